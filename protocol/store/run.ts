@@ -1,9 +1,6 @@
 /** Runs a user's command in a process group of its own, so that its child processes end with it. */
 import type { ChildProcess } from "node:child_process";
-import fs from "node:fs";
-import path from "node:path";
 import type { Readable } from "node:stream";
-import { orElse } from "../objects/format/file-error.ts";
 
 /** How a command is run. */
 interface RunOptions {
@@ -91,28 +88,4 @@ function killGroup(pid: number | undefined): void {
   } catch {
     // Gone already.
   }
-}
-
-/**
- * Where a program lies: in the folders of `PATH`, or, with a slash in its name, from a folder.
- * @returns its absolute path; null when there is none that may be run
- */
-export function findProgram(name: string, from: string, searched: string | undefined): string | null {
-  const folders = (searched ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.join(folder, name));
-  return places.find(isRunnable) ?? null;
-}
-
-/** Whether a path names a program that may be run. */
-export function isRunnable(file: string): boolean {
-  return orElse(false, () => {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  });
-}
-
-/** Whether a word of a command names a file below a folder: `./test.sh`, `scripts/x`, or a whole path. */
-export function leadsInto(word: string, folder: string): boolean {
-  const at = path.resolve(folder, word);
-  return at.startsWith(folder + path.sep) && fs.statSync(at, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -5,8 +5,8 @@
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseMessageId } from "../../protocol/objects/format/id.ts";
+import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { messagePath } from "../../protocol/objects/message/message.ts";
-import { forgottenPath, formatForgotten } from "../../protocol/objects/message/removal.ts";
 import { readPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
 import { act, shop } from "../rig/clones.ts";

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
-import { archivePath, formatArchive, threadOfArchived } from "../../protocol/objects/message/removal.ts";
+import { archivePath, formatArchive, threadOfArchived } from "../../protocol/objects/message/archive.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { git, scratch } from "../rig/rig.ts";

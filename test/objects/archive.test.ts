@@ -9,7 +9,7 @@ import {
   locateArchive,
   parseArchive,
   threadOfArchived,
-} from "../../protocol/objects/message/removal.ts";
+} from "../../protocol/objects/message/archive.ts";
 import { fc } from "../rig/properties.ts";
 
 const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadKey;

@@ -1,11 +1,8 @@
 /** Reading a review, and the steps that follow its request and its result; any process may finish them. spec/board.md, "Review". */
-import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, nameNow } from "../part/members.ts";
 import { readReview } from "./read-review.ts";
-
-export const REVIEW_BYTES = FILE_BYTES.review;
 
 /** Sends a reviewer the request, once. */
 export function finishRequest(world: World, session: string, id: string): void {

@@ -8,10 +8,10 @@ import {
   resultPath,
   reviewPath,
 } from "../../objects/artifact/review.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
-import { REVIEW_BYTES } from "./finish-review.ts";
 
 /** A review and what became of it. */
 export interface ReviewState extends Review {
@@ -30,3 +30,5 @@ export function readReview(world: World, session: string, id: string): ReviewSta
   const result = answer === null ? null : mustRead(resultPath(session, id), () => parseResult(answer));
   return { ...review, status: result?.status ?? "pending", comments: result === null ? null : result.comments };
 }
+
+export const REVIEW_BYTES = FILE_BYTES.review;

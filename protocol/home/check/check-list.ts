@@ -7,8 +7,8 @@ import { append } from "../../objects/format/append.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import type { NounPlace } from "../../objects/index.ts";
+import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/forget-request.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/removal.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 

@@ -1,12 +1,9 @@
 /** Checks the board, the size of the memories, and `RELAY.md`, which agents obey. spec/check.md, "doctor". */
-import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { append } from "../../objects/format/append.ts";
-import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noting } from "../broken-files.ts";
 import { members } from "../part/members.ts";
@@ -53,14 +50,4 @@ function largeMemory(path: string, length: number): Finding[] {
   return [found("memory_large", problem, { path, remedy })];
 }
 
-const GUIDE_BYTES = 1_048_576;
-
-/** What the guide says, whatever git made of its line breaks; null where it is no text. */
-export function says(store: Store): string | null {
-  try {
-    return readText(store, GUIDE_PATH, GUIDE_BYTES)?.replaceAll("\r\n", "\n") ?? null;
-  } catch (error) {
-    if (error instanceof FileError) return null;
-    throw error;
-  }
-}
+export const GUIDE_BYTES = 1_048_576;

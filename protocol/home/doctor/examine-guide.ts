@@ -1,11 +1,13 @@
 /** Checks `RELAY.md`, which agents obey: whether it is the text of this version of Relay. spec/check.md, "doctor". */
 import { GUIDE_PATH } from "../../objects/config/nouns.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { moveFile, publish } from "../../store/files.ts";
-import { exists } from "../../store/read.ts";
+import { exists, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { says } from "./examine-board.ts";
+import { GUIDE_BYTES } from "./examine-board.ts";
 
 /** A guide that somebody edited, or that another version of Relay wrote; one that is not there is found with the record. */
 export function examineGuide(world: World): Finding[] {
@@ -29,4 +31,14 @@ export function examineGuide(world: World): Finding[] {
       },
     },
   ];
+}
+
+/** What the guide says, whatever git made of its line breaks; null where it is no text. */
+export function says(store: Store): string | null {
+  try {
+    return readText(store, GUIDE_PATH, GUIDE_BYTES)?.replaceAll("\r\n", "\n") ?? null;
+  } catch (error) {
+    if (error instanceof FileError) return null;
+    throw error;
+  }
 }

@@ -3,10 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { seen } from "../../objects/format/hidden.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
-import { shortCommit } from "../../objects/tree/origin.ts";
-import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { entries, exists, facts } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import { keptFinding } from "./examine-kept.ts";
@@ -70,28 +67,3 @@ export function examineNames(store: Store, isRecorded: boolean, findings: Findin
 const isOwn = (at: string): boolean => /^(local|outbox|run)(\/|$)/.test(at);
 
 const realOf = (at: string): string | null => orElse(null, () => fs.realpathSync.native(at));
-
-/** So many are told one by one. */
-export const NAMED = 5;
-const AUTHOR_CHARACTERS = 80;
-
-export const dropping = (word: string): string =>
-  `git -C .relay rm -q -- ${word} && git -C .relay commit -qm 'remove a version that lost a merge' && relay sync`;
-
-/** The first commit that has a content, and who it says it is by. */
-export async function writerOf(repository: Repository, head: string, id: string): Promise<string | null> {
-  const args = [
-    "log",
-    "--no-renames",
-    "--no-show-signature",
-    "--encoding=UTF-8",
-    "--format=%H%x00%an <%ae>",
-    `--find-object=${id}`,
-    head,
-    "--",
-  ];
-  const first = (await gitText(repository, args)).trim().split("\n").at(-1) ?? "";
-  const [commit = "", author = ""] = first.split("\0");
-  if (commit === "") return null;
-  return `written by commit ${shortCommit(commit)}, which says it is by ${seen(author).replace(/\s+/g, " ").slice(0, AUTHOR_CHARACTERS).toWellFormed()}`;
-}

@@ -6,8 +6,9 @@ import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
-import { dropIndex, newIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { dropIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
+import { newIndex } from "../../store/git/git-tree.ts";
 import { sameAuthorship } from "./authorship.ts";
 
 /** Versions of the configuration that are tried, on the first parents and then on all. */

@@ -1,8 +1,12 @@
 /** A home's branch that was checked out as if it were the code, as in a clone when the remote's HEAD is on it. spec/commands.md, "Finding the home". */
+
+import fs from "node:fs";
 import path from "node:path";
+import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
-import { checkoutOf, USUAL } from "./deleted-home.ts";
+import { gitDirectory, HOME_FOLDER } from "../code-repository.ts";
+import { HOME_GIT } from "../discover.ts";
 
 /** The refusal of a folder that lies in a checkout of a home's branch; null of any other. */
 export async function checkedOutHome(from: string): Promise<Refusal | null> {
@@ -17,3 +21,22 @@ export async function checkedOutHome(from: string): Promise<Refusal | null> {
   );
   return refuse("home_checked_out", { folder, branch, other: USUAL.find((name) => others.includes(name)) ?? others[0] ?? null });
 }
+
+/** Branches of code by their usual names. */
+export const USUAL = ["main", "master"];
+
+/** The top of a working tree that holds a home's files, though it is not the home's own folder. */
+export function checkoutOf(from: string): string | null {
+  for (let at = from; ; at = path.dirname(at)) {
+    if (path.basename(at) === HOME_FOLDER) return null;
+    const gitDir = gitDirectory(path.join(at, ".git"));
+    if (gitDir !== null) {
+      const isHomesOwn = path.basename(gitDir) === HOME_GIT && !fs.existsSync(path.join(gitDir, "commondir"));
+      return !isHomesOwn && OF_A_HOME.every((name) => fs.existsSync(path.join(at, name))) ? at : null;
+    }
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+/** What a home's branch has at its top, and the code has not. */
+export const OF_A_HOME = [CONFIG_PATH, "RELAY.md"];

@@ -4,27 +4,8 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
-import { codeRepository, gitDirectory, HOME_FOLDER } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
-
-/** What a home's branch has at its top, and the code has not. */
-const OF_A_HOME = [CONFIG_PATH, "RELAY.md"];
-/** Branches of code by their usual names. */
-export const USUAL = ["main", "master"];
-
-/** The top of a working tree that holds a home's files, though it is not the home's own folder. */
-export function checkoutOf(from: string): string | null {
-  for (let at = from; ; at = path.dirname(at)) {
-    if (path.basename(at) === HOME_FOLDER) return null;
-    const gitDir = gitDirectory(path.join(at, ".git"));
-    if (gitDir !== null) {
-      const isHomesOwn = path.basename(gitDir) === HOME_GIT && !fs.existsSync(path.join(gitDir, "commondir"));
-      return !isHomesOwn && OF_A_HOME.every((name) => fs.existsSync(path.join(at, name))) ? at : null;
-    }
-    if (path.dirname(at) === at) return null;
-  }
-}
 
 /** What of a deleted home git can bring back, from the top of the working tree. */
 interface Deleted {

@@ -1,9 +1,14 @@
 /** An earlier record of the home, read in the same way as the home itself. spec/git.md, "Looking back". */
+
+import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
+import { refuse } from "../../refusal.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { layTree } from "../../store/git/git-tree.ts";
 import { absolute } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";
 import { type Home, openHome } from "../home.ts";
-import { commitAt, isKnown, lastChanges, PAST } from "./home-reader.ts";
+import { firstRecordAt, LAST_SECOND_MS, MINUTE, NAME } from "./home-reader.ts";
 import { requireRepository } from "./repository.ts";
 
 /** A home as it was recorded. */
@@ -27,4 +32,39 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
     home: openHome(absolute(store, folder), false),
     past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
+}
+
+/** Where earlier records are checked out; disposable. */
+export const PAST = "run/at";
+/** Only what the layout knows is looked at. */
+export const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+
+/** When files were changed last, by the records up to one. */
+export async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+  const changed = new Map<string, number>();
+  if (paths.length === 0) return changed;
+  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
+  let ms = 0;
+  for (const line of (await gitText(repository, args)).split("\n")) {
+    if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
+    else if (!changed.has(line)) changed.set(line, ms);
+  }
+  return changed;
+}
+
+export async function commitAt(repository: Repository, given: string): Promise<string> {
+  const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
+  const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
+  if (named !== null) return named;
+  const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
+  if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
+  const found = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--first-parent",
+    `--before=${new Date(ms).toISOString()}`,
+    "HEAD",
+  ]);
+  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
+  return found;
 }

@@ -4,10 +4,11 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
-import { arrivalOf, type Listed, placeOf } from "../../objects/tree/layout.ts";
+import { placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
+import { readBlobs } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { listTree, readBlobs } from "../../store/git/git-list.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
@@ -157,51 +158,16 @@ function decoded(path: string, bytes: Buffer): string | FileError {
     return new FileError("expected UTF-8 text, it has other bytes", undefined, path);
   }
 }
-
-/** Where earlier records are checked out; disposable. */
-export const PAST = "run/at";
-/** Only what the layout knows is looked at. */
-export const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
-const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
+export const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 /** An instant without seconds, with or without its offset. */
-const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
+export const MINUTE = /^[\d-]+[T ]\d\d:\d\d(Z|[+-]\d\d:?\d\d)?$/i;
 /** From the beginning of a minute to its last second: git counts in seconds. */
-const LAST_SECOND_MS = 59_000;
-
-/** When files were changed last, by the records up to one. */
-export async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
-  const changed = new Map<string, number>();
-  if (paths.length === 0) return changed;
-  const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
-  let ms = 0;
-  for (const line of (await gitText(repository, args)).split("\n")) {
-    if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
-    else if (!changed.has(line)) changed.set(line, ms);
-  }
-  return changed;
-}
+export const LAST_SECOND_MS = 59_000;
 
 /** When the home was first recorded. */
-async function firstRecordAt(repository: Repository): Promise<string> {
+export async function firstRecordAt(repository: Repository): Promise<string> {
   const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--first-parent", "--max-parents=0", "--format=%cI", "HEAD"];
   const times = await gitText(repository, args);
   return new Date(times.split("\n").at(-1) as string).toISOString();
-}
-
-export async function commitAt(repository: Repository, given: string): Promise<string> {
-  const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
-  const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
-  if (named !== null) return named;
-  const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
-  if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
-  const found = await gitText(repository, [
-    "rev-list",
-    "--max-count=1",
-    "--first-parent",
-    `--before=${new Date(ms).toISOString()}`,
-    "HEAD",
-  ]);
-  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
-  return found;
 }

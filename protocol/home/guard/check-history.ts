@@ -4,7 +4,7 @@ import { type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
-import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/removal.ts";
+import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";

@@ -4,11 +4,13 @@
  */
 import { isCarried } from "../../objects/tree/layout.ts";
 import { publish } from "../../store/files.ts";
+import { readBlobs } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import { commitTree } from "../../store/git/git-commits.ts";
-import { dropIndex, fillIndex, newIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
-import { listTree, readBlobs } from "../../store/git/git-list.ts";
+import { dropIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";
 import { firstGuarded, guardIncoming } from "./guard-push.ts";

@@ -1,7 +1,7 @@
 /** A thread as its archives have it, for reading. spec/removal.md, "Archive". */
 import { compareInThread, type MessageKey, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
+import { archivePath } from "../../objects/message/archive.ts";
 import { locateMessage, type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
-import { archivePath } from "../../objects/message/removal.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";

@@ -5,13 +5,13 @@ import { isSealed, sealProblem, type ThreadKey, threadId } from "../../objects/f
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { joinedThread } from "../../objects/message/merge-thread.ts";
-import { type ArchivedFiles, archivesOf, joinedArchives, parseArchive, threadOfArchived } from "../../objects/message/removal.ts";
 import { threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

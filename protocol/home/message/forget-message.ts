@@ -1,7 +1,6 @@
 /** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
 import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import {
   FORGOTTEN_BYTES,
   FORGOTTEN_FOLDER,
@@ -12,7 +11,8 @@ import {
   locateForgotten,
   parseForgotten,
   refusedPath,
-} from "../../objects/message/removal.ts";
+} from "../../objects/message/forget-request.ts";
+import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
 import { place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { exists, names, readText } from "../../store/read.ts";

@@ -7,7 +7,7 @@ import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { authorOf } from "../../objects/tree/record.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 
 /** What a commit brought in the name of a part, in words. */

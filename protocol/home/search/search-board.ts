@@ -1,16 +1,16 @@
 /** Searching the board: tasks, and summaries of sessions. spec/messages.md, "Search". */
 import { encodeTime } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { summaryPath } from "../../objects/session/session.ts";
 import { statedMs } from "../../objects/summary/summary.ts";
-import { type Task, taskPath } from "../../objects/task/task.ts";
-import { facts } from "../../store/read.ts";
+import { parseTask, type Task, taskPath } from "../../objects/task/task.ts";
+import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { type Faults, noting } from "../broken-files.ts";
+import { type Faults, faultOf, noting } from "../broken-files.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { readSummary } from "../session/summaries.ts";
 import { taskNames } from "../task/task-files.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
-import { readWhole } from "./task-texts.ts";
 
 /** What of the board is searched for. */
 interface Query extends Wording {
@@ -110,7 +110,7 @@ async function changedMs(world: World, paths: readonly string[]): Promise<Readon
 }
 
 /** Tasks read in this process, by path; without their history. */
-export const kept = new Map<string, { sign: string; task: Task }>();
+const kept = new Map<string, { sign: string; task: Task }>();
 /** So many characters of titles and descriptions are kept. */
 const KEPT_CHARACTERS = 8_000_000;
 let characters = 0;
@@ -122,7 +122,29 @@ function* eachTask(world: World, faults: Faults): Generator<{ session: string; i
   }
 }
 
-export function keep(place: string, sign: string, task: Task): void {
+/** A task as its file says, with its description and without its history; null when it is not there, or cannot be read. */
+function readWhole(world: World, session: string, id: string, faults: Faults): Task | null {
+  const { store } = world.home();
+  const path = taskPath(session, id);
+  try {
+    const fact = facts(store, path);
+    if (fact === null) return null;
+    const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+    const place = `${store.root} ${path}`;
+    const known = kept.get(place);
+    if (known?.sign === sign) return known.task;
+    const source = readText(store, path, FILE_BYTES.task);
+    if (source === null) return null;
+    const task = { ...parseTask(source, id), history: [] };
+    keep(place, sign, task);
+    return task;
+  } catch (error) {
+    faults.push(faultOf(error, path));
+    return null;
+  }
+}
+
+function keep(place: string, sign: string, task: Task): void {
   const length = lengthOf(task) - lengthOf(kept.get(place)?.task);
   if (characters + length > KEPT_CHARACTERS) return;
   characters += length;

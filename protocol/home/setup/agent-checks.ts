@@ -4,7 +4,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { allowsTools, type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
-import { findProgram } from "../../store/run.ts";
+import { findProgram } from "../../store/program.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";

@@ -9,7 +9,7 @@ import { refuse } from "../../refusal.ts";
 import { ensureLine } from "../../store/beside.ts";
 import { git } from "../../store/git/git.ts";
 import { trackedBelow } from "../../store/git/git-tracked.ts";
-import { findProgram } from "../../store/run.ts";
+import { findProgram } from "../../store/program.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";

@@ -5,7 +5,8 @@
 import { append } from "../../objects/format/append.ts";
 import { place, removeFile } from "../../store/files.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
-import { moveRef, resolveCommit } from "../../store/git/git-commits.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
+import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";

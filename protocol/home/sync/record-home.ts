@@ -11,7 +11,7 @@ import { countThings, guardClass, recordMessage } from "../../objects/tree/recor
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { commitTree, moveRef, resolveCommit, tidy } from "../../store/git/git-commits.ts";
+import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
   clearIndexes,
@@ -24,6 +24,7 @@ import {
   writeTree,
 } from "../../store/git/git-index.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
+import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read.ts";

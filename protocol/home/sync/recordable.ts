@@ -5,7 +5,7 @@ import { append } from "../../objects/format/append.ts";
 import { arrivalOf, isLayout } from "../../objects/tree/layout.ts";
 import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { FileFault } from "../../refusal.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import type { World } from "../../world.ts";
 import { isTeamFile, teamFault } from "../session/team-files.ts";
 

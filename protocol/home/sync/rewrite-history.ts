@@ -2,8 +2,9 @@
 import path from "node:path";
 import { isSealed, type MessageKey, messageId, sealProblem, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
+import { archivePath, formatArchive, locateArchive, readArchive } from "../../objects/message/archive.ts";
+import { namesMessage } from "../../objects/message/forget-request.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { archivePath, formatArchive, locateArchive, namesMessage, readArchive } from "../../objects/message/removal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
 import { contentsAt } from "../../store/git/git-history.ts";

@@ -1,7 +1,8 @@
 /** One round of a sync: fetch, merge, write what came, move the branch, push. spec/git.md, "Syncing". */
 import { FORMAT } from "../../objects/config/config-schema.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { commitsBetween, commitsOf, dropRef, isAncestor, moveRef, resolveCommit } from "../../store/git/git-commits.ts";
+import { commitsBetween, commitsOf, isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
+import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../store/git/remote/git-network.ts";
 import { pushRef } from "../../store/git/remote/git-refs.ts";

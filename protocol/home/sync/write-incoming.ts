@@ -11,7 +11,7 @@ import { type FileFault, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { flushFiles } from "../../store/flush-files.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import type { Change } from "../../store/git/git-list.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";

@@ -1,6 +1,6 @@
 /** Which threads have archives, by names alone. spec/removal.md, "Archive". */
 import { type ThreadKey, threadId } from "../../objects/format/id.ts";
-import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/removal.ts";
+import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/archive.ts";
 import { exists, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 

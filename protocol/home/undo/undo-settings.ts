@@ -1,12 +1,13 @@
 /** Taking back what a commit did to settings of `relay.yml`. spec/trust.md, "Undo". */
 import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { editConfig, ownConfig } from "../../objects/config/config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
-import { withEarlier } from "./undo-tasks.ts";
 
 /**
  * The earlier values of settings, of those that have the pushed ones still; comments and all else stay. An earlier value may have come
@@ -31,4 +32,17 @@ export async function undoSettings(world: World, path: string, settings: readonl
   if (back.length > 0) noteHere(world, [path]);
   if (since > 0) throw new NotUndone(`${since} of its settings were changed later; \`git show\` in .relay shows the earlier text`);
   return back.length === 0 ? null : `set ${settingWords(back.map(({ key, was, is }) => ({ key, was: is, is: was })))} in ${path}`;
+}
+
+/** A text with the earlier values of settings. @throws NotUndone where no home of its own repository can have them */
+export function withEarlier(content: string, back: readonly SettingChange[]): string {
+  // What is taken out goes first: in its place a map may stand that was a value, or a value that was a map.
+  const ordered = [...back.filter(({ was }) => was === undefined), ...back.filter(({ was }) => was !== undefined)];
+  try {
+    const text = ordered.reduce((now, { key, was }) => editConfig(now, { kind: "set", key, value: was }), content);
+    if (ownConfig(text) !== null) return text;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+  }
+  throw new NotUndone("its earlier settings are not valid; `git show` in .relay shows the earlier text");
 }

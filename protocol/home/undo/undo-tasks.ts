@@ -1,7 +1,5 @@
 /** Taking back what a commit did to tasks and to settings. spec/trust.md, "Undo". */
-import { editConfig, ownConfig } from "../../objects/config/config.ts";
-import type { SettingChange } from "../../objects/config/setting-changes.ts";
-import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";
 import { task as taskNoun } from "../../objects/task/nouns.ts";
@@ -44,16 +42,3 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
 }
 
 const read = (source: string, id: string): Task | null => orElse(null, () => parseTask(source, id));
-
-/** A text with the earlier values of settings. @throws NotUndone where no home of its own repository can have them */
-export function withEarlier(content: string, back: readonly SettingChange[]): string {
-  // What is taken out goes first: in its place a map may stand that was a value, or a value that was a map.
-  const ordered = [...back.filter(({ was }) => was === undefined), ...back.filter(({ was }) => was !== undefined)];
-  try {
-    const text = ordered.reduce((now, { key, was }) => editConfig(now, { kind: "set", key, value: was }), content);
-    if (ownConfig(text) !== null) return text;
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-  }
-  throw new NotUndone("its earlier settings are not valid; `git show` in .relay shows the earlier text");
-}

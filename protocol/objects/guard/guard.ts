@@ -12,8 +12,8 @@ import type { Digest } from "../format/id.ts";
 import { hasAck, type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
 import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
+import { FORGOTTEN_MOST } from "../message/forget-request.ts";
 import { locateMessage, messagePath } from "../message/message.ts";
-import { FORGOTTEN_MOST } from "../message/removal.ts";
 import {
   type BlobId,
   besideOf,

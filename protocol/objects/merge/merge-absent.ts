@@ -2,7 +2,7 @@
 import { parseConfig } from "../config/config.ts";
 import { orElse } from "../format/file-error.ts";
 import { type MessageKey, messageId } from "../format/id.ts";
-import { isAskedToForget } from "../message/removal.ts";
+import { isAskedToForget } from "../message/forget-request.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";

@@ -5,8 +5,8 @@
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { orElse } from "../format/file-error.ts";
 import { type Digest, type ThreadKey, threadId } from "../format/id.ts";
+import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
-import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/removal.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
 import { type BlobId, type Difference, isKept, type Job, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
 import { readPath } from "../part/part.ts";

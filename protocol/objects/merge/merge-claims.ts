@@ -5,21 +5,9 @@
  * number says two things. spec/git.md, "Merge".
  */
 import { orElse } from "../format/file-error.ts";
-import {
-  type BlobId,
-  type Difference,
-  type Job,
-  keepBoth,
-  keptPath,
-  type Outcomes,
-  ordered,
-  type Reader,
-  type Sides,
-  type Tree,
-} from "../noun/merge-tree.ts";
+import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
-import { readTask } from "../task/merge-task.ts";
-import { settled, type Task, taskPath } from "../task/task.ts";
+import { taskPath } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
 import { highestIn, lowestIn } from "../tree/series.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
@@ -164,40 +152,4 @@ function leads(one: Link[], other: Link[], certain: (chain: Link[]) => number, {
   if (length !== otherLength) return length > otherLength;
   const sign = (chain: Link[]): string => chain.map(({ id, record }) => `${record?.nonce ?? ""} ${id}`).join(" ");
   return sign(one) < sign(other);
-}
-
-export function noted(task: Task, gaveWay: ClaimRecord | null): Task {
-  const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
-  return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
-}
-
-/** What a side wrote and the claims overrule, by a hand or by a version that knows no claims, is a line of the history. */
-export function withOverruled(task: Task, merged: Task, before: Task | null): Task {
-  const lines = (["status", "assignee"] as const).flatMap((key) => {
-    const [was, is] = [merged[key], task[key]];
-    if (was === is || was === undefined || was === before?.[key]) return [];
-    return `${merged.updatedAt} relay: ${key} ${JSON.stringify(was)} gave way${is === undefined ? "" : ` to ${JSON.stringify(is)}`}`;
-  });
-  const there = new Set(task.history);
-  const fresh = lines.filter((line) => !there.has(line));
-  return fresh.length === 0 ? task : { ...task, history: [...task.history, ...fresh] };
-}
-
-/** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
-export function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
-  const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
-  return isLate ? settled(task, record) : task;
-}
-
-const agrees = (task: Task, record: ClaimRecord): boolean =>
-  task.fence === record.fence &&
-  (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
-
-/** A side that cannot be read gives way, beside the other. */
-export function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
-  const [one, other] = sides;
-  if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
-  const readable = [one, other].filter(({ text }) => readTask(id, text) !== null);
-  if (readable.length !== 1) return keepBoth(path, ...ordered(one.id, other.id));
-  return readable[0] === one ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
 }

@@ -3,22 +3,18 @@ import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId,
 import { FILE_BYTES } from "../format/schema.ts";
 import { agree, defineNoun, type Merge, saidBy } from "../noun/noun.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
-import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
-import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
+import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
 import {
-  ARCHIVE_FOLDER,
-  archivePath,
   FORGOTTEN_FOLDER,
   forgottenPath,
-  formatArchive,
   formatForgotten,
   isAskedToForget,
-  locateArchive,
   locateForgotten,
-  parseArchive,
   parseForgotten,
   refusedPath,
-} from "./removal.ts";
+} from "./forget-request.ts";
+import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
+import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
 export interface OfMessage {

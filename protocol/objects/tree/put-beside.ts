@@ -2,7 +2,7 @@
  * What operations put beside its name: a name that is gone is not lost then. Everybody who pushes can put any file beside any
  * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
-import { FORGOTTEN_FOLDER } from "../message/removal.ts";
+import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
 import { type BlobId, besideOf, isKept, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
 import { placeOf } from "./layout.ts";

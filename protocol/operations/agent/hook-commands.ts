@@ -6,7 +6,7 @@ import { commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts
 import { codeRepository } from "../../home/code-repository.ts";
 import type { TeamProblem } from "../../objects/agent/team.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
-import { leadsInto } from "../../store/run.ts";
+import { leadsInto } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 
 /** So many characters of a digest are shown, and fewer may be given. */

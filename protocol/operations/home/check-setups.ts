@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { hereFile } from "../../home/worktree-part.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
-import { findProgram } from "../../store/run.ts";
+import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 
 /** The agents; what is written for each is loaded when it is needed. */

@@ -11,8 +11,8 @@ import { messageKeys, readThread, resolveWithArchives, spokenIn } from "../../ho
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";
+import { archivePath } from "../../objects/message/archive.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { archivePath } from "../../objects/message/removal.ts";
 import type { Thread } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { broughtField, type Origin, originField, senderShown } from "../../objects/tree/origin.ts";

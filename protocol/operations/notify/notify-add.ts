@@ -6,7 +6,7 @@ import { NEWS, urlProblem } from "../../objects/event/notify.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { findProgram, leadsInto } from "../../store/run.ts";
+import { findProgram, leadsInto } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { NotifyName, notifyAnswer, notifyAnswerFields } from "./notify-answer.ts";
 

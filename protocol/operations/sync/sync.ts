@@ -67,10 +67,10 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const once = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
-    const { attempts, arrived: all, contested, came, ...others } = synced;
+    const { attempts, arrived: all, contested, came, warnings: said, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
-    const warnings = [...synced.warnings, (await gitWarning()).warning].filter((warning) => warning !== undefined);
+    const warnings = [...said, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
     return withFaults({ ...rest, arrived, ...warned }, arrivalFaults(all, attempts));

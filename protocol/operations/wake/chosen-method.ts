@@ -2,7 +2,7 @@
 import path from "node:path";
 import { type WakeMethod, wakeMethodOf } from "../../home/wake/who-rings.ts";
 import { readOr } from "../../objects/format/file-error.ts";
-import { findProgram } from "../../store/run.ts";
+import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 
 /** How a part is rung so far. What cannot be read any more is chosen anew, where somebody chooses. @throws FileError */

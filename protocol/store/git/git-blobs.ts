@@ -1,7 +1,8 @@
 /** Contents of a home's repository. Every list is fed to one process, because starting git costs more than its work. */
 
-import { readBlobs, sizesOf } from "./git-list.ts";
+import { refuse } from "../../refusal.ts";
 import { gitText, type Repository } from "./git-run.ts";
+import { gitStream, Reader } from "./git-stream.ts";
 
 /**
  * The contents of a few blobs by their ids.
@@ -31,4 +32,43 @@ export async function writeBlobs(repository: Repository, contents: readonly Uint
   const marks = contents.map((_, index) => `get-mark :${index + 1}\n`).join("");
   const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...input, Buffer.from(marks)]) });
   return out.split("\n");
+}
+
+/**
+ * The contents of blobs, one after the other in the order asked for, by one process of git.
+ * @throws Refusal `git_failed`, also where one is missing: what cannot be read is never taken for what is gone
+ */
+export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
+  if (ids.length === 0) return;
+  const answers = new Reader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
+  try {
+    for (const id of ids) {
+      // `<id> blob <size>`, the bytes, a line break.
+      const header = await answers.line();
+      const [found, kind, size] = header.split(" ");
+      if (found !== id || kind !== "blob" || !/^\d+$/.test(size ?? ""))
+        throw refuse("git_failed", { command: "git cat-file --batch", reason: `no blob ${id}: ${header}` });
+      yield { id, bytes: await answers.bytes(Number(size)) };
+      await answers.bytes(1);
+    }
+  } finally {
+    await answers.end();
+  }
+}
+
+/** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
+export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  if (ids.length === 0) return sizes;
+  const answers = new Reader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
+  try {
+    for (const id of ids) {
+      const [kind, size] = (await answers.line()).split(" ");
+      if (kind !== "blob") throw refuse("git_failed", { command: "git cat-file --batch-check", reason: `no blob ${id}` });
+      sizes.set(id, Number(size));
+    }
+  } finally {
+    await answers.end();
+  }
+  return sizes;
 }

@@ -1,6 +1,6 @@
 /** The differences between two trees of a home's repository. */
 
-import { type Change, idOrNull } from "./git-list.ts";
+import { NONE } from "./git-list.ts";
 import { zeroFields } from "./git-path.ts";
 import { gitBytes, type Repository } from "./git-run.ts";
 
@@ -18,3 +18,16 @@ export function parseRaw(out: Buffer): Change[] {
 /** Every path that differs between two trees or commits. */
 export const diffTrees = async (repository: Repository, from: string, to: string): Promise<Change[]> =>
   parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to]));
+
+/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
+export interface Change {
+  path: string;
+  before: string | null;
+  after: string | null;
+  /** What it is afterwards. */
+  mode: string;
+  /** What it was, where somebody asked git. */
+  oldMode?: string;
+}
+
+export const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);

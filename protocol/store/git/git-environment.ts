@@ -1,5 +1,7 @@
-/** The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a */
-import { defined, LOCAL_VARIABLES, TRUE_HISTORY, UNASKING } from "./spawn-git.ts";
+/**
+ * The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a
+ * hook of the code they point at the code's index. spec/git.md, "Git".
+ */
 
 /** An environment without what ties it to one repository of git. */
 export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -18,3 +20,46 @@ export function gitEnvironment(
 ): Record<string, string> {
   return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra });
 }
+
+/** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
+export const LOCAL_VARIABLES = new Set([
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_CONFIG",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_PARAMETERS",
+  "GIT_DIR",
+  "GIT_GLOB_PATHSPECS",
+  "GIT_GRAFT_FILE",
+  "GIT_ICASE_PATHSPECS",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_LITERAL_PATHSPECS",
+  "GIT_NAMESPACE",
+  "GIT_NOGLOB_PATHSPECS",
+  "GIT_NO_REPLACE_OBJECTS",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+]);
+
+/** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
+export const UNASKING = {
+  // History is what was pushed, and not what a local replacement says of it.
+  GIT_NO_REPLACE_OBJECTS: "1",
+  GIT_GRAFT_FILE: "/dev/null/none",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GCM_INTERACTIVE: "never",
+};
+
+/** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
+export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
+
+export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));

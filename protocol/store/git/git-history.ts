@@ -1,5 +1,5 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
-import type { Change } from "./git-list.ts";
+import type { Change } from "./git-changes.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 

@@ -6,10 +6,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { lifeOf, thisThread } from "../process.ts";
-import { names } from "../read.ts";
-import { absolute, errorCode, type Store } from "../root.ts";
-import { parseRaw } from "./git-changes.ts";
-import { type Change, listTreeAtOnce, type TreeFile } from "./git-list.ts";
+import { errorCode } from "../root.ts";
+import { type Change, parseRaw } from "./git-changes.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 
@@ -34,13 +32,6 @@ export function openIndex({ gitDir }: Repository): string {
     const { atimeMs, mtimeMs } = fs.statSync(standard);
     fs.utimesSync(own, atimeMs / 1_000, (mtimeMs - 1) / 1_000);
   }
-  return own;
-}
-
-/** An empty index of this process's own. */
-export function newIndex(repository: Repository): string {
-  const own = openIndex(repository);
-  fs.rmSync(own, { force: true });
   return own;
 }
 
@@ -131,27 +122,6 @@ export async function readTree(repository: Repository, index: string, tree: stri
   await gitBytes(repository, ["read-tree", tree], { index });
 }
 
-/**
- * Fills an index with what is wanted of a tree, which may have paths that git refuses to read.
- * @param isAllWanted whether the caller has listed the tree, and wants all of it: then it is not listed again
- */
-export async function fillIndex(
-  repository: Repository,
-  index: string,
-  tree: string,
-  isWanted: (file: TreeFile) => boolean,
-  isAllWanted = false,
-): Promise<void> {
-  if (isAllWanted && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
-  const files: TreeFile[] = [];
-  for await (const listed of listTreeAtOnce(repository, tree)) for (const file of listed) files.push(file);
-  const wanted = files.filter(isWanted);
-  // Git knows the trees of what it reads itself, and writes those alone that change.
-  if (wanted.length === files.length && (await gitResult(repository, ["read-tree", tree], { index })).code === 0) return;
-  const lines = wanted.flatMap(({ mode, id, path: at }) => [Buffer.from(`${mode} ${id}\t`), encodePath(at), ZERO]);
-  if (lines.length > 0) await gitBytes(repository, ["update-index", "--add", "-z", "--index-info"], { index, input: Buffer.concat(lines) });
-}
-
 /** Puts files into an index, or takes them out (null), by the ids of their contents. */
 export async function setInIndex(
   repository: Repository,
@@ -171,7 +141,7 @@ export async function carryInIndex(repository: Repository, index: string, paths:
   if (paths.length > 0) await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(paths) });
 }
 
-const ZERO = Buffer.from([0]);
+export const ZERO = Buffer.from([0]);
 
 /** The id of no object, as long as the others of the repository. */
 function noId({ gitDir }: Repository): string {
@@ -183,10 +153,4 @@ function noId({ gitDir }: Repository): string {
 export const writeTree = async (repository: Repository, index: string): Promise<string> => gitText(repository, ["write-tree"], { index });
 
 /** So many are kept for who asks again. */
-const KEPT = 4;
-
-export function clearOld(store: Store, folder: string): void {
-  const all = names(store, folder).map((name) => ({ at: absolute(store, `${folder}/${name}`), name }));
-  const aged = all.map(({ at }) => ({ at, ms: fs.statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.ms - a.ms);
-  for (const { at } of aged.slice(KEPT - 1)) fs.rmSync(at, { recursive: true, force: true });
-}
+export const KEPT = 4;

@@ -1,8 +1,7 @@
 /** What a repository holds: the trees of commits, the differences between two, and contents. Every list is fed to one process, because starting git costs more than its work. */
 
-import { refuse } from "../../refusal.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
-import { gitFieldLists, gitStream, Reader } from "./git-stream.ts";
+import { gitFieldLists } from "./git-stream.ts";
 
 /** A file of a tree. */
 export interface TreeFile {
@@ -56,56 +55,4 @@ export async function emptyTree(repository: Repository): Promise<string> {
   return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
 }
 
-/** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
-export interface Change {
-  path: string;
-  before: string | null;
-  after: string | null;
-  /** What it is afterwards. */
-  mode: string;
-  /** What it was, where somebody asked git. */
-  oldMode?: string;
-}
-
-const NONE = /^0+$/;
-
-export const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);
-
-/**
- * The contents of blobs, one after the other in the order asked for, by one process of git.
- * @throws Refusal `git_failed`, also where one is missing: what cannot be read is never taken for what is gone
- */
-export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
-  if (ids.length === 0) return;
-  const answers = new Reader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
-  try {
-    for (const id of ids) {
-      // `<id> blob <size>`, the bytes, a line break.
-      const header = await answers.line();
-      const [found, kind, size] = header.split(" ");
-      if (found !== id || kind !== "blob" || !/^\d+$/.test(size ?? ""))
-        throw refuse("git_failed", { command: "git cat-file --batch", reason: `no blob ${id}: ${header}` });
-      yield { id, bytes: await answers.bytes(Number(size)) };
-      await answers.bytes(1);
-    }
-  } finally {
-    await answers.end();
-  }
-}
-
-/** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
-export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>();
-  if (ids.length === 0) return sizes;
-  const answers = new Reader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
-  try {
-    for (const id of ids) {
-      const [kind, size] = (await answers.line()).split(" ");
-      if (kind !== "blob") throw refuse("git_failed", { command: "git cat-file --batch-check", reason: `no blob ${id}` });
-      sizes.set(id, Number(size));
-    }
-  } finally {
-    await answers.end();
-  }
-  return sizes;
-}
+export const NONE = /^0+$/;

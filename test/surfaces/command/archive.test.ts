@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseThreadId, type ThreadKey } from "../../../protocol/objects/format/id.ts";
-import { archivePath, parseArchive } from "../../../protocol/objects/message/removal.ts";
+import { archivePath, parseArchive } from "../../../protocol/objects/message/archive.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { git, relay, tree } from "../../rig/rig.ts";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts";
-import { archivePath, formatArchive } from "../../../protocol/objects/message/removal.ts";
+import { archivePath, formatArchive } from "../../../protocol/objects/message/archive.ts";
 import { threadPath } from "../../../protocol/objects/message/thread.ts";
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";

@@ -8,8 +8,9 @@ import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../obj
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { place } from "../../../store/files.ts";
 import { readAll } from "../../../store/git/git-blobs.ts";
-import { dropRef, resolveCommit } from "../../../store/git/git-commits.ts";
+import { resolveCommit } from "../../../store/git/git-commits.ts";
 import { hasPath, listTree } from "../../../store/git/git-list.ts";
+import { dropRef } from "../../../store/git/git-move-ref.ts";
 import { deleteRefs, type RefContent, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { fetchBranch } from "../../../store/git/remote/git-remote.ts";
 import { facts } from "../../../store/read.ts";

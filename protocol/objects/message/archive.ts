@@ -1,71 +1,10 @@
-/** What leaves the threads: archives of closed ones, and requests to forget a message. spec/removal.md. */
+/** Archives of closed threads. spec/removal.md, "Archive". */
 import { FileError, orElse } from "../format/file-error.ts";
-import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
-import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
-import { besideOf, type Tree } from "../noun/merge-tree.ts";
+import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
+import { besideOf } from "../noun/merge-tree.ts";
 import { partProblem, readPath } from "../part/part.ts";
-import { keyInThread, messagePath, threadFolder } from "./message.ts";
+import { keyInThread, threadFolder } from "./message.ts";
 import { threadPath } from "./thread.ts";
-
-/** Who asked for a message to be forgotten, or refused that, when (ISO 8601), and why. Nothing of what the message says. */
-export interface Forgotten {
-  id: string;
-  by: string;
-  at: string;
-  reason?: string | undefined;
-}
-
-/** The folder of requests. */
-export const FORGOTTEN_FOLDER = "forgotten";
-/** So many messages may be asked for in one sync before only a person lets them go. */
-export const FORGOTTEN_MOST = 20;
-
-/** Where a request lies, and where it is said that it was refused; each created once. A refused one asks for nothing. */
-export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.md`;
-export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
-/** Whether some tree asks to forget a message, and none refuses to. */
-export const isAskedToForget = (key: MessageKey, trees: readonly Tree[]): boolean =>
-  trees.some((tree) => tree.has(forgottenPath(messageId(key)))) && !trees.some((tree) => tree.has(refusedPath(messageId(key))));
-/** Where a clone that met a request keeps the bytes, until a person decides. This machine's alone. */
-export const keptForgotten = (id: string): string => `local/forgotten/${id}.md`;
-
-/** The inverse of the two paths; null for any other. */
-export function locateForgotten(path: string): { kind: "forgotten" | "refused"; key: MessageKey } | null {
-  const match = /^forgotten\/(m-[^/.]+)(\.refused)?\.md$/.exec(path);
-  const key = match === null ? null : parseMessageId(match[1] as string);
-  if (match === null || key === null) return null;
-  const found = { kind: match[2] === undefined ? ("forgotten" as const) : ("refused" as const), key };
-  return (found.kind === "forgotten" ? forgottenPath : refusedPath)(messageId(key)) === path ? found : null;
-}
-
-/** Whether a path is that of a message: in its thread, in any inbox, read or not, or of what gave way beside one of these. */
-export function namesMessage(path: string, key: MessageKey): boolean {
-  const of = besideOf(path);
-  const [, day = key.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
-  return of === messagePath(key) || (id === messageId(key) && day === key.day);
-}
-
-/** Writes a request, or its refusal. */
-export const formatForgotten = ({ id, by, at, reason }: Forgotten): string => formatFrontmatter({ id, by, at, reason }, "");
-
-/** Bytes of a request; a longer one is none. */
-export const FORGOTTEN_BYTES = 8_192;
-
-/** Whether a file asks for what its path says. @param text null where it cannot be read */
-export function isRequest(path: string, text: string | null): boolean {
-  const located = locateForgotten(path);
-  return orElse(false, () => located?.kind === "forgotten" && text !== null && parseForgotten(text).id === messageId(located.key));
-}
-
-/** Reads it. @throws FileError, with the line */
-export function parseForgotten(source: string): Forgotten {
-  const { header } = parseFrontmatter(source);
-  const { id, by, at, reason } = header;
-  if (typeof id !== "string" || typeof by !== "string")
-    throw new FileError('expected "id" and "by" in the header, texts', lineOfKey(source, "id"));
-  if (typeof at !== "string" || Number.isNaN(Date.parse(at))) throw new FileError('"at" is not a time', lineOfKey(source, "at"));
-  return withoutUndefined({ id, by, at, reason: typeof reason === "string" ? reason : undefined });
-}
 
 /** What an archive holds: path in the home → text. */
 export type ArchivedFiles = ReadonlyMap<string, string>;

@@ -1,0 +1,61 @@
+/** Moves refs of a home's repository by compare-and-set, and packs loose objects. */
+import fs from "node:fs";
+import path from "node:path";
+import { refuse } from "../../refusal.ts";
+import { failureOf, gitResult, type Repository } from "./git-run.ts";
+
+/** Git holds a lock of a ref for moments; an older one was left by a killed process. */
+const STALE_LOCK_MS = 10_000;
+
+const LOCK_TRIES = 400;
+
+/**
+ * Moves a ref if it is still where it was seen: of two who saw the same, one moves it.
+ * @param from null when there was none; undefined to move it from anywhere
+ * @returns false when somebody else was quicker
+ */
+export async function moveRef(
+  repository: Repository,
+  ref: string,
+  to: string,
+  from: string | null | undefined,
+  why: string,
+): Promise<boolean> {
+  const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
+  const args = ["update-ref", "-m", why, ref, to, ...expected];
+  for (let tried = 1; ; tried += 1) {
+    const result = await gitResult(repository, args);
+    if (result.code === 0) return true;
+    const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.err)?.[1];
+    if (lock === undefined) {
+      if (/cannot lock ref .*(is at|reference already exists|unable to resolve)/.test(result.err)) return false;
+      throw failureOf(repository, args, result);
+    }
+    if (tried > LOCK_TRIES) throw refuse("busy", { path: ref });
+    breakStale(repository, lock);
+    await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 40));
+  }
+}
+
+/** Removes a ref, wherever it is. */
+export async function dropRef(repository: Repository, ref: string): Promise<void> {
+  await gitResult(repository, ["update-ref", "-d", ref]);
+}
+
+/** A lock that a killed git left is taken away, so that no person must. Where that errs two moves race, and each still compares. */
+function breakStale({ gitDir }: Repository, lock: string): void {
+  const at = path.resolve(gitDir, lock);
+  const stat = fs.statSync(at, { throwIfNoEntry: false });
+  if (at.startsWith(gitDir + path.sep) && stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
+}
+
+/** One folder of 256 stands for all; at so many objects in it git itself would pack. */
+const SAMPLE = "objects/17";
+
+const LOOSE_IN_SAMPLE = 27;
+
+/** Lets git pack what has gathered, in the background, once there is much of it. What fails here is tried after the next record. */
+export async function tidy(repository: Repository): Promise<void> {
+  const folder = path.join(repository.gitDir, SAMPLE);
+  if (fs.existsSync(folder) && fs.readdirSync(folder).length > LOOSE_IN_SAMPLE) await gitResult(repository, ["gc", "--auto", "--quiet"]);
+}
