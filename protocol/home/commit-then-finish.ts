@@ -3,7 +3,7 @@
  * a killed process, or a disk without room, kept from being done. SPEC.md, "The look".
  */
 import { Refusal } from "../refusal.ts";
-import { publish, removeFile, settle } from "../store/files.ts";
+import { afterCommit, publish, removeFile } from "../store/files.ts";
 import { type Life, lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names } from "../store/read.ts";
 import { errorCode } from "../store/root.ts";
@@ -63,10 +63,10 @@ export async function commitThenFinish<T>(
     if (decided !== null) await follow(decided);
   } catch (error) {
     if (decided !== null && failsForNow(error)) return decided;
-    settle(() => void removeFile(store, path));
+    afterCommit(() => void removeFile(store, path));
     throw error;
   }
-  settle(() => void removeFile(store, path));
+  afterCommit(() => void removeFile(store, path));
   return decided;
 }
 

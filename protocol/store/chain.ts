@@ -12,7 +12,7 @@
  * A process that is killed before 2 has decided nothing; after 2 everybody sees what it decided.
  */
 import { refuse } from "../refusal.ts";
-import { publish, removeFile, settle } from "./files.ts";
+import { afterCommit, publish, removeFile } from "./files.ts";
 import { facts, names } from "./read.ts";
 import type { Store } from "./root.ts";
 
@@ -93,7 +93,7 @@ export function addNumber(
     return false;
   }
   // The number is added: an old one that cannot be cleared now is cleared by the next writer.
-  settle(() => {
+  afterCommit(() => {
     for (const old of numbers) if (old <= n - kept) clear(old);
   });
   return true;

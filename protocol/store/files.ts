@@ -97,7 +97,7 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
   const aside = writeAside(store, content);
   try {
     const result = linkInto(store, aside, target);
-    if (result === "created") settle(() => flushFolder(store, folder));
+    if (result === "created") afterCommit(() => flushFolder(store, folder));
     return result;
   } finally {
     unlinkQuietly(aside);
@@ -105,7 +105,7 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
 }
 
 /** After the name is there the file is published; what fails then (a flush, a clean-up) must not be told as a failure. */
-export function settle(step: () => void): void {
+export function afterCommit(step: () => void): void {
   try {
     step();
   } catch {

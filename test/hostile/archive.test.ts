@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
+import { parseThreadId, type ThreadLocation, threadId } from "../../protocol/objects/format/id.ts";
 import { archivePath, formatArchive, threadOfArchived } from "../../protocol/objects/message/archive.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
@@ -49,7 +49,7 @@ const CASES: Record<string, Case> = {
 
 let stage = "";
 const threads = new Map<string, string>();
-const keyOf = (id: string): ThreadKey => parseThreadId(id) as ThreadKey;
+const keyOf = (id: string): ThreadLocation => parseThreadId(id) as ThreadLocation;
 const isOf = (id: string, at: string): boolean => {
   const key = threadOfArchived(at.replace("/new/", `/read/${keyOf(id).day}/`));
   return key !== null && threadId(key) === id;

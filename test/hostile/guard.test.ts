@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MessageKey, messageId } from "../../protocol/objects/format/id.ts";
+import { type MessageLocation, messageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { act } from "../rig/clones.ts";
@@ -86,7 +86,7 @@ const TRICKS: Trick[] = [
   {
     name: "requests to forget that nobody can read, or that ask for another message",
     push(remote, { messages }) {
-      const ids = messages.map((at) => messageId(locateMessage(at) as MessageKey));
+      const ids = messages.map((at) => messageId(locateMessage(at) as MessageLocation));
       const wrong = ["", "\u0000\u0001", "---\nid: [\n", `---\nid: "${ids.at(-1)}"\n---\n`, `---\n${"# x\n".repeat(4_000)}---\n`];
       const other = formatForgotten({ id: "m-20260131-k3f9x2ab-3-1kg9p6je0abcde", by: "human", at: "2026-01-31T09:30:00.000Z" });
       for (const [at, id] of ids.entries()) {
@@ -104,7 +104,7 @@ const TRICKS: Trick[] = [
   {
     name: "a request to forget that nobody can read, and that came and went within the range",
     push(remote, { messages: [message = ""] }) {
-      const request = forgottenPath(messageId(locateMessage(message) as MessageKey));
+      const request = forgottenPath(messageId(locateMessage(message) as MessageLocation));
       remote.write(request, "x");
       remote.remove(message);
       remote.commit();

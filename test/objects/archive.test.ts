@@ -1,7 +1,7 @@
 /** An archive gives back exactly what went into it, whatever the texts hold, and nothing that is not the thread's. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
+import { parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import {
   archivePath,
   formatArchive,
@@ -12,7 +12,7 @@ import {
 } from "../../protocol/objects/message/archive.ts";
 import { fc } from "../rig/properties.ts";
 
-const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadKey;
+const KEY = parseThreadId("t-20260131-k3f9x2ab") as ThreadLocation;
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 const FOLDER = "threads/2026-01-31/t-20260131-k3f9x2ab";
 const MESSAGES = ["1-1kg9p6je0abcde", "2-1kg9p6je1abcde", "10-1kg9p6je2abcde"];

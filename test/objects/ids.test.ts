@@ -6,7 +6,7 @@ import {
   dayOf,
   decodeTime,
   encodeTime,
-  type MessageKey,
+  type MessageLocation,
   messageId,
   parseMessageId,
   parseThreadId,
@@ -18,7 +18,7 @@ import { fc } from "../rig/properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const time = fc.integer({ min: 0, max: Date.parse("2500-01-01") });
-const message: fc.Arbitrary<MessageKey> = fc
+const message: fc.Arbitrary<MessageLocation> = fc
   .record({ time, thread: random(8), n: fc.integer({ min: 1, max: 999_999_999 }), at: time, tail: random(5) })
   .map(({ time: began, thread, n, at, tail }) => ({ day: dayOf(began), random: thread, n, token: encodeTime(at) + tail }));
 

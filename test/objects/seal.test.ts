@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import {
   hashTail,
   isSealed,
-  type MessageKey,
+  type MessageLocation,
   messageId,
   parseMessageId,
   parseThreadId,
@@ -28,7 +28,7 @@ urgent: true
 \`price\` or \`amount\`? I need it for the cart.
 `;
 
-const key = (token: string): MessageKey => ({ ...(parseThreadId("t-20260131-k3f9x2ab") as MessageKey), n: 1, token });
+const key = (token: string): MessageLocation => ({ ...(parseThreadId("t-20260131-k3f9x2ab") as MessageLocation), n: 1, token });
 
 test("a token is the time and the first 80 bits of the hash, as another implementation has it", () => {
   fc.assert(

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parseArtifact } from "../../protocol/objects/artifact/artifact.ts";
 import { parseResult, parseReview } from "../../protocol/objects/artifact/review.ts";
 import { parseConfig } from "../../protocol/objects/config/config.ts";
-import { parseThreadId, type ThreadKey } from "../../protocol/objects/format/id.ts";
+import { parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { nouns } from "../../protocol/objects/index.ts";
 import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
 import { parseThread } from "../../protocol/objects/message/thread.ts";
@@ -68,7 +68,7 @@ const START = '---\nstarted_by: "main"\nstarted_at: "2026-01-31T09:30:00.000Z"\n
 /** How the example at a path is read. A message is read without its hash, which every change would break. */
 const READERS: [RegExp, (at: string, text: string) => unknown][] = [
   [/^relay\.yml$/, (_at, text) => parseConfig(text)],
-  [/thread\.md$/, (at, text) => parseThread(text, parseThreadId(at.split("/")[2] as string) as ThreadKey)],
+  [/thread\.md$/, (at, text) => parseThread(text, parseThreadId(at.split("/")[2] as string) as ThreadLocation)],
   [/^threads\//, (at, text) => parseMessage(text, locateMessage(at) as Exclude<ReturnType<typeof locateMessage>, null>, null)],
   [/guest\.md$/, (_at, text) => parseGuest(text)],
   [/\/session\.md$/, (at, text) => parseSession(sessionIn(at), text, null)],

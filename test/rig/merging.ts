@@ -5,7 +5,15 @@ import { formatResult, formatReview, resultPath, reviewId, reviewPath } from "..
 import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
 import { CONFIG_PATH } from "../../protocol/objects/config/config-schema.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
-import { dayOf, encodeTime, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../protocol/objects/format/id.ts";
+import {
+  dayOf,
+  encodeTime,
+  messageId,
+  parseMessageId,
+  parseThreadId,
+  type ThreadLocation,
+  threadId,
+} from "../../protocol/objects/format/id.ts";
 import { planGuard } from "../../protocol/objects/guard/guard.ts";
 import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
 import { lostPaths, planMerge, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
@@ -15,7 +23,7 @@ import { formatGuest, guestPath } from "../../protocol/objects/part/nouns.ts";
 import { readPath, unreadPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatSession, sessionPath, summaryPath, summaryVersionPath } from "../../protocol/objects/session/session.ts";
 import { type ClaimRecord, claimFolder, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { changed, formatTask, PRIORITIES, parseTask, settled, type Task, taskId, taskPath } from "../../protocol/objects/task/task.ts";
+import { afterClaim, changed, formatTask, PRIORITIES, parseTask, type Task, taskId, taskPath } from "../../protocol/objects/task/task.ts";
 import { fc } from "./properties.ts";
 
 /** Contents by id, as git's object store has them. */
@@ -98,7 +106,7 @@ export interface Act {
   c: number;
 }
 
-function post(clone: Clone, thread: ThreadKey, from: string, to: string[], body: string): void {
+function post(clone: Clone, thread: ThreadLocation, from: string, to: string[], body: string): void {
   const keys = under(
     clone,
     `${messagePath({ ...thread, n: 1, token: "" })
@@ -140,7 +148,7 @@ function claims(clone: Clone, at: number, kind: ClaimRecord["kind"], who: number
     const fence = (last?.fence ?? 0) + 1;
     const record: ClaimRecord = { task: task.id, fence, kind, agent, at: iso(clone), nonce: random(clone, 8) };
     put(clone, claimPath(SESSION, task.id, fence), formatClaim(record));
-    return settled(task, record);
+    return afterClaim(task, record);
   });
 }
 

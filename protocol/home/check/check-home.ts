@@ -10,7 +10,7 @@ import { append } from "../../objects/format/append.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { compareFindings, type Finding, finding } from "../../objects/format/finding.ts";
 import { lineOfKey } from "../../objects/format/frontmatter.ts";
-import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
+import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { mayHold, unreadPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
@@ -190,14 +190,14 @@ class Check {
   }
 
   /** A copy of a message, which its name does not prove: inboxes come before threads, so it is compared when that is read. */
-  #noteCopy(key: MessageKey, path: string, source: string): void {
+  #noteCopy(key: MessageLocation, path: string, source: string): void {
     if (isSealed(key.token)) return;
     const id = messageId(key);
     this.#copies.set(id, [...(this.#copies.get(id) ?? []), { path, digest: sha256(source) }]);
   }
 
   /** What lies in inboxes of a message that was read in its thread. */
-  #noteMail(key: MessageKey, source: string, to: readonly string[]): void {
+  #noteMail(key: MessageLocation, source: string, to: readonly string[]): void {
     const id = messageId(key);
     const copies = this.#copies.get(id) ?? [];
     const digest = copies.length === 0 ? "" : sha256(source);

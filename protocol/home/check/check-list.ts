@@ -5,7 +5,7 @@ import { newSession, type SessionFiles } from "../../objects/check/check-session
 import { checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
-import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import type { NounPlace } from "../../objects/index.ts";
 import { FORGOTTEN_FOLDER, locateForgotten, refusedPath } from "../../objects/message/forget-request.ts";
 import { messagePath } from "../../objects/message/message.ts";
@@ -37,7 +37,7 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
   const byPath = new Map(files.map((file) => [file.path, file]));
   const readings: Reading[] = [];
   const sessions = new Map<string, SessionFiles>();
-  const threads = new Map<string, { thread: ThreadKey; keys: MessageKey[] }>();
+  const threads = new Map<string, { thread: ThreadLocation; keys: MessageLocation[] }>();
   const unread = new Map<string, string[]>();
   const names = new Names();
   for (const file of files) {
@@ -70,8 +70,8 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
 }
 
 /** The messages that somebody asked to forget, and nobody refused to, by their thread. */
-function forgottenIn(files: ReadonlyMap<string, SnapshotFile>): Map<string, MessageKey[]> {
-  const found = new Map<string, MessageKey[]>();
+function forgottenIn(files: ReadonlyMap<string, SnapshotFile>): Map<string, MessageLocation[]> {
+  const found = new Map<string, MessageLocation[]>();
   for (const path of files.keys()) {
     const located = path.startsWith(`${FORGOTTEN_FOLDER}/`) ? locateForgotten(path) : null;
     if (located?.kind !== "forgotten" || files.has(refusedPath(messageId(located.key)))) continue;
@@ -86,7 +86,7 @@ function note(
   place: Place,
   path: string,
   sessions: Map<string, SessionFiles>,
-  threads: Map<string, { thread: ThreadKey; keys: MessageKey[] }>,
+  threads: Map<string, { thread: ThreadLocation; keys: MessageLocation[] }>,
 ): void {
   if (place.kind === "thread" || place.kind === "message") {
     const id = threadId(place.key);

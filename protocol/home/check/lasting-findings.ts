@@ -3,7 +3,7 @@
  * So what is found is looked for again, and what a living writer has noted as begun is no finding. spec/check.md, "Check".
  */
 import { firstFindings } from "../../objects/format/finding.ts";
-import { type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import { lifeOf } from "../../store/process.ts";
@@ -88,7 +88,7 @@ function intents(store: Store): string[] {
 function beingWritten(store: Store): ((path: string) => boolean)[] {
   return intents(store).flatMap((name) =>
     name.split(".").flatMap((word) => {
-      const key: MessageKey | null = parseMessageId(word);
+      const key: MessageLocation | null = parseMessageId(word);
       if (key !== null) return [(path: string) => path.includes(word) || path === messagePath(key)];
       return /^(task|review)-/.test(word) ? [(path: string) => path.includes(word)] : [];
     }),

@@ -1,6 +1,6 @@
 /** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
 import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
-import { isSealed, type MessageKey, messageId } from "../../objects/format/id.ts";
+import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
@@ -52,7 +52,7 @@ function mailRepair(world: World, code: string, at: string, { kind, part, key }:
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
-function missingRepair(world: World, key: MessageKey): Finding["fix"] {
+function missingRepair(world: World, key: MessageLocation): Finding["fix"] {
   const { store } = world.home();
   const id = messageId(key);
   const renamed = currentNames(world);

@@ -1,6 +1,6 @@
 /** Finds commits in a home's history that deleted or changed files in a way that no operation does. spec/git.md, "Guard". */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
@@ -66,7 +66,7 @@ async function archivedIn(
   now: ReadonlyMap<string, string>,
   parts: Names | null,
 ): Promise<(path: string, id: string) => boolean> {
-  const threads = new Map<string, ThreadKey>();
+  const threads = new Map<string, ThreadLocation>();
   for (const path of gone) {
     const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
     if (key !== null) threads.set(threadId(key), key);

@@ -3,7 +3,7 @@
  * leaves both, and the next look finishes it. spec/removal.md, "Archive".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
 import { ARCHIVES_MOST, archivePath, archivesOf, formatArchive, threadOfArchived } from "../../objects/message/archive.ts";
@@ -28,7 +28,7 @@ import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.
  * @returns the archive's path; null where somebody wrote to the thread meanwhile, so that it is back
  * @throws Refusal `thread_not_closed`, `thread_unread`, `not_archivable`
  */
-export async function archiveThread(world: World, key: ThreadKey): Promise<string | null> {
+export async function archiveThread(world: World, key: ThreadLocation): Promise<string | null> {
   const { store } = world.home();
   const id = threadId(key);
   const unread = unreadByThread(store).get(id);
@@ -60,7 +60,7 @@ export async function archiveThread(world: World, key: ThreadKey): Promise<strin
 }
 
 /** Publishes an archive under the first number that is free, or that has these very bytes. */
-function publishArchive(store: Store, key: ThreadKey, text: string): string {
+function publishArchive(store: Store, key: ThreadLocation, text: string): string {
   const last = archivesOf(key, (at) => exists(store, at)).length;
   for (let number = Math.max(1, last); number <= ARCHIVES_MOST; number += 1) {
     const path = archivePath(key, number);
@@ -73,7 +73,7 @@ const isText = (store: Store, path: string, text: string): boolean =>
   orElse(false, () => readText(store, path, FILE_BYTES.archive) === text);
 
 /** Where acks of a thread's messages lie. */
-function acksOf(store: Store, key: ThreadKey): string[] {
+function acksOf(store: Store, key: ThreadLocation): string[] {
   return inboxFolders(store).flatMap((part) =>
     readIds(store, part, key.day).flatMap((id) => {
       const of = parseMessageId(id);
@@ -83,7 +83,7 @@ function acksOf(store: Store, key: ThreadKey): string[] {
 }
 
 /** What a thread's archive is made of: path → text. @throws Refusal `not_archivable` where one is no text, or no file of a thread */
-function textsOf(store: Store, key: ThreadKey): Map<string, string> {
+function textsOf(store: Store, key: ThreadLocation): Map<string, string> {
   const files = new Map<string, string>();
   const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(key), path, problem });
   const folder = threadFolder(key);
@@ -129,7 +129,7 @@ export function finishArchiving(world: World, id: string): boolean {
 }
 
 /** Puts the files of a thread's archives back where they were; what is there stays as it is. @returns how many are back */
-export function unarchiveThread(world: World, key: ThreadKey): number {
+export function unarchiveThread(world: World, key: ThreadLocation): number {
   const { store } = world.home();
   const back: string[] = [];
   const files = archivedFiles(store, key, []);

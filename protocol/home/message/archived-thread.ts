@@ -1,5 +1,5 @@
 /** A thread as its archives have it, for reading. spec/removal.md, "Archive". */
-import { compareInThread, type MessageKey, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
+import { compareInThread, type MessageLocation, parseMessageId, type ThreadLocation } from "../../objects/format/id.ts";
 import { archivePath } from "../../objects/message/archive.ts";
 import { locateMessage, type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
 import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
@@ -19,7 +19,7 @@ export interface ArchivedThread {
 }
 
 /** Reads a thread out of its archives; null where they hold no message that can be read. */
-export function readArchivedThread(world: World, key: ThreadKey, faults: Faults): ArchivedThread | null {
+export function readArchivedThread(world: World, key: ThreadLocation, faults: Faults): ArchivedThread | null {
   const files = archivedFiles(world.home().store, key, faults);
   const read = <T>(path: string, parse: () => T): T | null => {
     try {
@@ -46,7 +46,7 @@ export function archivedReceipts(world: World, { thread, messages, files }: Arch
   const renamed = currentNames(world);
   const index = messages.findIndex((each) => each.id === id);
   const later = messages.slice(index + 1);
-  const { day } = parseMessageId(id) as MessageKey;
+  const { day } = parseMessageId(id) as MessageLocation;
   return (messages[index] as Message).to.map((recipient) => {
     const part = renamed.get(recipient) ?? recipient;
     const names = [part, ...[...renamed].flatMap(([name, now]) => (now === part ? [name] : []))];

@@ -1,7 +1,7 @@
 /** Archives as they lie on the disk. spec/removal.md, "Archive". */
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { isSealed, sealProblem, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { isSealed, sealProblem, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isClosedText } from "../../objects/merge/merge-archive.ts";
@@ -22,7 +22,7 @@ import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 
 /** The archives of a thread that can be read, the first one first; what is wrong with the others goes into `faults`. */
-export function archivesAt(store: Store, key: ThreadKey, faults: Faults): Map<string, string>[] {
+export function archivesAt(store: Store, key: ThreadLocation, faults: Faults): Map<string, string>[] {
   return archivesOf(key, (path) => exists(store, path)).flatMap((path) => {
     try {
       const source = readText(store, path, FILE_BYTES.archive);
@@ -35,7 +35,7 @@ export function archivesAt(store: Store, key: ThreadKey, faults: Faults): Map<st
 }
 
 /** What a thread's archives hold together: path → text. A message is the first text that fits its id. */
-export const archivedFiles = (store: Store, key: ThreadKey, faults: Faults): Map<string, string> =>
+export const archivedFiles = (store: Store, key: ThreadLocation, faults: Faults): Map<string, string> =>
   joinedArchives(key, archivesAt(store, key, faults).map(intact));
 
 /** An archive without messages that do not fit their ids. */
@@ -64,7 +64,7 @@ export function unreadByThread(store: Store): Map<string, Set<string>> {
  */
 export async function archivedHere(world: World, repository: Repository, gone: readonly Change[]): Promise<string[]> {
   const { store } = world.home();
-  const threads = new Map<string, { key: ThreadKey; changes: Change[] }>();
+  const threads = new Map<string, { key: ThreadLocation; changes: Change[] }>();
   for (const change of gone) {
     const key = threadOfArchived(change.path) ?? locateInInbox(change.path)?.key ?? null;
     if (key === null) continue;
@@ -102,5 +102,5 @@ export async function archivedHere(world: World, repository: Repository, gone: r
   return paths;
 }
 
-const losesNothing = (key: ThreadKey, before: string, archived: string): boolean =>
+const losesNothing = (key: ThreadLocation, before: string, archived: string): boolean =>
   orElse(false, () => isClosedText(key, archived) && joinedThread(key, before, archived) === null);

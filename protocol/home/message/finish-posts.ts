@@ -1,6 +1,6 @@
 /** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
 import { orElse } from "../../objects/format/file-error.ts";
-import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -31,7 +31,7 @@ export function completePending(world: World): void {
   }
 }
 
-function completeOrWithdraw(world: World, pending: string, key: MessageKey, life: "alive" | "gone" | "unknown"): void {
+function completeOrWithdraw(world: World, pending: string, key: MessageLocation, life: "alive" | "gone" | "unknown"): void {
   const { store } = world.home();
   const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
   const target = messagePath(key);
@@ -58,7 +58,7 @@ function completeOrWithdraw(world: World, pending: string, key: MessageKey, life
   if (message === null || complete(world, key, message, target)) dropPending(store, pending);
 }
 
-function parsePosted(store: Store, path: string, key: MessageKey): Message | null {
+function parsePosted(store: Store, path: string, key: MessageLocation): Message | null {
   // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
   return orElse(null, () => {
     const source = readText(store, path, LIMITS.messageBytes);

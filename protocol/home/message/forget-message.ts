@@ -1,5 +1,5 @@
 /** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
-import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import {
   FORGOTTEN_BYTES,
@@ -33,7 +33,7 @@ export interface Request extends Forgotten {
 export const isForgottenHere = (store: Store, id: string): boolean => exists(store, forgottenPath(id)) && !exists(store, refusedPath(id));
 
 /** The requests that stand for messages of a thread, in no order. */
-export function requestsIn(store: Store, thread: ThreadKey): Request[] {
+export function requestsIn(store: Store, thread: ThreadLocation): Request[] {
   return names(store, FORGOTTEN_FOLDER).flatMap((name) => {
     const located = locateForgotten(`${FORGOTTEN_FOLDER}/${name}`);
     if (located?.kind !== "forgotten" || threadId(located.key) !== threadId(thread)) return [];
@@ -69,7 +69,7 @@ function requestOf(store: Store, id: string): Forgotten {
 }
 
 /** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
-export function forgetMessage(world: World, key: MessageKey, by: string, reason: string | undefined): void {
+export function forgetMessage(world: World, key: MessageLocation, by: string, reason: string | undefined): void {
   const { store } = world.home();
   const id = messageId(key);
   const at = new Date(world.now()).toISOString();
@@ -79,7 +79,7 @@ export function forgetMessage(world: World, key: MessageKey, by: string, reason:
 }
 
 /** Removes a message and its names in inboxes, and what a search remembers of it. */
-function takeOut(store: Store, key: MessageKey): void {
+function takeOut(store: Store, key: MessageLocation): void {
   const id = messageId(key);
   // Its name in the thread goes last: who dies before that is finished by the next call.
   for (const part of inboxFolders(store)) for (const path of [unreadPath(part, id), readPath(part, id, key.day)]) removeFile(store, path);
@@ -101,7 +101,7 @@ export const confirmForgotten = (world: World, id: string): boolean => removeFil
  * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.
  * @returns whether this machine had the bytes
  */
-export function refuseForgotten(world: World, key: MessageKey, by: string): boolean {
+export function refuseForgotten(world: World, key: MessageLocation, by: string): boolean {
   const { store } = world.home();
   const id = messageId(key);
   const bytes = readText(store, keptForgotten(id), LIMITS.messageBytes);

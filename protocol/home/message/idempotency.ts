@@ -1,5 +1,5 @@
 /** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. spec/messages.md, "Idempotency keys". */
-import { idIn, type MessageKey, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { idIn, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -33,7 +33,7 @@ export function reserveName(world: World, scope: IdempotencyScope, key: string, 
 
 /** What a key was given: a message, finished but for its commit; or, in a home of format 1, only the id of one. */
 export interface Reserved {
-  key: MessageKey;
+  key: MessageLocation;
   letter: Letter | null;
 }
 

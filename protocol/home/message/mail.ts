@@ -4,7 +4,7 @@
  */
 
 import { append } from "../../objects/format/append.ts";
-import { isSealed, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { isSealed, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mayHold } from "../../objects/part/part.ts";
 import { publish, removeFile } from "../../store/files.ts";
@@ -103,7 +103,7 @@ export function isAddressed(world: World, part: string, to: readonly string[]): 
 
 /** Whether a part may say of a message that it has dealt with it. One that cannot be read stands in nobody's way. */
 export function isMailOf(world: World, part: string, id: string): boolean {
-  const parties = readParties(world.home().store, parseMessageId(id) as MessageKey, []);
+  const parties = readParties(world.home().store, parseMessageId(id) as MessageLocation, []);
   return parties === null || isAddressed(world, part, parties.to);
 }
 
@@ -114,7 +114,7 @@ export function isMailOf(world: World, part: string, id: string): boolean {
  */
 export function readMail(world: World, part: string, id: string, at: string, faults: Faults): Message | null {
   const { store } = world.home();
-  const key = parseMessageId(id) as MessageKey;
+  const key = parseMessageId(id) as MessageLocation;
   const found: Faults = [];
   let message = readMessage(store, key, messagePath(key), found);
   if (message === null && found.length === 0) {

@@ -10,12 +10,12 @@ import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
   encodeTime,
-  type MessageKey,
+  type MessageLocation,
   messageId,
   NUMBER_MOST,
   sealedToken,
   THREAD_RANDOM,
-  type ThreadKey,
+  type ThreadLocation,
   TOKEN_RANDOM,
   threadId,
   withId,
@@ -44,7 +44,7 @@ import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts"
 export const PENDING = "local/pending";
 
 /** A new thread's key; the day is the sender's, in UTC. */
-export const newThread = (world: World): ThreadKey => ({ day: dayOf(world.now()), random: world.random(THREAD_RANDOM) });
+export const newThread = (world: World): ThreadLocation => ({ day: dayOf(world.now()), random: world.random(THREAD_RANDOM) });
 
 /** Writers that want the same name meet only in one number and millisecond; so many tries are never needed. */
 const ROUNDS = 16;
@@ -61,7 +61,7 @@ export interface Once {
  * @param once the idempotency key that reserves the message
  * @returns the message as it lies on disk: an earlier one, when the key was used already
  */
-export function post(world: World, thread: ThreadKey, draft: Draft, once?: Once): Message {
+export function post(world: World, thread: ThreadLocation, draft: Draft, once?: Once): Message {
   for (let round = 0; round < ROUNDS; round += 1) {
     const letter = composeLetter(world, thread, draft);
     if (once !== undefined) return postReserved(world, reserve(world, once.scope, once.key, letter), draft);
@@ -91,7 +91,7 @@ export function finishReserved(world: World, reserved: Reserved & { letter: Lett
   return postReserved(world, reserved, reserved.letter.message);
 }
 
-function alreadyPosted(world: World, key: MessageKey): Message {
+function alreadyPosted(world: World, key: MessageLocation): Message {
   const { store } = world.home();
   const message = readMessage(store, key, messagePath(key), []);
   if (message === null)
@@ -148,7 +148,7 @@ export function dropPending(store: Store, pending: string): void {
   }
 }
 
-function withdraw(store: Store, pending: string, key: MessageKey): void {
+function withdraw(store: Store, pending: string, key: MessageLocation): void {
   try {
     removeFile(store, pending);
     removeEmptyFolder(store, threadFolder(key));
@@ -161,7 +161,7 @@ function withdraw(store: Store, pending: string, key: MessageKey): void {
  * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
-export function complete(world: World, key: MessageKey, message: Message, source: string): boolean {
+export function complete(world: World, key: MessageLocation, message: Message, source: string): boolean {
   const { store } = world.home();
   const steps = [
     () => {
@@ -188,7 +188,7 @@ export type Draft = Omit<Message, "id" | "thread" | "n" | "at">;
 
 /** A finished message: its name, what it says, and its file. */
 export interface Letter {
-  key: MessageKey;
+  key: MessageLocation;
   message: Message;
   text: string;
 }
@@ -201,7 +201,7 @@ export const diceToken = (world: World): string => encodeTime(world.now()) + wor
  * @param key the message's key, where it was given to it before
  * @throws Refusal `thread_full`; `file_full` for one that no reader would take
  */
-export function composeLetter(world: World, thread: ThreadKey, draft: Draft, key?: MessageKey): Letter {
+export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, key?: MessageLocation): Letter {
   const n = key?.n ?? nextNumber(world, thread);
   const ms = world.now();
   const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
@@ -216,7 +216,7 @@ export function composeLetter(world: World, thread: ThreadKey, draft: Draft, key
 }
 
 /** One more than the highest number in the thread. @throws Refusal `thread_full` */
-function nextNumber(world: World, thread: ThreadKey): number {
+function nextNumber(world: World, thread: ThreadLocation): number {
   const highest = messageKeys(world.home().store, thread).at(-1)?.n ?? 0;
   // A number that no reader takes would be a message that nobody finds.
   if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });

@@ -1,5 +1,5 @@
 /** The messages of a session: a second view of threads and inboxes. spec/messages.md, "Messages of a session". */
-import { decodeTime, type MessageKey, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { decodeTime, type MessageLocation, parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Message, messagePath, preview } from "../../objects/message/message.ts";
 import { labelPath, type Session } from "../../objects/session/session.ts";
@@ -49,7 +49,7 @@ export function postOnce(world: World, session: string, once: { operation: strin
 }
 
 /** The thread that a name means: one that is there, the one that this session calls so, or a new one. */
-function threadFor(world: World, session: string, given: string | undefined): { thread: ThreadKey; label?: string | undefined } {
+function threadFor(world: World, session: string, given: string | undefined): { thread: ThreadLocation; label?: string | undefined } {
   if (given === undefined) return { thread: newThread(world) };
   const home = world.home();
   if (parseThreadId(given) !== null || parseMessageId(given) !== null) {
@@ -97,7 +97,7 @@ export function sessionMessages(world: World, session: Session, agent: string, a
 
 function readWanted(
   world: World,
-  key: MessageKey,
+  key: MessageLocation,
   session: Session,
   own: readonly string[],
   began: number,

@@ -1,8 +1,8 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
-import { type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
-import { flushFolder, linkFile, makeFolder, place, publish, removeFile, settle } from "../../store/files.ts";
+import { afterCommit, flushFolder, linkFile, makeFolder, place, publish, removeFile } from "../../store/files.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 
@@ -102,14 +102,14 @@ export const readIds = (store: Store, part: string, day: string): string[] =>
  * @returns whether it was unread, had been acked, or was never in this inbox
  */
 export function ackOne(store: Store, part: string, id: string): "acked" | "already" | "absent" {
-  const { day } = parseMessageId(id) as MessageKey;
+  const { day } = parseMessageId(id) as MessageLocation;
   const unread = unreadPath(part, id);
   const read = readPath(part, id, day);
   const linked = linkFile(store, unread, read);
   if (linked === "missing") return exists(store, read) ? "already" : "absent";
   // Linked is acked: an unread name that stays is removed by the next look at the inbox.
-  settle(() => flushFolder(store, `${inboxRead(part)}/${day}`));
-  settle(() => void removeFile(store, unread));
+  afterCommit(() => flushFolder(store, `${inboxRead(part)}/${day}`));
+  afterCommit(() => void removeFile(store, unread));
   // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
   return linked === "created" ? "acked" : "already";
 }
@@ -129,4 +129,4 @@ export function putInInbox(store: Store, part: string, id: string, source: strin
 
 /** The unread ids of one thread. */
 export const ofThread = (ids: readonly string[], thread: string): string[] =>
-  ids.filter((id) => threadId(parseMessageId(id) as MessageKey) === thread);
+  ids.filter((id) => threadId(parseMessageId(id) as MessageLocation) === thread);

@@ -4,7 +4,7 @@
  * was when the pack was made. spec/messages.md, "Search".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { type MessageKey, messageId, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { place } from "../../store/files.ts";
 import { facts, readBytes } from "../../store/read.ts";
@@ -20,14 +20,14 @@ const TEXT = 0x01;
 
 /** What a pack says: the messages that hold the needle, the threads it speaks for, and the others. */
 export interface CacheAnswer {
-  hits: MessageKey[];
-  known: ThreadKey[];
-  unknown: ThreadKey[];
+  hits: MessageLocation[];
+  known: ThreadLocation[];
+  unknown: ThreadLocation[];
 }
 
 const pathOf = (day: string): string => `${FOLDER}/${day}.pack`;
 
-function signOf(store: Store, thread: ThreadKey): string {
+function signOf(store: Store, thread: ThreadLocation): string {
   const fact = facts(store, threadFolder(thread));
   return fact === null ? "" : `${fact.inode} ${fact.modifiedMs}`;
 }
@@ -37,11 +37,11 @@ function signOf(store: Store, thread: ThreadKey): string {
  * @param threads every thread of the day
  * @param needle without line breaks
  */
-export function searchCache(store: Store, day: string, threads: readonly ThreadKey[], needle: string): CacheAnswer {
+export function searchCache(store: Store, day: string, threads: readonly ThreadLocation[], needle: string): CacheAnswer {
   const bytes = readBytes(store, pathOf(day));
   const signs = bytes === null ? null : signsOf(bytes);
   if (bytes === null || signs === null) return { hits: [], known: [], unknown: [...threads] };
-  const isKnown = (thread: ThreadKey): boolean => {
+  const isKnown = (thread: ThreadLocation): boolean => {
     const sign = signs[threadId(thread)];
     return sign !== undefined && sign === signOf(store, thread);
   };
@@ -60,7 +60,7 @@ function signsOf(bytes: Buffer): Record<string, string> | null {
   });
 }
 
-function* find(bytes: Buffer, needle: string): Generator<MessageKey> {
+function* find(bytes: Buffer, needle: string): Generator<MessageLocation> {
   const wanted = Buffer.from(needle);
   let at = bytes.indexOf(ID);
   while (at !== -1) {
@@ -80,7 +80,7 @@ export const isWorthCaching = (unknown: number): boolean => unknown >= WORTH_PAC
 
 /** A pack in the making. */
 export class NewCache {
-  readonly #settled = Date.now() - SETTLED_MS;
+  readonly #unchangedSince = Date.now() - SETTLED_MS;
   readonly #signs: Record<string, string> = {};
   readonly #records: string[] = [];
   readonly #store: Store;
@@ -91,13 +91,13 @@ export class NewCache {
   }
 
   /** Begins a thread: before its messages are listed, so that what comes meanwhile makes the pack outdated and not wrong. */
-  begin(thread: ThreadKey): void {
-    this.#packing = (facts(this.#store, threadFolder(thread))?.modifiedMs ?? Number.POSITIVE_INFINITY) < this.#settled;
+  begin(thread: ThreadLocation): void {
+    this.#packing = (facts(this.#store, threadFolder(thread))?.modifiedMs ?? Number.POSITIVE_INFINITY) < this.#unchangedSince;
     if (this.#packing) this.#signs[threadId(thread)] = signOf(this.#store, thread);
   }
 
   /** Adds a message of the thread. @param text its subject, a line break, its body */
-  add(key: MessageKey, text: string): void {
+  add(key: MessageLocation, text: string): void {
     if (this.#packing) this.#records.push(`\0${messageId(key)}\u0001${text.toLowerCase().replaceAll("\0", " ")}`);
   }
 

@@ -3,7 +3,7 @@
  * their threads, and all others are read. spec/messages.md, "Search".
  */
 import { FileError } from "../../objects/format/file-error.ts";
-import { type MessageKey, messageId, parseMessageId, type ThreadKey } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId, type ThreadLocation } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
@@ -22,8 +22,8 @@ import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts"
 interface Query extends Wording {
   match: Matcher;
   /** One thread only. */
-  within: ThreadKey | null;
-  wanted: (key: MessageKey) => boolean;
+  within: ThreadLocation | null;
+  wanted: (key: MessageLocation) => boolean;
   /** Whether a name is that of the part whose messages are wanted, now or formerly; null for those of all. */
   isPart: ((name: string) => boolean) | null;
 }
@@ -57,7 +57,7 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
     if (messageKeys(store, thread).length > 0 || !hasArchive(store, thread)) continue;
     for (const message of readArchivedThread(world, thread, faults)?.messages ?? []) {
       const { id, from, to, subject, body } = message;
-      if (hits.has(id) || !query.wanted(parseMessageId(id) as MessageKey)) continue;
+      if (hits.has(id) || !query.wanted(parseMessageId(id) as MessageLocation)) continue;
       if (isPart !== null && ![from, ...to].some(isPart)) continue;
       const at = match(body);
       if (at !== null || match(subject) !== null) hits.set(id, () => ({ message, at }));
@@ -67,7 +67,7 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
 }
 
 /** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
-function* candidates(store: Store, query: Query): Generator<MessageKey | null> {
+function* candidates(store: Store, query: Query): Generator<MessageLocation | null> {
   const { match } = query;
   if (query.within !== null) return yield* readThrough(store, [query.within], match);
   for (const day of threadDays(store)) {
@@ -89,10 +89,10 @@ function* candidates(store: Store, query: Query): Generator<MessageKey | null> {
 /** Reads every message of some threads; what is read goes into a pack, if there is one. */
 function* readThrough(
   store: Store,
-  threads: readonly ThreadKey[],
+  threads: readonly ThreadLocation[],
   match: Matcher,
   pack: NewCache | null = null,
-): Generator<MessageKey | null> {
+): Generator<MessageLocation | null> {
   for (const thread of threads) {
     pack?.begin(thread);
     for (const key of messageKeys(store, thread)) {
@@ -107,7 +107,7 @@ function* readThrough(
  * A message's subject and body, without the cost of reading its header. Null for a file that is no message, no text, or
  * lies behind a link out of the home: `doctor` names it.
  */
-function textOf(store: Store, key: MessageKey): { subject: string; body: string } | null {
+function textOf(store: Store, key: MessageLocation): { subject: string; body: string } | null {
   const text = readQuietly(() => readText(store, messagePath(key), LIMITS.messageBytes));
   const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
   if (text === null || end === null || text.includes("\0")) return null;

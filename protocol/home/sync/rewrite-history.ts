@@ -1,6 +1,6 @@
 /** The home's branch made again as if a message had never been in it. spec/removal.md, "Forget". */
 import path from "node:path";
-import { isSealed, type MessageKey, messageId, sealProblem, threadId } from "../../objects/format/id.ts";
+import { isSealed, type MessageLocation, messageId, sealProblem, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
 import { archivePath, formatArchive, locateArchive, readArchive } from "../../objects/message/archive.ts";
 import { namesMessage } from "../../objects/message/forget-request.ts";
@@ -21,7 +21,7 @@ import { recordHome } from "./record-home.ts";
  * @returns the name of the branch
  * @throws Refusal `git_failed`
  */
-export async function branchWithout(world: World, key: MessageKey): Promise<string> {
+export async function branchWithout(world: World, key: MessageLocation): Promise<string> {
   const repository = requireRepository(world);
   await recordHome(world);
   const branch = `${branchName(repository)}-forgotten`;
@@ -38,7 +38,7 @@ export async function branchWithout(world: World, key: MessageKey): Promise<stri
 }
 
 /** The contents that are the message's by the hash in its id. An old id says nothing of its text: then none. */
-async function ownContents(repository: Repository, key: MessageKey): Promise<Set<string>> {
+async function ownContents(repository: Repository, key: MessageLocation): Promise<Set<string>> {
   if (!isSealed(key.token)) return new Set();
   const at = messagePath(key);
   const ids = [...((await contentsAt(repository, branchRef(repository), [at])).get(at) ?? [])];
@@ -55,7 +55,7 @@ interface Holder {
 }
 
 /** The contents at paths of the thread's archives that have the message. */
-async function archivesWithout(repository: Repository, key: MessageKey): Promise<Map<string, Holder>> {
+async function archivesWithout(repository: Repository, key: MessageLocation): Promise<Map<string, Holder>> {
   const contents = await contentsAt(repository, branchRef(repository), [path.posix.dirname(archivePath(key))]);
   const ids = new Set([...contents].flatMap(([at, each]) => (isArchiveOf(at, key) ? [...each] : [])));
   const holders = new Map<string, Holder>();
@@ -74,9 +74,9 @@ async function archivesWithout(repository: Repository, key: MessageKey): Promise
   return holders;
 }
 
-const isMessage = (text: string, key: MessageKey): boolean => isSealed(key.token) && sealProblem(text, key, sha256) === null;
+const isMessage = (text: string, key: MessageLocation): boolean => isSealed(key.token) && sealProblem(text, key, sha256) === null;
 
-function isArchiveOf(at: string, key: MessageKey): boolean {
+function isArchiveOf(at: string, key: MessageLocation): boolean {
   const located = locateArchive(at);
   return located !== null && threadId(located.key) === threadId(key);
 }

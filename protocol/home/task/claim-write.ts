@@ -3,7 +3,7 @@
  * "Claiming"; spec/git.md, "Claims across machines".
  */
 import { type ClaimRecord, claimPath, LEASE_S, leasePath } from "../../objects/task/claim.ts";
-import { place, removeFile, settle, touch } from "../../store/files.ts";
+import { afterCommit, place, removeFile, touch } from "../../store/files.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { namesOf } from "../part/members.ts";
@@ -19,7 +19,7 @@ export async function addClaim(world: World, session: string, task: string, afte
   const record = await deciderOf(world).add(world, session, task, after, claim);
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
-  settle(() => void removeFile(world.home().store, leasePath(session, task, after)));
+  afterCommit(() => void removeFile(world.home().store, leasePath(session, task, after)));
   if (claim.kind === "claim" && claim.own === true) rememberClaim(world, session, record, record.process !== undefined);
   return record;
 }

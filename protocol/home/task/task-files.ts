@@ -89,14 +89,14 @@ const YOUNG_MS = 10_000;
  * @param record null where the task was never claimed
  */
 async function asClaimedBy(world: World, session: string, task: Task, record: ClaimRecord | null): Promise<Task> {
-  const settled = claimed(task, record);
-  if (record === null || settled === null) return task;
-  if (world.now() - Date.parse(record.at) < YOUNG_MS) return settled;
+  const caughtUp = claimed(task, record);
+  if (record === null || caughtUp === null) return task;
+  if (world.now() - Date.parse(record.at) < YOUNG_MS) return caughtUp;
   try {
     return await catchUpTask(world, session, task.id);
   } catch (error) {
     if (!failsForNow(error)) throw error;
-    return settled;
+    return caughtUp;
   }
 }
 

@@ -1,14 +1,14 @@
 /** Which threads have archives, by names alone. spec/removal.md, "Archive". */
-import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/archive.ts";
 import { exists, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 
 /** Whether a thread has an archive. */
-export const hasArchive = (store: Store, key: ThreadKey): boolean => exists(store, archivePath(key));
+export const hasArchive = (store: Store, key: ThreadLocation): boolean => exists(store, archivePath(key));
 
 /** The threads that have archives, those that began last first. */
-export function archivedThreads(store: Store): ThreadKey[] {
+export function archivedThreads(store: Store): ThreadLocation[] {
   return names(store, ARCHIVE_FOLDER)
     .flatMap((month) =>
       names(store, `${ARCHIVE_FOLDER}/${month}`).flatMap((name) => locateArchive(`${ARCHIVE_FOLDER}/${month}/${name}`) ?? []),

@@ -1,5 +1,5 @@
 /** Messages as they lie on the disk, each read once while its file is as it was. SPEC.md, "Message". */
-import { type MessageKey, messageId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -16,7 +16,7 @@ const CACHED_BODY = 4_096;
  * Reads a message by a path that holds it (its thread's or an inbox's).
  * @returns null when there is no such file, or when it is not a message: then `faults` says why
  */
-export function readMessage(store: Store, key: MessageKey, path: string, faults: Faults): Message | null {
+export function readMessage(store: Store, key: MessageLocation, path: string, faults: Faults): Message | null {
   try {
     const fact = facts(store, path);
     if (fact === null) return null;
@@ -46,7 +46,7 @@ const parties = new Map<string, Parties>();
 const PARTIES_ENTRIES = 10_000;
 
 /** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
-export function readParties(store: Store, key: MessageKey, faults: Faults): Parties | null {
+export function readParties(store: Store, key: MessageLocation, faults: Faults): Parties | null {
   const place = `${store.root} ${messageId(key)}`;
   const known = parties.get(place);
   if (known !== undefined) return known;

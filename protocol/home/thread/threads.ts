@@ -2,12 +2,12 @@
 import {
   compareInThread,
   compareNewest,
-  type MessageKey,
+  type MessageLocation,
   messageId,
   parseMessageId,
   parseShortName,
   parseThreadId,
-  type ThreadKey,
+  type ThreadLocation,
   threadId,
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
@@ -36,7 +36,7 @@ interface SpokenAt extends Parties {
  * Who wrote the messages of a thread, and to whom, in its order. Of a thread of more than 1,000 messages only the first 100 and
  * the newest 900 are read, so that a flood holds up nobody who lists it.
  */
-export function spokenIn(store: Store, keys: readonly MessageKey[], faults: Faults): SpokenAt[] {
+export function spokenIn(store: Store, keys: readonly MessageLocation[], faults: Faults): SpokenAt[] {
   const from = keys.length - SPOKEN.newest;
   return keys.flatMap((key, index) => {
     if (index >= SPOKEN.first && index < from) return [];
@@ -46,16 +46,16 @@ export function spokenIn(store: Store, keys: readonly MessageKey[], faults: Faul
 }
 
 /** The keys of a thread's messages, in the thread's order; from the names alone. */
-export const messageKeys = (store: Store, thread: ThreadKey): MessageKey[] => keysIn(store, thread).sort(compareInThread);
+export const messageKeys = (store: Store, thread: ThreadLocation): MessageLocation[] => keysIn(store, thread).sort(compareInThread);
 
-const keysIn = (store: Store, thread: ThreadKey): MessageKey[] =>
+const keysIn = (store: Store, thread: ThreadLocation): MessageLocation[] =>
   names(store, threadFolder(thread)).flatMap((name) => keyInThread(thread, name) ?? []);
 
 /**
  * Reads `thread.md`; where it is missing or broken, what the first message says about the thread stands in.
  * @returns null when the thread has no message: it does not exist
  */
-export function readThread(store: Store, thread: ThreadKey, keys: readonly MessageKey[], faults: Faults): Thread | null {
+export function readThread(store: Store, thread: ThreadLocation, keys: readonly MessageLocation[], faults: Faults): Thread | null {
   if (keys.length === 0) return null;
   try {
     const source = readText(store, threadPath(thread), LIMITS.threadBytes);
@@ -79,7 +79,7 @@ export function threadDays(store: Store): string[] {
 }
 
 /** The threads begun on a day, in no order. */
-export function threadsOfDay(store: Store, day: string): ThreadKey[] {
+export function threadsOfDay(store: Store, day: string): ThreadLocation[] {
   return entries(store, `threads/${day}`).flatMap(({ name }) => {
     const key = parseThreadId(name);
     return key !== null && key.day === day ? [key] : [];
@@ -87,8 +87,8 @@ export function threadsOfDay(store: Store, day: string): ThreadKey[] {
 }
 
 /** The message written last by the clocks of the writers, which need not be the last one of the thread; null of none. */
-export const newestOf = (keys: readonly MessageKey[]): MessageKey | null =>
-  keys.reduce<MessageKey | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
+export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | null =>
+  keys.reduce<MessageLocation | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
 
 /**
  * Every thread that has messages, as the id of the message written last in it, newest first. Costs one listing a thread;
@@ -113,13 +113,13 @@ const PIECE_LENGTH = 3;
  * `thread.md`, a change that a killed writer had committed is put in place.
  * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
  */
-export function resolveThread(home: Home, given: string): ThreadKey {
+export function resolveThread(home: Home, given: string): ThreadLocation {
   const key = findThread(home, given);
   finishReplacing(home.store, threadPath(key));
   return key;
 }
 
-function findThread({ store }: Home, given: string): ThreadKey {
+function findThread({ store }: Home, given: string): ThreadLocation {
   const whole = parseThreadId(given) ?? parseMessageId(given);
   if (whole !== null) {
     const key = { day: whole.day, random: whole.random };
@@ -143,7 +143,7 @@ function findThread({ store }: Home, given: string): ThreadKey {
  * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are looked at together:
  * where one kind went first, whoever makes a name of that kind would take over what the piece meant before.
  */
-function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
+function theOneMeant(store: Store, given: string, piece: string): ThreadLocation {
   const threads = threadDays(store).flatMap((day) => threadsOfDay(store, day));
   const live = threads.flatMap((thread) => {
     const keys = keysIn(store, thread);
@@ -158,19 +158,19 @@ function theOneMeant(store: Store, given: string, piece: string): ThreadKey {
   if (only === undefined) throw refuse("unknown_thread", { given });
   if (candidates.length > 1) throw ambiguousId(given, candidates);
   if (live.length === 0) throw refuse("archived_thread", { threadId: only });
-  return parseThreadId(only) as ThreadKey;
+  return parseThreadId(only) as ThreadLocation;
 }
 
 /**
  * As `resolveThread`, also of a thread that is archived.
  * @throws Refusal `unknown_thread`, `ambiguous_id`
  */
-export function resolveWithArchives(home: Home, given: string): { key: ThreadKey; isArchived: boolean } {
+export function resolveWithArchives(home: Home, given: string): { key: ThreadLocation; isArchived: boolean } {
   try {
     return { key: resolveThread(home, given), isArchived: false };
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "archived_thread") throw error;
-    return { key: parseThreadId(String(error.data["threadId"])) as ThreadKey, isArchived: true };
+    return { key: parseThreadId(String(error.data["threadId"])) as ThreadLocation, isArchived: true };
   }
 }
 
@@ -178,13 +178,13 @@ export function resolveWithArchives(home: Home, given: string): { key: ThreadKey
  * Finds a message by its id, which need not be there, or by a unique piece of one that is.
  * @throws Refusal `unknown_message`, `ambiguous_id`
  */
-export function findMessage({ store }: Home, given: string): MessageKey {
+export function findMessage({ store }: Home, given: string): MessageLocation {
   const whole = parseMessageId(given);
   if (whole !== null) return whole;
   const all = threadDays(store).flatMap((day) => threadsOfDay(store, day).flatMap((thread) => keysIn(store, thread)));
   const found = resolveMessage(all.map(messageId), given);
   if (found === null) throw refuse("unknown_message", { given: [given] });
-  return parseMessageId(found) as MessageKey;
+  return parseMessageId(found) as MessageLocation;
 }
 
 /**
@@ -197,7 +197,7 @@ export function resolveMessage(candidates: readonly string[], given: string): st
   const short = parseShortName(piece);
   const isMeant =
     short === null || short.n === null
-      ? (id: string) => matches(id, (parseMessageId(id) as MessageKey).token, piece)
+      ? (id: string) => matches(id, (parseMessageId(id) as MessageLocation).token, piece)
       : (id: string) => id.includes(`-${piece}-`);
   const found = candidates.filter(isMeant);
   if (found.length > 1) throw ambiguousId(given, found);

@@ -1,5 +1,5 @@
 /** Delivering mail again that a commit moved. spec/trust.md, "Undo". */
-import { parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -30,7 +30,7 @@ export function undoMail(
   by: string,
 ): { done: string[]; gone: string[] } {
   const to = currentName(world, part);
-  const threads = new Map<string, { key: ThreadKey; ids: string[] }>();
+  const threads = new Map<string, { key: ThreadLocation; ids: string[] }>();
   const gone: string[] = [];
   for (const id of messages) {
     const key = parseMessageId(id);
@@ -62,7 +62,14 @@ function senderTo(world: World, part: string, by: string): string {
 }
 
 /** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
-function putBackUnread(world: World, { commit, how }: Moved, part: string, thread: ThreadKey, ids: readonly string[], by: string): boolean {
+function putBackUnread(
+  world: World,
+  { commit, how }: Moved,
+  part: string,
+  thread: ThreadLocation,
+  ids: readonly string[],
+  by: string,
+): boolean {
   const { store } = world.home();
   const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
   const many = ids.length === 1 ? "a message" : `${ids.length} messages`;

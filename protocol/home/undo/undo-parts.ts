@@ -1,6 +1,6 @@
 /** Taking a part out of another again that a commit made one with it: its names, its mail, and whether it is main. spec/trust.md, "Undo". */
 import { parseConfig } from "../../objects/config/config.ts";
-import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import type { Changed } from "../../objects/guard/push-effect.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { readPath } from "../../objects/part/part.ts";
@@ -93,11 +93,11 @@ function divideMail(world: World, { holder, part, names, wasUnread, holderUnread
   const { store } = world.home();
   const left = namesOf(world, holder);
   const recipients = (id: string): readonly string[] => {
-    const key = parseMessageId(id) as MessageKey;
+    const key = parseMessageId(id) as MessageLocation;
     return readMessage(store, key, messagePath(key), [])?.to ?? [];
   };
   const deliver = (id: string): void => {
-    if (!isAcked(store, part, id)) putInInbox(store, part, id, messagePath(parseMessageId(id) as MessageKey));
+    if (!isAcked(store, part, id)) putInInbox(store, part, id, messagePath(parseMessageId(id) as MessageLocation));
   };
   const acked: string[] = [];
   const lost: string[] = [];
@@ -114,7 +114,7 @@ function divideMail(world: World, { holder, part, names, wasUnread, holderUnread
     if (!to.some((name) => names.has(name))) continue;
     deliver(id);
     if (!to.some((name) => left.includes(name)) && ackOne(store, holder, id) === "acked")
-      acked.push(readPath(holder, id, (parseMessageId(id) as MessageKey).day));
+      acked.push(readPath(holder, id, (parseMessageId(id) as MessageLocation).day));
   }
   noteHere(world, acked);
   return lost;

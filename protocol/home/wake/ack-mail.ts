@@ -1,7 +1,7 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
-import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { inboxNew, readPath } from "../../objects/part/part.ts";
-import { flushFolder, settle } from "../../store/files.ts";
+import { afterCommit, flushFolder } from "../../store/files.ts";
 import { diskRefusal } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
@@ -29,9 +29,9 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   if (acked.length > 0) {
     noteHere(
       world,
-      acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageKey).day)),
+      acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageLocation).day)),
     );
-    settle(() => flushFolder(store, inboxNew(part)));
+    afterCommit(() => flushFolder(store, inboxNew(part)));
     tell(world, { type: "message:acked", part, messageIds: acked });
   }
   const gone = new Set(ids);

@@ -1,5 +1,5 @@
 /** Moves the wakes of a home: each look, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
-import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { leaseOver } from "../../objects/wake/wake.ts";
 import type { Spent } from "../../objects/wake/wake-policy.ts";
@@ -55,7 +55,7 @@ export function waitingFor(world: World, part: string): Waiting {
   const ids = newest.filter((id, at) => at >= LOOKED_INTO || isMailOf(world, part, id));
   const marked = ids.slice(0, MARKED);
   const unseen = marked.some((id) => !isFetched(world, part, id));
-  const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageKey));
+  const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageLocation));
   const fresh = unseen && marked.some((id) => !wasRung(world, part, id));
   return { ids, unseen, fresh, urgent };
 }
@@ -64,7 +64,7 @@ export function waitingFor(world: World, part: string): Waiting {
 export const newestUnread = (world: World, part: string): string[] =>
   unreadIds(world.home().store, part).sort(compareNewest).slice(0, MARKED);
 
-const isUrgent = (store: Store, key: MessageKey): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
+const isUrgent = (store: Store, key: MessageLocation): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
 
 /**
  * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,

@@ -9,7 +9,7 @@ import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
 import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/chain.ts";
-import { removeFile, settle } from "../../store/files.ts";
+import { afterCommit, removeFile } from "../../store/files.ts";
 import { type FileFacts, facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
@@ -65,7 +65,7 @@ export function moveWake(world: World, part: string, event: (last: WakeRecord) =
     const record: WakeRecord = { n: n + 1, atMs: world.now(), state: next };
     return { text: formatStep(record), answer: { last: record, moved: true } };
   });
-  if (move?.moved === true) settle(() => void removeFile(store, renewalPath(part, move.last.n - 1)));
+  if (move?.moved === true) afterCommit(() => void removeFile(store, renewalPath(part, move.last.n - 1)));
   return move;
 }
 

@@ -1,6 +1,6 @@
 /** Finds messages that are missing from a thread, or from the inboxes of its recipients. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
-import { compareInThread, type MessageKey, messageId, type ThreadKey } from "../format/id.ts";
+import { compareInThread, type MessageLocation, messageId, type ThreadLocation } from "../format/id.ts";
 import { type Message, messagePath } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
 import { mailPlaces } from "../part/part.ts";
@@ -10,7 +10,7 @@ import { mailPlaces } from "../part/part.ts";
  * @param keys the messages that are there
  * @param forgotten those that somebody asked to forget, which may be missing
  */
-export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], forgotten: readonly MessageKey[]): Finding[] {
+export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocation[], forgotten: readonly MessageLocation[]): Finding[] {
   if (keys.length === 0 && forgotten.length > 0) return [];
   if (keys.length === 0) return [finding("dangling_reply", { path: threadPath(thread) }, "a thread without messages", "its first message")];
   const ordered = [...keys, ...forgotten].toSorted(compareInThread);
@@ -25,7 +25,7 @@ export function checkNumbers(thread: ThreadKey, keys: readonly MessageKey[], for
 
 /** Recipients in whose inbox a message is neither unread nor acked. @param isThere whether a path is there */
 export function checkMail(
-  key: MessageKey,
+  key: MessageLocation,
   { to }: Message,
   isMember: (part: string) => boolean,
   renamed: ReadonlyMap<string, string>,

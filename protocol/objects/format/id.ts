@@ -32,13 +32,13 @@ export const NUMBER_MOST = 999_999_999;
 export const THREAD_RANDOM = 8;
 
 /** What a thread id says. `day` is `yyyy-mm-dd` (UTC), the day the thread began. */
-export interface ThreadKey {
+export interface ThreadLocation {
   day: string;
   random: string;
 }
 
 /** What a message id says. `n` is its Lamport number in the thread; `token` begins with its time. */
-export interface MessageKey extends ThreadKey {
+export interface MessageLocation extends ThreadLocation {
   n: number;
   token: string;
 }
@@ -87,13 +87,13 @@ export function hashTail(sha256: string): string {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** `t-<yyyymmdd>-<random>`. */
-export const threadId = (key: ThreadKey): string => `t-${key.day.replaceAll("-", "")}-${key.random}`;
+export const threadId = (key: ThreadLocation): string => `t-${key.day.replaceAll("-", "")}-${key.random}`;
 
 /** `m-<yyyymmdd>-<random of the thread>-<n>-<token>`. */
-export const messageId = (key: MessageKey): string => `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
+export const messageId = (key: MessageLocation): string => `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
 
 /** The inverse of `threadId`; null when the text is not one. */
-export function parseThreadId(text: string): ThreadKey | null {
+export function parseThreadId(text: string): ThreadLocation | null {
   const match = THREAD.exec(text);
   if (match === null) return null;
   const [, year, month, day, random] = match as unknown as [string, string, string, string, string];
@@ -101,7 +101,7 @@ export function parseThreadId(text: string): ThreadKey | null {
 }
 
 /** The inverse of `messageId`; null when the text is not one. */
-export function parseMessageId(text: string): MessageKey | null {
+export function parseMessageId(text: string): MessageLocation | null {
   const match = MESSAGE.exec(text);
   if (match === null) return null;
   const [, year, month, day, random, n, token] = match as unknown as string[] & { length: 7 };
@@ -134,13 +134,14 @@ export function parseShortName(text: string): { random: string; n: number | null
 }
 
 /** Reads what is left of a message's id inside its thread, `<n>-<token>`; null when the text is not that. */
-export function parseInThread(thread: ThreadKey, text: string): MessageKey | null {
+export function parseInThread(thread: ThreadLocation, text: string): MessageLocation | null {
   const match = IN_THREAD.exec(text);
   return match === null ? null : { day: thread.day, random: thread.random, n: Number(match[1]), token: match[2] as string };
 }
 
 /** Order of messages in a thread: by `n`, then by token; the same for every reader, whatever the clocks. */
-export const compareInThread = (a: MessageKey, b: MessageKey): number => a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
+export const compareInThread = (a: MessageLocation, b: MessageLocation): number =>
+  a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
 
 /** Newest first over threads, by the time in the token, then by id: only for showing. */
 export function compareNewest(a: string, b: string): number {
@@ -178,14 +179,14 @@ function withoutId(source: string, id: string): string | null {
 }
 
 /** Says why a text cannot be the message of a name; null where it can. An old token says nothing of its text. */
-export function sealProblem(source: string, key: MessageKey, digest: Digest): string | null {
+export function sealProblem(source: string, key: MessageLocation, digest: Digest): string | null {
   if (!isSealed(key.token) || fits(source, key, digest)) return null;
   const lines =
     source.includes("\r\n") && fits(source.replaceAll("\r\n", "\n"), key, digest) ? " (its line ends were changed to CRLF)" : "";
   return `its text does not match its name${lines}`;
 }
 
-function fits(source: string, key: MessageKey, digest: Digest): boolean {
+function fits(source: string, key: MessageLocation, digest: Digest): boolean {
   const unnamed = withoutId(source, messageId(key));
   return unnamed !== null && hashTail(digest(unnamed)) === tailOf(key.token);
 }

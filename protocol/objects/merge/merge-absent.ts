@@ -1,7 +1,7 @@
 /** Which files may be missing from a tree: absence is never a deletion, except where an operation recorded it. spec/git.md, "Merge". */
 import { parseConfig } from "../config/config.ts";
 import { orElse } from "../format/file-error.ts";
-import { type MessageKey, messageId } from "../format/id.ts";
+import { type MessageLocation, messageId } from "../format/id.ts";
 import { isAskedToForget } from "../message/forget-request.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
@@ -11,7 +11,7 @@ import { nounAt, placeOf } from "../tree/layout.ts";
 export interface InInbox {
   part: string;
   message: string;
-  key: MessageKey;
+  key: MessageLocation;
   unread: boolean;
 }
 
@@ -39,7 +39,7 @@ export function namesIn(config: string | null): Names | null {
 }
 
 /** The message that a path is of, in its thread or in an inbox; null for any other path. */
-export function messageAt(path: string): MessageKey | null {
+export function messageAt(path: string): MessageLocation | null {
   const place = /^(?:threads|inbox)\//.test(path) ? placeOf(path) : null;
   return place?.kind === "message" || place?.kind === "unread" || place?.kind === "acked" ? place.key : null;
 }

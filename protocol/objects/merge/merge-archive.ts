@@ -4,7 +4,7 @@
  */
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { orElse } from "../format/file-error.ts";
-import { type Digest, type ThreadKey, threadId } from "../format/id.ts";
+import { type Digest, type ThreadLocation, threadId } from "../format/id.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
@@ -14,7 +14,7 @@ import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
 
 /** A thread that has archives in a tree, and the paths of its files that the tree has not. */
 interface Gone {
-  key: ThreadKey;
+  key: ThreadLocation;
   paths: string[];
   archives: BlobId[];
 }
@@ -39,7 +39,7 @@ function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
 }
 
 /** Tells of which threads a tree has mail that is unread and not acked. Looked up when it is first asked for. */
-function unreadThreads(tree: Tree): (key: ThreadKey) => boolean {
+function unreadThreads(tree: Tree): (key: ThreadLocation) => boolean {
   let threads: Set<string> | null = null;
   return (key) => {
     if (threads === null) {
@@ -54,7 +54,7 @@ function unreadThreads(tree: Tree): (key: ThreadKey) => boolean {
 }
 
 /** Whether a thread's file says that it is closed or canceled. */
-export function isClosedText(key: ThreadKey, text: string | null): boolean {
+export function isClosedText(key: ThreadLocation, text: string | null): boolean {
   const status = text === null ? undefined : readThread(key, text)?.status;
   return status !== undefined && isEnded(status);
 }
@@ -176,7 +176,7 @@ export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: re
 }
 
 /** Two versions of a thread's file as one; null where one cannot be read. */
-function mergedThread(key: ThreadKey, base: string | null, archived: string, here: string | null): string | null {
+function mergedThread(key: ThreadLocation, base: string | null, archived: string, here: string | null): string | null {
   return orElse(null, () =>
     here === null ? null : mergeThread(key, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string])),
   );

@@ -2,7 +2,7 @@
 import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type Reader } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
 import { mergeTask, readTask } from "../task/merge-task.ts";
-import { formatTask, parseTask, settled, type Task } from "../task/task.ts";
+import { afterClaim, formatTask, parseTask, type Task } from "../task/task.ts";
 
 /**
  * The task's file: merged where both changed it, and as the last record of its claims says.
@@ -52,7 +52,7 @@ export function withOverruled(task: Task, merged: Task, before: Task | null): Ta
 /** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
 export function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
   const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
-  return isLate ? settled(task, record) : task;
+  return isLate ? afterClaim(task, record) : task;
 }
 
 /** A side that cannot be read gives way, beside the other. */

@@ -1,6 +1,6 @@
 /** Archives of closed threads. spec/removal.md, "Archive". */
 import { FileError, orElse } from "../format/file-error.ts";
-import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
+import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../format/id.ts";
 import { besideOf } from "../noun/merge-tree.ts";
 import { partProblem, readPath } from "../part/part.ts";
 import { keyInThread, threadFolder } from "./message.ts";
@@ -15,18 +15,18 @@ export const ARCHIVE_FOLDER = "archive";
 export const ARCHIVES_MOST = 999;
 
 /** Where the archive of a thread lies. @param number 1 for the first */
-export const archivePath = (key: ThreadKey, number = 1): string =>
+export const archivePath = (key: ThreadLocation, number = 1): string =>
   `${ARCHIVE_FOLDER}/${key.day.slice(0, 7)}/${threadId(key)}${number === 1 ? "" : `.${number}`}.md`;
 
 /** The archives of a thread, in the order of their numbers: one counts where all before it are there. */
-export function archivesOf(key: ThreadKey, has: (path: string) => boolean): string[] {
+export function archivesOf(key: ThreadLocation, has: (path: string) => boolean): string[] {
   const paths: string[] = [];
   while (paths.length < ARCHIVES_MOST && has(archivePath(key, paths.length + 1))) paths.push(archivePath(key, paths.length + 1));
   return paths;
 }
 
 /** The inverse of `archivePath`; null for any other path. */
-export function locateArchive(path: string): { key: ThreadKey; number: number } | null {
+export function locateArchive(path: string): { key: ThreadLocation; number: number } | null {
   const [, id = "", digits = "1"] = /^archive\/\d{4}-\d\d\/(t-[^/.]+)(?:\.([1-9]\d{0,2}))?\.md$/.exec(path) ?? [];
   const key = parseThreadId(id);
   const found = key === null ? null : { key, number: Number(digits) };
@@ -34,7 +34,7 @@ export function locateArchive(path: string): { key: ThreadKey; number: number } 
 }
 
 /** The thread whose archive may hold a path: of its folder, or an ack of one of its messages. Null for any other path. */
-export function threadOfArchived(path: string): ThreadKey | null {
+export function threadOfArchived(path: string): ThreadLocation | null {
   const [, part = "", day = "", id = ""] = /^inbox\/(.+)\/read\/([^/]+)\/([^/]+)\.md$/.exec(path) ?? [];
   if (part !== "") {
     const key = parseMessageId(id);
@@ -49,7 +49,7 @@ export function threadOfArchived(path: string): ThreadKey | null {
 }
 
 /** Texts in the order in which an archive has them: the thread, its messages by number, what lies beside; acks last. */
-function orderOf(path: string, key: ThreadKey): string {
+function orderOf(path: string, key: ThreadLocation): string {
   if (path === threadPath(key)) return "0";
   if (path.startsWith("inbox/")) return `3 ${path}`;
   const message = keyInThread(key, path.slice(path.lastIndexOf("/") + 1));
@@ -57,7 +57,7 @@ function orderOf(path: string, key: ThreadKey): string {
 }
 
 /** Writes an archive. The law `parseArchive(formatArchive(files)) = files` holds for all files that it may hold. */
-export function formatArchive(key: ThreadKey, files: ArchivedFiles, digest: Digest): string {
+export function formatArchive(key: ThreadLocation, files: ArchivedFiles, digest: Digest): string {
   const order = [...files.keys()].map((path) => [orderOf(path, key), path] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const places = new Map<string, string[]>();
   for (const [, path] of order) {
@@ -87,7 +87,7 @@ function linesIn(text: string): number {
  * @throws FileError with the line: where it is not as `formatArchive` writes it, a text does not fit its hash, or it names
  *   a file that is not the thread's
  */
-export function parseArchive(source: string, key: ThreadKey, digest: Digest): Map<string, string> {
+export function parseArchive(source: string, key: ThreadLocation, digest: Digest): Map<string, string> {
   const files = new Map<string, string>();
   let at = 0;
   let line = 1;
@@ -137,11 +137,11 @@ export function parseArchive(source: string, key: ThreadKey, digest: Digest): Ma
 }
 
 /** What an archive holds; null where it cannot be read. */
-export const readArchive = (source: string | null, key: ThreadKey, digest: Digest): Map<string, string> | null =>
+export const readArchive = (source: string | null, key: ThreadLocation, digest: Digest): Map<string, string> | null =>
   orElse(null, () => (source === null ? null : parseArchive(source, key, digest)));
 
 /** What several archives of a thread say together, the first one first: what was written once stays as the first has it. */
-export function joinedArchives(key: ThreadKey, archives: readonly ArchivedFiles[]): Map<string, string> {
+export function joinedArchives(key: ThreadLocation, archives: readonly ArchivedFiles[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const archive of archives)
     for (const [path, text] of archive) if (path === threadPath(key) || !files.has(path)) files.set(path, text);

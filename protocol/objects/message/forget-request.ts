@@ -4,7 +4,7 @@
  */
 import { FileError, orElse } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
-import { type MessageKey, messageId, parseMessageId } from "../format/id.ts";
+import { type MessageLocation, messageId, parseMessageId } from "../format/id.ts";
 import { besideOf, type Tree } from "../noun/merge-tree.ts";
 import { messagePath } from "./message.ts";
 
@@ -25,13 +25,13 @@ export const FORGOTTEN_MOST = 20;
 export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.md`;
 export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
 /** Whether some tree asks to forget a message, and none refuses to. */
-export const isAskedToForget = (key: MessageKey, trees: readonly Tree[]): boolean =>
+export const isAskedToForget = (key: MessageLocation, trees: readonly Tree[]): boolean =>
   trees.some((tree) => tree.has(forgottenPath(messageId(key)))) && !trees.some((tree) => tree.has(refusedPath(messageId(key))));
 /** Where a clone that met a request keeps the bytes, until a person decides. This machine's alone. */
 export const keptForgotten = (id: string): string => `local/forgotten/${id}.md`;
 
 /** The inverse of the two paths; null for any other. */
-export function locateForgotten(path: string): { kind: "forgotten" | "refused"; key: MessageKey } | null {
+export function locateForgotten(path: string): { kind: "forgotten" | "refused"; key: MessageLocation } | null {
   const match = /^forgotten\/(m-[^/.]+)(\.refused)?\.md$/.exec(path);
   const key = match === null ? null : parseMessageId(match[1] as string);
   if (match === null || key === null) return null;
@@ -40,7 +40,7 @@ export function locateForgotten(path: string): { kind: "forgotten" | "refused"; 
 }
 
 /** Whether a path is that of a message: in its thread, in any inbox, read or not, or of what gave way beside one of these. */
-export function namesMessage(path: string, key: MessageKey): boolean {
+export function namesMessage(path: string, key: MessageLocation): boolean {
   const of = besideOf(path);
   const [, day = key.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
   return of === messagePath(key) || (id === messageId(key) && day === key.day);

@@ -1,7 +1,7 @@
 /** Merges the stored facts about a thread. spec/git.md, "Merge". */
 import { orElse } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/frontmatter.ts";
-import type { ThreadKey } from "../format/id.ts";
+import type { ThreadLocation } from "../format/id.ts";
 import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
 import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "./thread.ts";
 
@@ -12,7 +12,7 @@ const HISTORY = "## History";
  * @param base null where there was none, or none that could be read
  * @throws FileError where a side cannot be read
  */
-export function mergeThread(key: ThreadKey, base: string | null, ours: string, theirs: string): string {
+export function mergeThread(key: ThreadLocation, base: string | null, ours: string, theirs: string): string {
   const [one, other] = [parseThread(ours, key), parseThread(theirs, key)];
   const before = base === null ? null : readThread(key, base);
   const gaveWay: string[] = [];
@@ -52,7 +52,7 @@ export function mergeThread(key: ThreadKey, base: string | null, ours: string, t
  * @returns null where it lost nothing
  * @throws FileError where one cannot be read
  */
-export function joinedThread(key: ThreadKey, before: string, now: string): string | null {
+export function joinedThread(key: ThreadLocation, before: string, now: string): string | null {
   const [was, is] = [parseThread(before, key), parseThread(now, key)];
   const body = bodyOf(is.body);
   const lacks = (all: readonly string[] = [], some: readonly string[] = []): string[] => {
@@ -82,4 +82,4 @@ function bodyOf(body: string): { notes: string; history: string[] } {
 }
 
 /** What a `thread.md` says; null where it cannot be read. */
-export const readThread = (key: ThreadKey, source: string): Thread | null => orElse(null, () => parseThread(source, key));
+export const readThread = (key: ThreadLocation, source: string): Thread | null => orElse(null, () => parseThread(source, key));

@@ -6,12 +6,12 @@ import { lineProblem } from "../format/hidden.ts";
 import {
   type Digest,
   decodeTime,
-  type MessageKey,
+  type MessageLocation,
   messageId,
   parseInThread,
   parseMessageId,
   sealProblem,
-  type ThreadKey,
+  type ThreadLocation,
   threadId,
   withId,
 } from "../format/id.ts";
@@ -88,13 +88,13 @@ export const OutboxHeader = z.looseObject({
 export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;
 
 /** A message's file name inside its thread: what orders it. */
-export const messageName = (key: MessageKey): string => `${key.n}-${key.token}.md`;
+export const messageName = (key: MessageLocation): string => `${key.n}-${key.token}.md`;
 
 /** Where a message lies. */
-export const messagePath = (key: MessageKey): string => `${threadFolder(key)}/${messageName(key)}`;
+export const messagePath = (key: MessageLocation): string => `${threadFolder(key)}/${messageName(key)}`;
 
 /** The inverse of `messagePath`; null for any other path. Dotted names and `.md.sig` are never messages. */
-export function locateMessage(path: string): MessageKey | null {
+export function locateMessage(path: string): MessageLocation | null {
   const match = /^threads\/(\d{4}-\d\d-\d\d)\/t-(\d{8})-([^/]+)\/(\d+)-([^/]+)\.md$/.exec(path);
   if (match === null) return null;
   const [, day, compact, random, n, token] = match as unknown as [string, string, string, string, string, string];
@@ -103,7 +103,7 @@ export function locateMessage(path: string): MessageKey | null {
 }
 
 /** Key of a message from its name inside a thread's folder; null for other files. */
-export const keyInThread = (thread: ThreadKey, name: string): MessageKey | null =>
+export const keyInThread = (thread: ThreadLocation, name: string): MessageLocation | null =>
   name.endsWith(".md") ? parseInThread(thread, name.slice(0, -3)) : null;
 
 /** Writes a message's file. The law `parseMessage(formatMessage(m)) = m` holds for every message. */
@@ -136,7 +136,7 @@ export function formatUnnamed(message: Omit<Message, "id" | "n">): string {
  * @param digest null where the text was compared with its name already
  * @throws FileError, with the line.
  */
-export function parseMessage(source: string, expected: MessageKey, digest: Digest | null): Message {
+export function parseMessage(source: string, expected: MessageLocation, digest: Digest | null): Message {
   const changed = digest === null ? null : sealProblem(source, expected, digest);
   if (changed !== null) throw new FileError(changed);
   const { header, body } = parseFrontmatter(source);
@@ -211,7 +211,7 @@ function overLimit(fields: z.infer<typeof MessageHeader>, body: string): { key: 
 }
 
 /** When a message was sent by its id alone, without reading it: ISO 8601. */
-export const timeInId = (key: MessageKey): string => new Date(decodeTime(key.token)).toISOString();
+export const timeInId = (key: MessageLocation): string => new Date(decodeTime(key.token)).toISOString();
 
 /** The first characters of a body, as JavaScript counts them, white space folded to one space. */
 export function preview(body: string, length = 160): string {

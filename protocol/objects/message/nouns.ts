@@ -1,5 +1,13 @@
 /** Messages, their names in inboxes, threads, archives and requests to forget, as files of a home. SPEC.md, "Message". */
-import { type Digest, type MessageKey, messageId, parseMessageId, parseThreadId, type ThreadKey, threadId } from "../format/id.ts";
+import {
+  type Digest,
+  type MessageLocation,
+  messageId,
+  parseMessageId,
+  parseThreadId,
+  type ThreadLocation,
+  threadId,
+} from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
 import { agree, defineNoun, type Merge, saidBy } from "../noun/noun.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
@@ -18,10 +26,10 @@ import { formatMessage, locateMessage, type Message, messagePath, parseMessage, 
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
 export interface OfMessage {
-  key: MessageKey;
+  key: MessageLocation;
 }
 export interface OfThread {
-  key: ThreadKey;
+  key: ThreadLocation;
 }
 
 /** Of two texts of one name the one stays that can be read. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, type Header, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { lineProblem } from "../format/hidden.ts";
-import { type ThreadKey, threadId } from "../format/id.ts";
+import { type ThreadLocation, threadId } from "../format/id.ts";
 import { LIMITS } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
 import { type Message, threadFolder } from "./message.ts";
@@ -45,7 +45,7 @@ const ThreadHeader = z.looseObject({
 const KNOWN = new Set(["id", "subject", "created_by", "created_at", "tags", "status", "status_after", "closed_unread"]);
 
 /** Where a thread's own file lies. */
-export const threadPath = (key: ThreadKey): string => `${threadFolder(key)}/thread.md`;
+export const threadPath = (key: ThreadLocation): string => `${threadFolder(key)}/thread.md`;
 
 /** Writes `thread.md`; keys this version does not know stay. */
 export function formatThread(thread: Thread): string {
@@ -66,7 +66,7 @@ export function formatThread(thread: Thread): string {
 }
 
 /** Reads `thread.md`. @throws FileError, with the line. */
-export function parseThread(source: string, expected: ThreadKey): Thread {
+export function parseThread(source: string, expected: ThreadLocation): Thread {
   const { header, body } = parseFrontmatter(source);
   const parsed = ThreadHeader.safeParse(header);
   if (!parsed.success) {

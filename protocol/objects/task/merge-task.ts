@@ -14,7 +14,7 @@ import {
   smaller,
 } from "../noun/merge-fields.ts";
 import type { ClaimRecord } from "./claim.ts";
-import { PRIORITIES, parseTask, settled, TASK_STATUSES, type Task } from "./task.ts";
+import { afterClaim, PRIORITIES, parseTask, TASK_STATUSES, type Task } from "./task.ts";
 
 /**
  * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
@@ -27,7 +27,7 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
   const [one, other] = [parseTask(ours, id), parseTask(theirs, id)];
   const before = base === null ? null : readTask(id, base);
   const isKnown = record !== null && one.fence === record.fence && other.fence === record.fence && (before?.fence ?? 0) < record.fence;
-  const claimed = isKnown ? settled(before ?? one, record) : before;
+  const claimed = isKnown ? afterClaim(before ?? one, record) : before;
   const updatedAt = one.updatedAt > other.updatedAt ? one.updatedAt : other.updatedAt;
   const gaveWay: string[] = [];
   const note = (name: string, lost: unknown, won: unknown): void => {

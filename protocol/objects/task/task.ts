@@ -191,11 +191,11 @@ export function claimed<T extends WithOrWithoutHistory>(task: T, record: ClaimRe
   if (record === null || record.fence <= task.fence) return null;
   // A review was the earlier holder's, unless the record hands it over.
   const isOver = task.status === "in_review" && record.status === undefined;
-  return settled(isOver ? { ...task, status: "in_progress" } : task, record);
+  return afterClaim(isOver ? { ...task, status: "in_progress" } : task, record);
 }
 
 /** A task as a record of its claims says that it is. */
-export function settled<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord): T {
+export function afterClaim<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord): T {
   const { kind, agent, fence, at, to } = record;
   if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
   if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });

@@ -7,7 +7,7 @@ import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { searchMessages } from "../../home/search/search-messages.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
-import { compareNewest, decodeTime, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { originField } from "../../objects/tree/origin.ts";
@@ -69,7 +69,7 @@ export const search = defineOperation({
     const isPart = meant === null ? null : named(world, meant.part);
     const wording = { query: input.query, regex: input.regex ?? false };
     const match = await matcherOf(wording);
-    const wanted = (key: MessageKey): boolean => decodeTime(key.token) >= since;
+    const wanted = (key: MessageLocation): boolean => decodeTime(key.token) >= since;
     const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
     const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
@@ -83,7 +83,7 @@ export const search = defineOperation({
       const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
       const { thread: threadId, subject, body, at } = read.message;
-      const origin = originField(originOf(messagePath(parseMessageId(id) as MessageKey)));
+      const origin = originField(originOf(messagePath(parseMessageId(id) as MessageLocation)));
       const matches = groups.get(id) as number;
       const more = matches > 1 ? { matches } : {};
       return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
@@ -97,7 +97,7 @@ export const search = defineOperation({
 function newestOfThreads(ids: readonly string[]): Map<string, number> {
   const threads = new Map<string, { newest: string; count: number }>();
   for (const id of ids) {
-    const thread = threadId(parseMessageId(id) as MessageKey);
+    const thread = threadId(parseMessageId(id) as MessageLocation);
     const { newest = id, count = 0 } = threads.get(thread) ?? {};
     threads.set(thread, { newest: compareNewest(id, newest) < 0 ? id : newest, count: count + 1 });
   }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { archiveThread, unarchiveThread } from "../../home/message/archive-thread.ts";
 import { archivedFiles, unreadByThread } from "../../home/message/archives.ts";
 import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
-import { type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { atMost, flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
 import { timeInId } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
@@ -40,7 +40,7 @@ export const archive = defineOperation({
     if (undo) return { archived: [], back: threadIds.flatMap((given) => broughtBack(world, given)), left: [] };
     const archived: { threadId: string; path: string }[] = [];
     const left: string[] = [];
-    const take = async (key: ThreadKey): Promise<void> => {
+    const take = async (key: ThreadLocation): Promise<void> => {
       const path = await archiveThread(world, key);
       if (path === null) left.push(`${threadId(key)}: somebody wrote to it meanwhile, so Relay restored it`);
       else archived.push({ threadId: threadId(key), path });
@@ -72,7 +72,7 @@ function broughtBack(world: World, given: string): string[] {
 }
 
 /** The closed threads without unread mail to which nobody wrote since an instant. */
-function endedBefore(world: World, beforeMs: number): ThreadKey[] {
+function endedBefore(world: World, beforeMs: number): ThreadLocation[] {
   const { store } = world.home();
   const unread = unreadByThread(store);
   return threadDays(store)

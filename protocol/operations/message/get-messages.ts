@@ -7,7 +7,7 @@ import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
 import { findSession, readSession } from "../../home/session/sessions.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
-import { type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { many } from "../../objects/format/many.ts";
 import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
@@ -41,7 +41,7 @@ export const get_messages = defineOperation({
     const found = sessionMessages(world, session, part, input.after_seq ?? 0, input.limit, problems);
     const originOf = originsOf(world);
     const messages = found.map(({ seq, message }) => {
-      const origin = originOf(messagePath(parseMessageId(message.id) as MessageKey));
+      const origin = originOf(messagePath(parseMessageId(message.id) as MessageLocation));
       return sessionMessageAnswer(forAgent(message, part, own), session.id, seq, origin);
     });
     const kept = ackGiven(

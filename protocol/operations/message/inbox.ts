@@ -5,7 +5,7 @@ import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
-import { compareNewest, type MessageKey, parseMessageId } from "../../objects/format/id.ts";
+import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";
 import { messagePath, preview } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
@@ -85,7 +85,7 @@ function brief(
   originOf: (path: string) => Origin,
   problems: FaultList,
 ): { brief: z.infer<typeof Brief>; body: string } | null {
-  const key = parseMessageId(id) as MessageKey;
+  const key = parseMessageId(id) as MessageLocation;
   const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false } = message;

@@ -9,7 +9,7 @@ import { unreadIds } from "../../home/part/inbox-files.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread, resolveWithArchives, spokenIn } from "../../home/thread/threads.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
-import { type MessageKey, messageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { atMost, cursor, limit } from "../../objects/format/schema.ts";
 import { archivePath } from "../../objects/message/archive.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
@@ -63,7 +63,7 @@ export const show = defineOperation({
     const originOf = originsOf(world);
     const messages = shown.items.reverse().flatMap((id) => {
       const index = place.get(id) as number;
-      const each = keys[index] as MessageKey;
+      const each = keys[index] as MessageLocation;
       const message = readMessage(store, each, messagePath(each), problems);
       if (message === null) return [];
       const later = spoken.filter((one) => one.index > index);
@@ -84,7 +84,7 @@ export const show = defineOperation({
 });
 
 /** A thread out of its archive, which says who acked what. */
-function showArchived(world: World, key: ThreadKey, input: { threadId: string; limit: number; cursor?: string | undefined }) {
+function showArchived(world: World, key: ThreadLocation, input: { threadId: string; limit: number; cursor?: string | undefined }) {
   const problems: FaultList = [];
   const read = readArchivedThread(world, key, problems);
   if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(key), problem: "it holds no thread" });
@@ -100,7 +100,7 @@ function showArchived(world: World, key: ThreadKey, input: { threadId: string; l
 }
 
 /** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */
-function withOrigin<T extends { part: string; state: string }>(receipt: T, key: MessageKey, originOf: (path: string) => Origin): T {
+function withOrigin<T extends { part: string; state: string }>(receipt: T, key: MessageLocation, originOf: (path: string) => Origin): T {
   if (receipt.state !== "acked") return receipt;
   return { ...receipt, ...broughtField(originOf(readPath(receipt.part, messageId(key), key.day))) };
 }

@@ -5,7 +5,7 @@ import type { ArchivedThread } from "../../home/message/archived-thread.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { ofThread } from "../../home/part/inbox-files.ts";
 import { newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
-import { type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { timeInId } from "../../objects/message/message.ts";
 import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
 import type { World } from "../../world.ts";
@@ -26,7 +26,7 @@ export const ThreadBrief = z.object({
 
 /** What a list shows of an archived thread. */
 export function archivedBrief(world: World, { thread, messages }: ArchivedThread): z.infer<typeof ThreadBrief> {
-  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageKey));
+  const newest = newestOf(messages.map(({ id }) => parseMessageId(id) as MessageLocation));
   const renamed = currentNames(world);
   return {
     id: thread.id,
@@ -45,8 +45,8 @@ export function archivedBrief(world: World, { thread, messages }: ArchivedThread
 /** What a list shows of a thread; null when it vanished meanwhile. */
 export function threadBrief(
   world: World,
-  key: ThreadKey,
-  keys: readonly MessageKey[],
+  key: ThreadLocation,
+  keys: readonly MessageLocation[],
   unread: readonly string[],
   problems: FaultList,
 ): z.infer<typeof ThreadBrief> | null {

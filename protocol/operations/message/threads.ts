@@ -5,7 +5,7 @@ import { meantPart } from "../../home/part/caller.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { listThreads, messageKeys } from "../../home/thread/threads.ts";
-import { compareNewest, type MessageKey, parseMessageId, type ThreadKey, threadId } from "../../objects/format/id.ts";
+import { compareNewest, type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
@@ -47,7 +47,7 @@ export const threads = defineOperation({
     for (;;) {
       const next = paginate(listed, input.limit, last, compareNewest);
       for (const [index, newest] of next.items.entries()) {
-        const { day, random } = parseMessageId(newest) as MessageKey;
+        const { day, random } = parseMessageId(newest) as MessageLocation;
         const brief = threadBrief(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
         if (brief === null || !fits(brief, wanted)) continue;
         found.push(brief);
@@ -72,7 +72,7 @@ function archivedPage(
   const found: z.infer<typeof ThreadBrief>[] = [];
   const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
   for (const id of left) {
-    const read = readArchivedThread(world, keys.get(id) as ThreadKey, problems);
+    const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
     const brief = read === null ? null : archivedBrief(world, read);
     if (brief === null || !fits(brief, { part: input.part, q: input.q })) continue;
     if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };

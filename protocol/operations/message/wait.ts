@@ -3,7 +3,7 @@ import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { Caller } from "../../home/part/caller.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
-import { compareNewest, type MessageKey, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { compareNewest, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
@@ -70,7 +70,7 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   const unread = unreadIds(store, part).sort(compareNewest);
   const timedOut = !isThere(unread);
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
-  const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageKey)));
+  const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageLocation)));
   const problems: FaultList = [];
   const messages = mailShown(world, part, wanted.slice(0, SHOWN), () => true, problems);
   const left = threads === undefined || missing(unread).length === 0 ? {} : { missing: missing(unread) };

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseThreadId, type ThreadKey } from "../../../protocol/objects/format/id.ts";
+import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { archivePath, parseArchive } from "../../../protocol/objects/message/archive.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
@@ -174,8 +174,8 @@ describe("archive", () => {
     git(home(code), "push", "--quiet", "--force", hub, `${branch}:relay`);
     expect(found()).toBe("");
     // The archive has the thread's other messages still, and is one.
-    const at = archivePath(parseThreadId(thread) as ThreadKey);
-    const left = parseArchive(git(hub, "show", `relay:${at}`), parseThreadId(thread) as ThreadKey, sha256);
+    const at = archivePath(parseThreadId(thread) as ThreadLocation);
+    const left = parseArchive(git(hub, "show", `relay:${at}`), parseThreadId(thread) as ThreadLocation, sha256);
     expect([...left.keys()].join()).not.toContain((ids[1] as string).split("-").at(-1));
     expect([...left.keys()].join()).toContain((ids[0] as string).split("-").at(-1));
     for (const clone of [code, other]) {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type MessageKey, parseMessageId } from "../../../protocol/objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../../protocol/objects/format/id.ts";
 import { archivePath } from "../../../protocol/objects/message/archive.ts";
 import { forgottenPath, formatForgotten, keptForgotten } from "../../../protocol/objects/message/forget-request.ts";
 import { messagePath } from "../../../protocol/objects/message/message.ts";
@@ -110,7 +110,11 @@ describe("forget", () => {
     const own = hostile.read(pathOf(id));
     const before = hostile.paths(/./);
     for (const other of ["relay.yml", pathOf(kept.messageId)]) {
-      for (const place of [pathOf(id), `inbox/api/read/${parseMessageId(id)?.day}/${id}.md`, archivePath(parseMessageId(id) as MessageKey)])
+      for (const place of [
+        pathOf(id),
+        `inbox/api/read/${parseMessageId(id)?.day}/${id}.md`,
+        archivePath(parseMessageId(id) as MessageLocation),
+      ])
         hostile.write(place, hostile.read(other));
       hostile.commit();
     }

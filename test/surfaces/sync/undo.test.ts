@@ -1,6 +1,6 @@
 /** A push of lawful additions that nobody wanted: it is taken back by additions, once, whoever does it and however often. */
 import { describe, expect, it } from "vitest";
-import { type MessageKey, messageId, parseMessageId, sealedToken } from "../../../protocol/objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId, sealedToken } from "../../../protocol/objects/format/id.ts";
 import { formatMessage, formatUnnamed, messagePath } from "../../../protocol/objects/message/message.ts";
 import { readPath, unreadPath } from "../../../protocol/objects/part/part.ts";
 import { endedPath, formatSession, sessionPath } from "../../../protocol/objects/session/session.ts";
@@ -116,7 +116,7 @@ describe("undo", () => {
     const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
     await act(code, undefined, "sync");
     const hostile = remoteAt(hub);
-    const key = parseMessageId(mail.messageId) as MessageKey;
+    const key = parseMessageId(mail.messageId) as MessageLocation;
     const acked = (id: string, text: string): void => hostile.write(readPath("web", id, key.day), text);
     acked(mail.messageId, hostile.read(unreadPath("web", mail.messageId)));
     hostile.remove(unreadPath("web", mail.messageId));

@@ -2,7 +2,7 @@
 import { FileError } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
-import { settled, taskPath } from "../../../objects/task/task.ts";
+import { afterClaim, taskPath } from "../../../objects/task/task.ts";
 import { Refusal } from "../../../refusal.ts";
 import { publish } from "../../../store/files.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
@@ -42,7 +42,7 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
     if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
     const claim = noteRemoteClaim(world, place.session, place.task, id, content);
     if (claim !== null) claims.set(keyOf(place), claim);
-    await settleIfLate(world, place.session, place.task);
+    await catchUpIfLate(world, place.session, place.task);
   }
   await decideAll(world, decider, undecidedClaims(world), claims);
   return decider;
@@ -123,7 +123,7 @@ function isDecided(world: World, open: UndecidedClaim, isWaiting: boolean): bool
   return decided || (!isWaiting && Date.now() - open.notedMs > BEING_WRITTEN_MS);
 }
 
-async function settleIfLate(world: World, session: string, task: string): Promise<void> {
+async function catchUpIfLate(world: World, session: string, task: string): Promise<void> {
   try {
     const file = readTask(world, session, task);
     if (file !== null && file.fence < lastFence(world, session, task)) await catchUpTask(world, session, task);
@@ -192,7 +192,7 @@ async function follow(world: World, { session, task, nonce, fence }: UndecidedCl
     const line = `relay: claim ${fence} (${nonce}) gave way`;
     if (now.history.some((each) => each.endsWith(line))) return null;
     const at = new Date(world.now()).toISOString();
-    const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : settled(now, last);
+    const followed = last === null ? { ...now, status: "todo" as const, assignee: undefined, fence: 0 } : afterClaim(now, last);
     return { ...followed, history: [...followed.history, `${at} ${line}`] };
   });
   // A file that cannot be read keeps nothing else from being synced; whoever reads it says why.
