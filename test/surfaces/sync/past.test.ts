@@ -69,7 +69,7 @@ describe("--at", () => {
     });
     expect((await run("search", "two", "--at", commit)).total).toBe(0);
     expect(await run("threads", "--at", commit.slice(0, 8))).toMatchObject({ success: true, at: commit });
-    expect((await relay(code, ["threads", "--at", commit])).stderr).toContain(`as record ${commit.slice(0, 10)} has it`);
+    expect((await relay(code, ["threads", "--at", commit])).stderr).toContain(`the home at commit ${commit.slice(0, 10)}`);
     expect((await run("roster", "--at", commit)).parts.map(({ part }: Answer) => part)).not.toContain("docs");
     expect((await relay(code, ["memory", "read", "--at", commit])).stdout).not.toContain("later");
     expect((await run("threads", "--at", "HEAD")).threads).toHaveLength(2);
