@@ -86,7 +86,7 @@ export type Input =
 
 /**
  * Whether a question is open that Enter would answer. Where an agent's questions take the place of its input line, what looks
- * like one above an input line is text: an answer that begins with a list, or words of somebody's.
+ * like one above an input line is text: an answer that begins with a list, or what a person typed.
  */
 export const asksSomething = (screen: Screen, profile: Profile, input: Input): boolean =>
   shows(screen, profile.dialog) && !(profile.dialogHidesInput && (input.kind === "empty" || input.kind === "line"));
@@ -104,7 +104,7 @@ function shows(screen: Screen, rules: readonly RegExp[]): boolean {
   return rows.slice(from).some((row) => rules.some((rule) => rule.test(row)));
 }
 
-/** Below an input of one line is nothing, or its frame; a second line of somebody's text is something else. */
+/** An input of one line has nothing below it, or its frame. A person's second line of text is neither. */
 const NOT_TEXT = /^[\s\u2500-\u259f_=-]*$/;
 
 /**

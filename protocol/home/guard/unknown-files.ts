@@ -52,7 +52,7 @@ export function unknownFilesNotes({ strangers, attempts, run }: UnknownFiles, sk
   ];
 }
 
-/** What to tell a person who joins of what was left out of the branch because it would act where it is checked out, or on a host. */
+/** Tells a person who joins which files the next sync removes from the branch: a host runs them, or they act on the disk as links do. */
 export function leftOutNotes(left: readonly string[]): string[] {
   return [
     ...noted(

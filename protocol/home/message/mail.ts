@@ -62,7 +62,7 @@ export const isItself = (world: World, part: string): boolean =>
 
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
-  // Who looks back, or on, has not fetched anything.
+  // A viewer, and a look at an earlier commit, fetch nothing.
   if (!isItself(world, part)) return false;
   const { store } = world.home();
   let first = false;

@@ -43,7 +43,7 @@ function inOrder(changes: readonly Change[]): Change[] {
 
 /** Files, and bytes of their contents, that are read at a time. */
 const BATCH = { files: 1_000, bytes: 8_388_608 };
-/** New files that one call checks out; what is left is for the next. */
+/** A call checks out at most this many new files; the next call takes the others. */
 const FILES_A_CALL = 50_000;
 
 /** What is checked out together; a content larger than a batch is one by itself. */

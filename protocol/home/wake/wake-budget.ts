@@ -63,7 +63,7 @@ export function refund(world: World, wakeId: string): void {
 
 export const HOUR_MS = 3_600_000;
 const ENTRY_BYTES = 8_192;
-/** So many of the last numbers stay whatever their age; who comes with an older one was asleep. */
+/** This many of the last numbers stay, however old. A process that adds a lower number was suspended. */
 export const KEPT = 64;
 
 /** A record: a wake; or the mark of a clock that was set back (`pot` is null then). */

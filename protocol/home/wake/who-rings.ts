@@ -152,7 +152,7 @@ export function isServed(world: World, part: string): boolean {
   return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
-/** By what an idle session of a part can be reached just now: who waits for it, and the terminal that it was started in. */
+/** How a pager can reach an idle session of a part now: a process that waits for its mail, or the terminal it was started in. */
 export function reachableBy(world: World, part: string): RungName[] {
   const delivery = wakeMethodOf(world, part);
   const ladder = ladderOf(delivery);
@@ -195,7 +195,7 @@ function register(world: World, folder: string, record: Waiter | Pager): () => v
     try {
       removeFile(store, target);
     } catch {
-      // What is left behind is seen through: its process is gone.
+      // This process ends, so nobody believes the file that it leaves.
     }
   };
 }
