@@ -96,8 +96,9 @@ export async function watchFolders(
   } catch {
     doorbell = null;
   }
-  arm();
+  // Set before the caller hears that only the beat is left.
   const beat = setInterval(() => void ring(), beatMs);
+  arm();
   return {
     rearm(next) {
       wanted = new Set(next);

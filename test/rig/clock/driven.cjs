@@ -46,7 +46,7 @@ function driven(makeReal, isRepeated) {
       callback(...args);
     };
     const timer = makeReal(ring, stands === undefined || delayMs < BREATH_MS ? ms : NEVER_MS);
-    const one = { dueMs: performance.now() + delayMs, ring };
+    const one = { dueMs: performance.now() + delayMs, ring, isBreath: !isRepeated && delayMs < BREATH_MS };
     waiting.set(timer, one);
     return timer;
   };
@@ -81,8 +81,10 @@ Object.assign(timers, own);
 promises.setTimeout = pause;
 require("node:module").syncBuiltinESMExports();
 
-/** A child that runs, or a file that is being read: something is still being done. */
-const isBusy = () => process.getActiveResourcesInfo().some((name) => name === "ProcessWrap" || name.startsWith("FSReq"));
+/** A child that runs, a file that is being read, or a breath that is being drawn: something is still being done. */
+const isBusy = () =>
+  process.getActiveResourcesInfo().some((name) => name === "ProcessWrap" || name.startsWith("FSReq")) ||
+  [...waiting.values()].some(({ isBreath }) => isBreath);
 const seen = path.join(path.dirname(path.dirname(file)), `seen.${process.pid}`);
 const AGAIN_MS = 2;
 let known = read();

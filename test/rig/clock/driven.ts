@@ -12,8 +12,8 @@ export interface DrivenClock {
   /** Moves both clocks on. @param asleepMs how much of it the machine slept: the clock that only runs stands then */
   advance(ms: number, asleepMs?: number): void;
   /**
-   * Lets time go by: step after step, each once every process that lives by it has done all that the one before brought. Who is
-   * suspended is not waited for.
+   * Lets time go by: step after step, each once every process that lives by it has done all that the one before brought. A
+   * process that is suspended is not waited for.
    */
   pass(ms: number): Promise<void>;
 }
@@ -58,6 +58,8 @@ export function drivenClock({ stands = false }: { stands?: boolean } = {}): Driv
       write();
     },
     async pass(ms) {
+      // A process that is still starting has not set the timers that this time shall ring.
+      await until("all that began before is done", isDone);
       for (let restMs = ms; restMs > 0; restMs -= STEP_MS) {
         clock.advance(Math.min(restMs, STEP_MS));
         await until("what a step of time brought is done", isDone);
