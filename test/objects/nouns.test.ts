@@ -20,6 +20,15 @@ import { git } from "../rig/rig.ts";
 const all: readonly AnyNoun[] = nouns;
 const each = nouns.map((noun) => [noun.kind, noun as AnyNoun] as const);
 
+/** What other files call the file at a path. */
+const calledAt = (at: string): string => {
+  const found = nounAt(at);
+  return found?.noun.name?.(found.place) ?? at;
+};
+
+/** The kinds of files that refer to others. */
+const REFERRING = "acked artifact claim decision forgotten guest label message refused result review summary task team unread".split(" ");
+
 test("no two nouns are of one kind, and each that people edit is kept", () => {
   expect(new Set(nouns.map(({ kind }) => kind)).size).toBe(nouns.length);
   expect(all.filter(({ isEdited, edits, guard }) => (isEdited || edits !== undefined) && guard !== "kept")).toEqual([]);
@@ -88,6 +97,23 @@ describe("of the files of a home", () => {
       const where = noun.locate(at);
       expect(noun.format?.(noun.parse(text, where, sha256), where, sha256), at).toBe(text);
     }
+  });
+
+  test("what a file refers to is there, under the name that it says", () => {
+    const named = new Set([...files].flatMap(([kind, found]) => found.map(({ at }) => `${kind} ${calledAt(at)}`)));
+    const referring = all.filter(({ refersTo }) => refersTo !== undefined);
+    for (const { kind, parse, locate, refersTo } of referring)
+      for (const { at, text } of files.get(kind as NounKind) ?? []) {
+        const where = locate(at);
+        const references = refersTo?.(where, parse(text, where, sha256)) ?? [];
+        for (const each of references) {
+          expect(named, at).toContain(`${each.kind} ${each.name}`);
+          if (each.key !== undefined) expect(text, at).toMatch(new RegExp(`^${each.key}:`, "m"));
+        }
+        // Of a file that nobody can read only what its path says is known.
+        expect(references, at).toEqual(expect.arrayContaining([...(refersTo?.(where, null) ?? [])]));
+      }
+    expect(referring.map(({ kind }) => kind).sort()).toEqual(REFERRING);
   });
 
   /** Texts that nobody can read in the place of another: null is bytes that are no UTF-8. */

@@ -34,4 +34,5 @@ export const sessionTeam = defineNoun({
     return session === null ? null : { session };
   },
   parse: (source, { session }) => parseTeam(source, teamPath(session)),
+  refersTo: ({ session }) => [{ kind: "session", name: session }],
 });

@@ -2,6 +2,7 @@
 import type { Digest } from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
 import { agree, defineNoun, earliest, saidBy, verbatim } from "../noun/noun.ts";
+import { refersToTask } from "../session/nouns.ts";
 import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatResult, formatReview, isReviewId, parseResult, parseReview, resultPath, reviewPath } from "./review.ts";
@@ -20,11 +21,13 @@ function hashOf(folder: string): string | null {
   return parseArtifactId(artifactId(folder.slice(folder.lastIndexOf("-") + 1), 1))?.hash ?? null;
 }
 
+const nameOfVersion = ({ session, hash, version }: Omit<OfVersion, "folder">): string => `${session}/${artifactId(hash, version)}`;
+
 const VERSION = {
   words: ["artifact", "artifacts"],
   at: "sessions/*/artifacts",
   section: "spec/board.md, Artifact",
-  thing: ({ session, folder, version }: OfVersion) => `${session}/${folder}/${version}`,
+  name: nameOfVersion,
   merge: { by: "versions" },
   guard: "once",
   series: ({ session, folder, version }: OfVersion) => ({ folder: `${artifactsFolder(session)}/${folder}`, n: version }),
@@ -52,6 +55,10 @@ export const artifact = defineNoun({
   },
   format: formatArtifact,
   author: saidBy("created_by"),
+  refersTo: (where, read) => [
+    { kind: "content", name: nameOfVersion(where), code: "dangling_artifact" },
+    ...(read?.task === undefined ? [] : [refersToTask(where.session, read.task, { key: "task_id", code: "dangling_artifact" })]),
+  ],
 });
 
 /** What a version of an artifact holds. */
@@ -79,7 +86,7 @@ const REVIEW = {
   at: "sessions/*/reviews",
   limit: FILE_BYTES.review,
   section: "spec/board.md, Review",
-  thing: ({ session, review: id }: OfReview) => `${session}/${id}`,
+  name: ({ session, review: id }: OfReview) => `${session}/${id}`,
   merge: earliest("at"),
   guard: "once",
 } as const;
@@ -98,6 +105,8 @@ export const review = defineNoun({
   },
   format: formatReview,
   author: saidBy("requester"),
+  refersTo: ({ session }, read) =>
+    read === null ? [] : [{ kind: "artifact", name: `${session}/${read.artifact}`, key: "artifact_id", code: "dangling_review" }],
 });
 
 /** What a review came to. */
@@ -111,4 +120,5 @@ export const result = defineNoun({
   parse: (source) => parseResult(source),
   format: formatResult,
   author: saidBy("by"),
+  refersTo: ({ session, review: id }) => [{ kind: "review", name: `${session}/${id}`, code: "dangling_review" }],
 });

@@ -9,7 +9,7 @@ import {
   threadId,
 } from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
-import { agree, defineNoun, type Merge, saidBy } from "../noun/noun.ts";
+import { agree, defineNoun, type Merge, type Reference, saidBy } from "../noun/noun.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
 import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
 import {
@@ -35,6 +35,8 @@ export interface OfThread {
 /** Of two texts of one name the one stays that can be read. */
 const readableFirst: Merge<OfMessage> = { by: "first", key: (source, { key }) => parseMessage(source, key, null).id };
 
+const nameOfMessage = ({ key }: OfMessage): string => messageId(key);
+
 const MESSAGE = {
   limit: FILE_BYTES.message,
   parse: (source: string, { key }: OfMessage, digest: Digest): Message => parseMessage(source, key, digest),
@@ -55,8 +57,13 @@ export const message = defineNoun({
     return key === null ? null : { key };
   },
   section: "SPEC.md, Message",
+  name: nameOfMessage,
   expected: "a message",
   author: saidBy("from"),
+  refersTo: ({ key }, read) => [
+    { kind: "thread", name: threadId(key), key: "thread" },
+    ...(read?.session === undefined ? [] : [{ kind: "session", name: read.session, key: "session" }]),
+  ],
   guard: "once",
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
@@ -64,7 +71,13 @@ export const message = defineNoun({
 export interface InInbox extends OfMessage {
   part: string;
 }
-const IN_INBOX = { ...MESSAGE, at: "inbox", section: "SPEC.md, Inbox", expected: "the message of its name" } as const;
+const IN_INBOX = {
+  ...MESSAGE,
+  at: "inbox",
+  section: "SPEC.md, Inbox",
+  expected: "the message of its name",
+  refersTo: ({ key }: OfMessage): readonly Reference[] => [{ kind: "message", name: messageId(key), code: "dangling_mail" }],
+} as const;
 
 /** Whose inbox a path is in, and of which message; null for any other path. @param pattern its groups are the part and the message */
 function inInbox(path: string, pattern: RegExp): InInbox | null {
@@ -115,7 +128,7 @@ export const thread = defineNoun({
   expected: "a thread",
   parse: (source, { key }) => parseThread(source, key),
   format: formatThread,
-  thing: ({ key }) => threadId(key),
+  name: ({ key }) => threadId(key),
   author: saidBy("created_by"),
   merge: {
     by: "text",
@@ -149,7 +162,7 @@ const REMOVAL = {
   at: FORGOTTEN_FOLDER,
   section: "spec/removal.md, Forget",
   format: formatForgotten,
-  thing: ({ key }: OfMessage) => messageId(key),
+  name: nameOfMessage,
   guard: "once",
 } as const;
 
@@ -170,6 +183,8 @@ export const forgotten = defineNoun({
   },
   expected: "a request to forget",
   parse: parseRequest,
+  // It is there to make the message go.
+  refersTo: (where) => [{ kind: "message", name: nameOfMessage(where) }],
 });
 
 /** What says that a request to forget was refused. */
@@ -183,4 +198,5 @@ export const refused = defineNoun({
   },
   expected: "a refusal to forget",
   parse: parseRequest,
+  refersTo: (where) => [{ kind: "forgotten", name: nameOfMessage(where) }],
 });

@@ -5,6 +5,7 @@
  */
 
 import { FileError, orElse } from "../format/file-error.ts";
+import type { FindingCode } from "../format/finding.ts";
 import { lineOfKey, parseFrontmatter } from "../format/frontmatter.ts";
 import { withoutNul } from "../format/hidden.ts";
 import type { Digest } from "../format/id.ts";
@@ -63,6 +64,18 @@ export interface Counted {
   jump?: number;
 }
 
+/** Something that a file refers to: another file, by the kind of its noun and its name. */
+export interface Reference {
+  /** The kind of the noun that is meant: a file of another noun with the same name is not. */
+  readonly kind: string;
+  /** What the noun's `name` says of the file that is meant, or its path where the noun has none. */
+  readonly name: string;
+  /** The key of the header that says so; absent where the path or the text says it. */
+  readonly key?: string;
+  /** The finding of `relay check` where nothing has the name; absent where what is meant may be missing. */
+  readonly code?: FindingCode;
+}
+
 /** One noun. `Where` is what the path of a file of it says, `Value` what its text says. */
 export interface Noun<Kind extends string, Where extends object, Value> {
   readonly kind: Kind;
@@ -86,8 +99,16 @@ export interface Noun<Kind extends string, Where extends object, Value> {
   parse(source: string, where: Where, digest: Digest): Value;
   /** The inverse of `parse`; undefined where nobody writes the file as a whole. */
   format?(value: Value, where: Where, digest: Digest): string;
-  /** The name under which a record counts a file; several files may be one thing. Without it its path. */
-  thing?(where: Where): string;
+  /**
+   * What other files call a file, and what a record counts it as: its id, after the session's of what lies in one (`s-1/task-…`).
+   * Several files may be one thing. Without it a file is called by its path.
+   */
+  name?(where: Where): string;
+  /**
+   * What a file refers to, so that whoever asks for missing or for remaining references reads no field of any noun.
+   * @param value what its text says; null where that cannot be read, so that only what its path says is told
+   */
+  refersTo?(where: Where, value: Value | null): readonly Reference[];
   /** Who made a file what it is; null where it does not say. @param before its text until then, for `byLastLine` alone */
   author?(where: Where, text: string | null, before: string | null): string | null;
   /** Where two versions differ. Without it both stay, one beside the other. */

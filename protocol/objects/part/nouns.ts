@@ -48,7 +48,8 @@ export const guest = defineNoun({
     return read;
   },
   format: formatGuest,
-  thing: ({ part }) => part,
+  name: ({ part }) => part,
+  refersTo: (_where, read) => (read === null ? [] : [{ kind: "session", name: read.session, key: "session", code: "dangling_guest" }]),
   author: saidBy("part"),
   merge: earliest("joined_at"),
   guard: "kept",

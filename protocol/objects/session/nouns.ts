@@ -1,7 +1,7 @@
 /** Sessions, and the other files of their folders, as files of a home. SPEC.md, "Session". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/schema.ts";
-import { agree, type Counted, defineNoun, earliest, plainText, saidBy, verbatim } from "../noun/noun.ts";
+import { agree, type Counted, defineNoun, earliest, plainText, type Reference, saidBy, verbatim } from "../noun/noun.ts";
 import {
   endedPath,
   formatReopened,
@@ -29,8 +29,15 @@ export interface Turn extends InSession {
 export const OF_SESSION = {
   words: ["session", "sessions"],
   section: "SPEC.md, Session",
-  thing: ({ session }: InSession): string => session,
+  name: ({ session }: InSession): string => session,
 } as const;
+
+/** What refers to a task of a session. */
+export const refersToTask = (session: string, task: string, more: Omit<Reference, "kind" | "name">): Reference => ({
+  kind: "task",
+  name: `${session}/${task}`,
+  ...more,
+});
 const WRITTEN_ONCE = { ...OF_SESSION, guard: "once" } as const;
 
 /** A beginning that is as it must be, so that an end can be read by itself. */
@@ -138,4 +145,5 @@ export const label = defineNoun({
   limit: FILE_BYTES.label,
   expected: "the thread of a name",
   parse: plainText,
+  refersTo: (_where, text) => (text === null ? [] : [{ kind: "thread", name: text.split("\n", 1)[0] as string }]),
 });

@@ -1,7 +1,7 @@
 /** The summary of a session, and those it had before, as files of a home. spec/board.md, "Session summary". */
 import { FILE_BYTES } from "../format/schema.ts";
 import { agree, defineNoun, plainText, saidBy } from "../noun/noun.ts";
-import { OF_SESSION } from "../session/nouns.ts";
+import { OF_SESSION, refersToTask } from "../session/nouns.ts";
 import { inSession, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../session/session.ts";
 import { parseSummary } from "./summary.ts";
 
@@ -26,6 +26,8 @@ export const summary = defineNoun({
     agree(source, "session", read.session ?? session, session);
     return read;
   },
+  refersTo: ({ session }, read) =>
+    [...(read?.tasks?.keys() ?? [])].map((task) => refersToTask(session, task, { key: "tasks", code: "dangling_summary" })),
   guard: "kept",
   isEdited: true,
 });

@@ -3,6 +3,7 @@ import { FILE_BYTES } from "../format/schema.ts";
 import { withLines } from "../noun/merge-fields.ts";
 import { keptPath } from "../noun/merge-tree.ts";
 import { agree, byLastLine, defineNoun, earliest, saidBy } from "../noun/noun.ts";
+import { refersToTask } from "../session/nouns.ts";
 import { inSession } from "../session/session.ts";
 import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";
@@ -28,7 +29,12 @@ export const task = defineNoun({
   expected: "a task",
   parse: (source, { task: id }) => parseTask(source, id),
   format: formatTask,
+  name: ({ session, task: id }) => `${session}/${id}`,
   author: byLastLine,
+  refersTo: ({ session }, read) => [
+    ...(read?.dependsOn ?? []).map((id) => refersToTask(session, id, { key: "depends_on", code: "dangling_dependency" })),
+    ...(read?.parent === undefined ? [] : [refersToTask(session, read.parent, { key: "parent_task_id", code: "dangling_parent" })]),
+  ],
   merge: { by: "chain" },
   guard: "kept",
   isEdited: true,
@@ -68,6 +74,7 @@ export const claim = defineNoun({
     }),
   parse: (source, { task: id, fence }) => parseClaim(source, id, fence),
   format: formatClaim,
+  refersTo: ({ session, task: id }) => [refersToTask(session, id, { code: "dangling_claim" })],
   merge: { by: "chain" },
   // A record gives way only to one that is surer, and lies beside it then. No decision ever gives way.
   absence: (_where, { path, content, tree }) => tree.has(keptPath(path, content)),
@@ -90,5 +97,6 @@ export const decision = defineNoun({
     return record;
   },
   format: formatClaim,
+  refersTo: ({ session, task: id, fence }) => [{ kind: "claim", name: claimPath(session, id, fence) }],
   merge: earliest("at"),
 });

@@ -43,7 +43,7 @@ export function thingAt(path: string): { word: string; name: string } | null {
   const found = nounAt(of);
   if (found === null) return of === ".gitignore" ? { word: "setting", name: of } : { word: "file", name: path };
   const { noun, place } = found;
-  return noun.words === null ? null : { word: noun.words[0], name: noun.thing?.(place) ?? of };
+  return noun.words === null ? null : { word: noun.words[0], name: noun.name?.(place) ?? of };
 }
 
 /** How many of what changes hold. */
