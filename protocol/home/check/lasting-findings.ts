@@ -2,7 +2,7 @@
  * Findings that stand. A home is examined while others write: a message is in its thread a moment before it is in an inbox.
  * So what is found is looked for again, and what a living writer has noted as begun is no finding. spec/check.md, "Check".
  */
-import { firstFindings } from "../../objects/format/finding.ts";
+import { type Finding, firstFindings } from "../../objects/format/finding.ts";
 import { type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
@@ -10,13 +10,6 @@ import { lifeOf } from "../../store/process.ts";
 import { names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { Reading } from "./check-list.ts";
-
-/** What tells one finding from another. */
-interface Found {
-  code: string;
-  path?: string | undefined;
-  problem: string;
-}
 
 /** A finding that two more examinations confirm is no writer's moment. */
 const LOOKS = 3;
@@ -32,12 +25,12 @@ const PAUSE_MS = 20;
  * @param whole whether every look is at everything, because all that is found will be put right
  * @returns the findings that every look had
  */
-export async function standing<T extends Found>(
+export async function standing(
   store: Store,
-  examine: (reads: Reads) => Promise<T[]>,
-  mayPass: (finding: T) => boolean,
+  examine: (reads: Reads) => Promise<Finding[]>,
+  mayPass: (finding: Finding) => boolean,
   whole = false,
-): Promise<T[]> {
+): Promise<Finding[]> {
   let found = await examine(readAllFiles);
   for (let look = 1; look < LOOKS && found.some(mayPass); look += 1) {
     await writersAreDone(store);
@@ -49,25 +42,25 @@ export async function standing<T extends Found>(
   return found.filter(({ path }) => path === undefined || !begun.some((isOf) => isOf(path)));
 }
 
-const pathsOf = (findings: readonly Found[]): Set<string> => new Set(findings.flatMap(({ path }) => (path === undefined ? [] : [path])));
+const pathsOf = (findings: readonly Finding[]): Set<string> => new Set(findings.flatMap(({ path }) => (path === undefined ? [] : [path])));
 
 /** What was found and is found again, in the words of the later look. */
-function stillThere<T extends Found>(found: readonly T[], later: readonly T[]): T[] {
+function stillThere(found: readonly Finding[], later: readonly Finding[]): Finding[] {
   const byKey = new Map(later.map((finding) => [keyOf(finding), finding]));
   return found.flatMap((finding) => byKey.get(keyOf(finding)) ?? []);
 }
 
 /** The told ones that are found again, and all the rest; null where one whose code has a rest is not, so that the rest has to be seen. */
-function stillTold<T extends Found>(told: readonly T[], rest: ReadonlyMap<string, readonly T[]>, later: readonly T[]): T[] | null {
+function stillTold(told: readonly Finding[], rest: ReadonlyMap<string, readonly Finding[]>, later: readonly Finding[]): Finding[] | null {
   const paths = pathsOf(told);
   const seen = later.filter(({ path }) => path === undefined || paths.has(path));
   const still = stillThere(told, seen);
-  const count = (findings: readonly T[], code: string): number => findings.filter((each) => each.code === code).length;
+  const count = (findings: readonly Finding[], code: string): number => findings.filter((each) => each.code === code).length;
   if ([...rest.keys()].some((code) => count(still, code) < count(told, code))) return null;
   return [...still, ...[...rest.values()].flat()];
 }
 
-const keyOf = ({ code, path, problem }: Found): string => JSON.stringify([code, path, problem]);
+const keyOf = ({ code, path, problem }: Finding): string => JSON.stringify([code, path, problem]);
 
 /** Waits until nothing that is being written now is being written any more, or a writer takes long. */
 async function writersAreDone(store: Store): Promise<void> {

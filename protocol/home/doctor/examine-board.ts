@@ -1,4 +1,4 @@
-/** Checks the board, the size of the memories, and `RELAY.md`, which agents obey. spec/check.md, "doctor". */
+/** Checks the board, and the size of the memories. spec/check.md, "doctor". */
 import { append } from "../../objects/format/append.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
@@ -10,24 +10,26 @@ import { members } from "../part/members.ts";
 import { readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks } from "../task/list-tasks.ts";
 
-/** Examines the tasks of every open session, and the memories. */
-export function examineBoard(world: World): Finding[] {
+/** Checks the tasks of every open session, and the memories. Writes nothing; a file that cannot be read is found with the files. */
+export function* examineBoard(world: World): Generator<Finding> {
   const { store } = world.home();
   const open = sessionNames(store).filter((session) => readSession(store, session)?.endedAt === undefined);
-  const memories = [MEMORY_PATH, ...members(world).map(({ part }) => agentMemoryPath(part))];
-  return [
-    ...open.sort().flatMap((session) => waitingForThemselves(session, listTasks(world, session, []))),
-    ...memories.flatMap((path) => largeMemory(path, noting([], path, () => readText(store, path, MEMORY_BYTES))?.length ?? 0)),
-  ];
+  for (const session of open.sort()) yield* waitingForThemselves(session, listTasks(world, session, []));
+  const remedy = "Shorten it by hand: keep in sections what is still true, and remove the rest";
+  for (const path of [MEMORY_PATH, ...members(world).map(({ part }) => agentMemoryPath(part))]) {
+    const length = noting([], path, () => readText(store, path, MEMORY_BYTES))?.length ?? 0;
+    const problem = `${length} characters, more than a prompt should hold (${MEMORY_LARGE})`;
+    if (length > MEMORY_LARGE) yield found("memory_large", problem, { path, remedy });
+  }
 }
 
 /** Tasks of a ring: people can write one into their files. */
-function waitingForThemselves(session: string, tasks: readonly TaskRow[]): Finding[] {
+function* waitingForThemselves(session: string, tasks: readonly TaskRow[]): Generator<Finding> {
   const known = new Map(tasks.map((task) => [task.id, task]));
   const remedy = "Remove a task from its depends_on that it need not wait for";
-  return tasks
-    .filter((task) => task.status !== "done" && waitsForItself(task, known))
-    .map(({ id }) => found("never_ready", "waits for itself", { path: taskPath(session, id), remedy }));
+  for (const task of tasks)
+    if (task.status !== "done" && waitsForItself(task, known))
+      yield found("never_ready", "waits for itself", { path: taskPath(session, task.id), remedy });
 }
 
 function waitsForItself(task: TaskRow, known: ReadonlyMap<string, TaskRow>): boolean {
@@ -42,12 +44,3 @@ function waitsForItself(task: TaskRow, known: ReadonlyMap<string, TaskRow>): boo
   }
   return false;
 }
-
-function largeMemory(path: string, length: number): Finding[] {
-  if (length <= MEMORY_LARGE) return [];
-  const problem = `${length} characters, more than a prompt should hold (${MEMORY_LARGE})`;
-  const remedy = "Shorten it by hand: keep in sections what is still true, and remove the rest";
-  return [found("memory_large", problem, { path, remedy })];
-}
-
-export const GUIDE_BYTES = 1_048_576;

@@ -13,34 +13,34 @@ import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
 import { asMissing, missingFiles, restoreMissing } from "../sync/lost-files.ts";
 import { examineKept } from "./examine-kept.ts";
 
-/** What the last record has and the home has not. */
-export async function examineBranch(world: World): Promise<Finding[]> {
+/** Checks what the last record has and the home has not. Writes nothing. @throws Refusal `git_failed` */
+export async function* examineBranch(world: World): AsyncGenerator<Finding> {
   const repository = findRepository(world);
-  if (repository === null) return [];
+  if (repository === null) return;
+  yield* examineFaults(repository);
+  yield* examineMissing(world, repository);
   const head = await resolveCommit(repository, branchRef(repository));
-  return [
-    ...(await examineFaults(repository)),
-    ...(await examineMissing(world, repository)),
-    ...(await examineStrangers(world, repository)),
-    ...(head === null ? [] : await examineKept(repository, head)),
-  ];
+  if (head === null) return;
+  yield* examineStrangers(world, repository, head);
+  yield* examineKept(repository, head);
 }
 
 /** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
-async function examineFaults(repository: Repository): Promise<Finding[]> {
+async function* examineFaults(repository: Repository): AsyncGenerator<Finding> {
   const head = await resolveCommit(repository, "HEAD");
-  const { faults } = head === null ? { faults: [] } : await examineHistory(repository, head);
-  return faults.map(({ commit, deleted, changed, firstDeleted, firstChanged }) => {
+  if (head === null) return;
+  for (const { commit, deleted, changed, firstDeleted, firstChanged } of (await examineHistory(repository, head)).faults) {
     const what = [...counted(deleted, "deleted", firstDeleted), ...counted(changed, "changed", firstChanged)].join(" and ");
-    return {
-      // Nothing is left to be put right, so it keeps no home from being well.
-      severity: "note",
-      code: deleted > 0 ? "deleted_by_push" : "changed_by_push",
-      path: firstDeleted ?? firstChanged ?? undefined,
-      problem: `commit ${commit.slice(0, 12)} ${what}, which no operation does. Relay restored all of it; see what else the commit did`,
-      remedy: `git -C .relay show --stat ${commit.slice(0, 12)}; undo the rest: relay undo ${commit.slice(0, 12)}; protect the branch if it was not you`,
-    };
-  });
+    const short = commit.slice(0, 12);
+    yield found(
+      deleted > 0 ? "deleted_by_push" : "changed_by_push",
+      `commit ${short} ${what}, which no operation does. Relay restored all of it; see what else the commit did`,
+      {
+        path: firstDeleted ?? firstChanged ?? undefined,
+        remedy: `git -C .relay show --stat ${short}; undo the rest: relay undo ${short}; protect the branch if it was not you`,
+      },
+    );
+  }
 }
 
 /** What was done to so many files, and to which first. */
@@ -48,61 +48,36 @@ const counted = (count: number, verb: string, first: string | null): string[] =>
   count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
 /** Files of the layout: deleted though nobody said so, or such that they cannot be checked out. */
-async function examineMissing(world: World, repository: Repository): Promise<Finding[]> {
+async function* examineMissing(world: World, repository: Repository): AsyncGenerator<Finding> {
   const missing = (await missingFiles(world, repository)).map(asMissing);
   const { skipped } = await admit(world.home().store, repository, missing, new Map(), Number.POSITIVE_INFINITY);
-  const skippedPaths = new Set(skipped.map(({ path }) => path));
+  for (const { path, problem } of skipped) yield found("not_laid_out", problem, { path });
   let restored: Promise<unknown> | null = null;
-  return [
-    ...skipped.map(({ path, problem }): Finding => found("not_laid_out", problem, { path })),
-    ...missing
-      .filter(({ path }) => !skippedPaths.has(path))
-      .map(
-        ({ path }): Finding =>
-          found("missing", "it is committed, and was deleted without an operation", {
-            path,
-            fix: async () => {
-              restored ??= restoreMissing(world, repository);
-              await restored;
-            },
-          }),
-      ),
-  ];
+  const fix = async (): Promise<void> => {
+    restored ??= restoreMissing(world, repository);
+    await restored;
+  };
+  const skippedPaths = new Set(skipped.map(({ path }) => path));
+  for (const { path } of missing)
+    if (!skippedPaths.has(path)) yield found("missing", "it is committed, and was deleted without an operation", { path, fix });
 }
 
 /** Files outside of the layout that the branch has: those that may act by name, else the first of each kind, and how many. */
-async function examineStrangers(world: World, repository: Repository): Promise<Finding[]> {
-  const head = await resolveCommit(repository, branchRef(repository));
-  if (head === null) return [];
+async function* examineStrangers(world: World, repository: Repository, head: string): AsyncGenerator<Finding> {
   const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
-  const told = actingNamed(strangers, STRANGER);
-  const adders = await addersOf(
-    repository,
-    head,
-    told.map(({ path }) => path),
-  );
-  return [
-    ...told.map(({ path, problem }): Finding => {
-      const by = adders.get(path);
-      const remedy =
-        by === undefined ? undefined : `remove it from the branch, and undo the rest of that commit: relay undo ${shortCommit(by)}`;
-      return found("stranger", problem, { path, remedy });
-    }),
-    ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true).map(
-      ({ path, problem }): Finding => found("attempt", problem, { path, remedy: "relay sync (removes it from the branch)" }),
-    ),
-    ...together(
-      "warning",
-      "run_by_host",
-      run,
-      "on the home's branch, and a host runs it when the branch is pushed",
-      "Remove it from the branch, unless you put it there",
-    ),
-  ];
-}
-
-function together(severity: Finding["severity"], code: string, paths: readonly string[], problem: string, remedy: string): Finding[] {
-  const [first] = paths;
-  if (first === undefined) return [];
-  return [{ severity, code, path: first, problem: paths.length === 1 ? problem : `with ${paths.length - 1} more ${problem}`, remedy }];
+  const named = actingNamed(strangers, STRANGER);
+  const paths = named.map(({ path }) => path);
+  const adders = await addersOf(repository, head, paths);
+  for (const { path, problem } of named) {
+    const by = adders.get(path);
+    const remedy = by && `remove it from the branch, and undo the rest of that commit: relay undo ${shortCommit(by)}`;
+    yield found("stranger", problem, { path, remedy });
+  }
+  for (const { path, problem } of actingNamed(attempts, "a link, a repository, or a name of git or of this machine, on the branch", true))
+    yield found("attempt", problem, { path, remedy: "relay sync (removes it from the branch)" });
+  const [first, ...others] = run;
+  if (first === undefined) return;
+  const problem = "on the home's branch, and a host runs it when the branch is pushed";
+  const remedy = "Remove it from the branch, unless you put it there";
+  yield found("run_by_host", others.length === 0 ? problem : `with ${others.length} more ${problem}`, { path: first, remedy });
 }

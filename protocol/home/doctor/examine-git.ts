@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { append } from "../../objects/format/append.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.ts";
 import { askGit } from "../../store/git/git.ts";
@@ -18,94 +17,72 @@ const GIT_NEEDED = [2, 34] as const;
 /** A version whose index can race. */
 const GIT_RACY = "2.51.0";
 
-/** Looks at git and at what `init` laid around the home. */
-export async function examineSurroundings(world: World): Promise<Finding[]> {
-  const findings: Finding[] = [];
+/** Checks git and what `init` put around the home. Writes nothing. @throws Refusal `git_failed` */
+export async function* examineGit(world: World): AsyncGenerator<Finding> {
   const version = await gitVersion();
-  if (version === null)
-    findings.push(
-      found("no_git", "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not", {
-        remedy: "Install git, or put it on the PATH",
-      }),
-    );
-  else {
-    const [major = 0, minor = 0] = version.split(".").map(Number);
-    if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
-      findings.push(found("old_git", `git ${version} is older than ${GIT_NEEDED.join(".")}`, { remedy: "Upgrade git" }));
-    if (version === GIT_RACY)
-      findings.push(found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" }));
-  }
+  yield* examineVersion(version);
   const { root } = world.home().store;
-  const repository = codeRepository(path.dirname(root));
-  const gitFile = path.join(root, ".git");
-  if (repository === null) {
-    findings.push(found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared"));
-  } else if (!fs.existsSync(gitFile)) {
-    if (world.home().config().inTree) return findings;
-    findings.push(found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" }));
-  } else if (version !== null)
-    findings.push(...(await examineOwn(root, repository.commonDir)), ...(await examineClaims(world)), ...(await examineBranch(world)));
-  return findings;
+  const code = codeRepository(path.dirname(root));
+  if (code === null)
+    yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
+  else if (fs.existsSync(path.join(root, ".git"))) {
+    if (version === null) return;
+    yield* examineOwn(root, code.commonDir);
+    yield* examineDecider(world);
+    yield* examineBranch(world);
+  } else if (!world.home().config().inTree)
+    yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
+}
+
+function* examineVersion(version: string | null): Generator<Finding> {
+  if (version === null) {
+    const problem = "git was not found; mail, tasks, memory and search work without it; record, sync, log, --at and check --ref do not";
+    yield found("no_git", problem, { remedy: "Install git, or put it on the PATH" });
+    return;
+  }
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
+    yield found("old_git", `git ${version} is older than ${GIT_NEEDED.join(".")}`, { remedy: "Upgrade git" });
+  if (version === GIT_RACY) yield found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" });
 }
 
 /** Claims that a remote is to decide, where there is none to ask. */
-async function examineClaims(world: World): Promise<Finding[]> {
-  if (world.home().config().claims !== "remote") return [];
-  if ((await keptRemote(world)) !== null) return [];
-  return [
-    found(
-      "nobody_decides",
-      "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself",
-      { path: CONFIG_PATH, remedy: "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`" },
-    ),
-  ];
+async function* examineDecider(world: World): AsyncGenerator<Finding> {
+  if (world.home().config().claims !== "remote" || (await keptRemote(world)) !== null) return;
+  const problem = "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself";
+  const remedy = "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`";
+  yield found("nobody_decides", problem, { path: CONFIG_PATH, remedy });
 }
 
-async function examineOwn(root: string, commonDir: string): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Finding> {
   const top = ((await askGit(root, ["rev-parse", "--show-toplevel"])) ?? "").trim();
   if (top === "" || fs.realpathSync.native(top) !== root) {
-    findings.push(
-      found("repository_elsewhere", `the home's repository belongs to another folder (${JSON.stringify(top)})`, {
-        path: ".git",
-        remedy: "Run `relay init` again",
-      }),
-    );
+    const problem = `the home's repository belongs to another folder (${JSON.stringify(top)})`;
+    yield found("repository_elsewhere", problem, { path: ".git", remedy: "Run `relay init` again" });
   }
   const exclude = path.join(commonDir, "info", "exclude");
-  const excluded = fs.existsSync(exclude) && fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(`/${HOME_FOLDER}`);
-  if (!excluded)
-    findings.push(
-      found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, `/${HOME_FOLDER}`) }),
-    );
-  append(findings, sharedParts(commonDir));
+  const line = `/${HOME_FOLDER}`;
+  if (!fs.existsSync(exclude) || !fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(line))
+    yield found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, line) });
+  yield* examineWorktreeParts(commonDir);
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
-    const isLost = leadsNowhere(root, link);
-    if (path.dirname(root) === worktree || (!isLost && fs.lstatSync(link, { throwIfNoEntry: false }) !== undefined)) continue;
-    findings.push({
-      severity: isLost ? "warning" : "note",
-      code: isLost ? "dangling_link" : "no_link",
-      problem: isLost
-        ? `the link .relay in the worktree ${path.basename(worktree)} leads nowhere: the home, or the worktree, was moved`
-        : `the worktree ${path.basename(worktree)} has no link to the home; everything works without it`,
-      fix: () => void ensureFolderLink(root, link),
-    });
+    const fix = (): void => void ensureFolderLink(root, link);
+    const name = `the worktree ${path.basename(worktree)}`;
+    if (path.dirname(root) === worktree) continue;
+    if (leadsNowhere(root, link))
+      yield found("dangling_link", `the link .relay in ${name} leads nowhere: the home, or the worktree, was moved`, { fix });
+    else if (fs.lstatSync(link, { throwIfNoEntry: false }) === undefined)
+      yield found("no_link", `${name} has no link to the home; everything works without it`, { fix });
   }
-  return findings;
 }
 
-/** Worktrees that are one part: whoever looks first has the mail of both. */
-function sharedParts(commonDir: string): Finding[] {
-  const all = worktreeParts(commonDir);
-  const parts = [...new Set(all.map(({ part }) => part))];
-  return parts.flatMap((part) => {
-    const tops = all.flatMap((each) => (each.part === part ? [each.top] : []));
-    if (tops.length < 2) return [];
-    return [
-      found("shared_part", `these worktrees are all "${part}", so their agents share one inbox: ${tops.join(", ")}`, {
-        remedy: "Make all but one another part: `relay part here PART` in each",
-      }),
-    ];
-  });
+/** Worktrees that are one part: whoever reads first has the mail of both. */
+function* examineWorktreeParts(commonDir: string): Generator<Finding> {
+  const tops = new Map<string, string[]>();
+  for (const { part, top } of worktreeParts(commonDir)) tops.set(part, [...(tops.get(part) ?? []), top]);
+  const remedy = "Make all but one another part: `relay part here PART` in each";
+  for (const [part, all] of tops)
+    if (all.length > 1)
+      yield found("shared_part", `these worktrees are all "${part}", so their agents share one inbox: ${all.join(", ")}`, { remedy });
 }

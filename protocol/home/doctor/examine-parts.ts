@@ -1,43 +1,57 @@
-/** Checks the inboxes and outboxes of parts, and which of them are connected. spec/check.md, "doctor". */
+/** Checks what each part has here: its inbox and its outbox, and which of its connections are alive. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { inboxNew, keptOpen } from "../../objects/part/part.ts";
+import { inboxNew, keptOpen, outboxOf, partProblem } from "../../objects/part/part.ts";
 import { removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
+import { heartbeats } from "../part/presence.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
 
-/** Examines the inbox of every part. */
-export function examineInboxes(world: World): Finding[] {
+/** Checks the inbox of every part. Writes nothing. */
+export function* examineInboxes(world: World): Generator<Finding> {
   const { store, config } = world.home();
   const { inTree } = config();
-  const findings: Finding[] = [];
   for (const { part, session } of members(world)) {
     world.progress?.(`inbox of ${part}`);
+    const [inbox, guest] = [inboxNew(part), guestPath(part)];
     const fix = (): void => makeInbox(store, part, inTree);
-    if (!exists(store, inboxNew(part))) findings.push(found("no_inbox", `part "${part}" has no inbox`, { path: inboxNew(part), fix }));
-    else if (inTree && !exists(store, keptOpen(part))) {
-      const problem = "without it, git sees new/ as renamed once all mail is acked, and a pull moves new mail to read/";
-      findings.push(found("no_gitkeep", problem, { path: keptOpen(part), fix }));
-    }
-    const guest = guestPath(part);
-    if (session === null && exists(store, guest)) {
-      const problem = "left from when this part was a guest";
-      findings.push(found("guest_record", problem, { path: guest, fix: () => void removeFile(store, guest) }));
-    }
-    for (const name of names(store, inboxNew(part))) {
+    const split = "without it, git sees new/ as renamed once all mail is acked, and a pull moves new mail to read/";
+    if (!exists(store, inbox)) yield found("no_inbox", `part "${part}" has no inbox`, { path: inbox, fix });
+    else if (inTree && !exists(store, keptOpen(part))) yield found("no_gitkeep", split, { path: keptOpen(part), fix });
+    if (session === null && exists(store, guest))
+      yield found("guest_record", "left from when this part was a guest", { path: guest, fix: () => void removeFile(store, guest) });
+    for (const name of names(store, inbox)) {
       const id = idInInbox(name);
-      if (id === null || !isAcked(store, part, id)) continue;
-      const path = `${inboxNew(part)}/${name}`;
-      const problem = "it is acked, but its name in new/ still exists";
-      findings.push(found("half_acked", problem, { path, fix: () => void removeFile(store, path) }));
+      const path = `${inbox}/${name}`;
+      if (id !== null && isAcked(store, part, id))
+        yield found("half_acked", "it is acked, but its name in new/ still exists", { path, fix: () => void removeFile(store, path) });
     }
   }
   for (const [name, part] of formerNames(world)) {
-    const problem = `mail of "${part}" is under its former name`;
-    findings.push(found("former_inbox", problem, { path: inboxNew(name), fix: () => moveMail(world, name, part) }));
+    const fix = (): void => moveMail(world, name, part);
+    yield found("former_inbox", `mail of "${part}" is under its former name`, { path: inboxNew(name), fix });
   }
-  return findings;
+}
+
+/** Checks what processes of this machine left: connections that ended without a word, and drafts that were refused. Writes nothing. */
+export function* examineConnections(world: World): Generator<Finding> {
+  const { store } = world.home();
+  const parts = members(world).map(({ part }) => part);
+  const seen = names(store, "run/presence").filter((name) => partProblem(name) === null);
+  for (const part of new Set([...parts, ...seen]))
+    for (const { path, live } of heartbeats(world, part))
+      if (!live) {
+        const problem = `a connection of "${part}" ended without removing its file`;
+        yield found("stale_presence", problem, { path, fix: () => void removeFile(store, path) });
+      }
+  for (const part of parts)
+    for (const name of names(store, outboxOf(part))) {
+      const path = `${outboxOf(part)}/${name.slice(0, -".refused".length)}`;
+      const problem = "a message that could not be sent; the reason is in the .refused beside it";
+      if (name.endsWith(".refused") && exists(store, path))
+        yield found("outbox_refused", problem, { path, remedy: "Correct the file, or remove it" });
+    }
 }

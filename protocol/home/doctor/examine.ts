@@ -1,74 +1,101 @@
-/** Checks a home: broken files, leftovers of killed processes, and what can be repaired safely. spec/check.md, "doctor". */
+/** What `doctor` finds: in the files what `check` finds, and on this machine what its probes find. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
 import { parseConfig } from "../../objects/config/config.ts";
 import { FORMAT } from "../../objects/config/config-schema.ts";
-import { append } from "../../objects/format/append.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { HUMAN, inboxNew } from "../../objects/part/part.ts";
 import { exists } from "../../store/read.ts";
-import type { World } from "../../world.ts";
+import { type World, withHome } from "../../world.ts";
 import { checkHome } from "../check/check-home.ts";
 import { claimFacts } from "../check/claim-facts.ts";
 import type { Reads } from "../check/lasting-findings.ts";
-import { examineLeft } from "../check/leftovers.ts";
 import { codeRepository } from "../code-repository.ts";
 import { HOME_GIT } from "../discover.ts";
 import { folderSnapshot } from "../git/home-reader.ts";
-import { findRepository } from "../git/repository.ts";
 import type { Home } from "../home.ts";
 import { inboxFolders } from "../part/members.ts";
 import { examineBoard } from "./examine-board.ts";
+import { examineConfig } from "./examine-config.ts";
+import { examineGit } from "./examine-git.ts";
 import { examineGuide } from "./examine-guide.ts";
-import { examineInboxes } from "./examine-parts.ts";
+import { examineLeftovers } from "./examine-leftovers.ts";
+import { examineConnections, examineInboxes } from "./examine-parts.ts";
 import { examineNames, examinePermissions } from "./examine-place.ts";
-import { examineRun } from "./examine-run.ts";
 import { examineClocks, examineWakes } from "./examine-wakes.ts";
 import { withRepair } from "./repair-files.ts";
 
-/** Looks the whole home over. Writes nothing; each finding's `fix` would. */
-export function examine(world: World): Finding[] {
-  const { store } = world.home();
-  const findings: Finding[] = [];
-  examinePermissions(store, findings);
-  examineNames(store, findRepository(world) !== null, findings);
-  append(findings, examineClocks(world));
-  append(findings, examineInboxes(world));
-  examineRun(world, findings);
-  append(findings, examineBoard(world));
-  examineLeft(store, findings);
-  examineWakes(world, findings);
-  findings.push(...examineGuide(world));
-  return findings;
+/** A look at one thing that only this machine knows. It writes nothing; each finding's `fix` would. */
+type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>;
+
+/** What is examined, in words, and by which probes. What git knows needs one probe for two rows; the files are examined by `check`. */
+const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
+  ["git, the home's repository and its branch", examineGit],
+  ["links in worktrees, and which part each is"],
+  ["permissions, and names that two file systems read differently", examinePermissions, examineNames, examineClocks],
+  ["every file of the home: can it be read, and is it complete"],
+  ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineBoard],
+  ["files of processes that ended, and wakes that no pager delivers", examineLeftovers, examineWakes, examineGuide],
+  // Loaded when they are needed: they know JSON and TOML as people write them, which no other command needs.
+  [
+    "the agents that are set up here (more: relay setup --check)",
+    async function* (world) {
+      yield* (await import("./examine-agents.ts")).examineAgents(world);
+    },
+  ],
+  [
+    "what may run on this machine",
+    async function* (world) {
+      yield* (await import("./examine-grants.ts")).examineGrants(world);
+    },
+  ],
+];
+
+/** What is examined, in words. */
+export const LOOKED: readonly string[] = PROBES.map(([looked]) => looked);
+
+/**
+ * Examines a home and its machine. Writes nothing; each finding's `fix` would. Where the configuration cannot be read, that is a
+ * finding, who the parts are is guessed from the inboxes, and nothing that follows from the guess can be repaired. A format of a
+ * later version hides all else.
+ * @param reads which files are read; all are listed
+ * @param prepare runs before anything is examined, where the configuration can be read
+ * @throws Refusal `git_failed`
+ */
+export async function examine(world: World, reads: Reads, prepare: () => Promise<void>): Promise<Finding[]> {
+  const { findings: ofConfig, broken } = examineConfig(world);
+  if (broken === "later") return ofConfig;
+  if (broken === null) await prepare();
+  const seen = broken === null ? world : withHome(world, guessedHome(world.home()));
+  const others = [...ofConfig];
+  for (const [, ...probes] of PROBES) for (const probe of probes) for await (const finding of probe(seen)) others.push(finding);
+  // What is wrong with one file is told once.
+  const named = new Set(others.flatMap(({ severity, path: at }) => (severity === "error" ? [at] : [])));
+  const all = [...(await examineFiles(seen, reads)).filter(({ path: at }) => !named.has(at)), ...others];
+  // What a guess says is repaired by nobody; what is wrong with `relay.yml` itself is none.
+  return broken === null ? all : all.map((each) => (ofConfig.includes(each) ? each : { ...each, fix: undefined }));
 }
 
-/** Checks the home's folder under the configuration that counts. @param reads which files are read; all are listed */
-export async function examineFiles(world: World, reads: Reads): Promise<Finding[]> {
+/** Checks the home's folder under the configuration that counts. */
+async function examineFiles(world: World, reads: Reads): Promise<Finding[]> {
   const { store, config } = world.home();
-  const around = claimFacts(world, store);
-  const { findings, warnings } = await checkHome(folderSnapshot(store.root), around, (at) => world.progress?.(at), null, reads, config());
+  const progress = (at: string): void => world.progress?.(at);
+  const { findings, warnings } = await checkHome(folderSnapshot(store.root), claimFacts(world, store), progress, null, reads, config());
   return [...findings, ...warnings].map((each) => withRepair(world, each));
 }
 
-/** What was found in the files, and what was found otherwise: what is wrong with one file is told once. */
-export function toldOnce(files: readonly Finding[], others: readonly Finding[]): Finding[] {
-  const named = new Set(others.flatMap(({ severity, path }) => (severity === "error" ? [path] : [])));
-  return [...files.filter(({ path }) => !named.has(path)), ...others];
-}
-
 /** The home as its folders show it: who has an inbox, and is no guest, is a part. Only for looking: nothing may follow from a guess. */
-export function guessedHome({ store }: Home): Home {
+function guessedHome({ store }: Home): Home {
   const parts = inboxFolders(store).filter((part) => exists(store, inboxNew(part)) && !exists(store, guestPath(part)));
   const code = codeRepository(path.dirname(store.root));
-  const inTree = code !== null && !exists(store, ".git") && !fs.existsSync(path.join(code.commonDir, HOME_GIT));
   const config = parseConfig(
     JSON.stringify({
       format: FORMAT,
       project: { id: "unknown", name: "unknown" },
       main: HUMAN,
       parts: Object.fromEntries(parts.map((part) => [part, {}])),
-      in_tree: inTree,
+      in_tree: code !== null && !exists(store, ".git") && !fs.existsSync(path.join(code.commonDir, HOME_GIT)),
     }),
   );
   return { store, config: () => config, configFault: () => null, configHeld: () => [] };

@@ -70,13 +70,14 @@ const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, S
 
 /** Codes of what only this machine knows, which `doctor` alone looks at, and how grave they are as a rule. */
 const MACHINE = {
-  ...all("error", "home_gone missing no_git not_writable repository_elsewhere tracked_state"),
-  ...all("warning", "attempt channel_unheard clock former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
+  ...all("error", "home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
+  ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
   ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted not_laid_out notify_failed old_git"),
-  ...all("warning", "outbox_refused pane_gone racy_git setup_leads_nowhere shared_part state_folder unfinished_change"),
-  ...all("warning", "unreadable_token wake_failed"),
-  ...all("note", "agent_file guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
-  ...all("note", "nobody_to_wake outside_git stale_presence stale_registration stranger tools_changed two_pagers"),
+  ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder"),
+  ...all("warning", "twice unfinished_change unreadable_token wake_failed"),
+  ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
+  ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
+  ...all("note", "tools_asked tools_changed two_pagers"),
 };
 
 /** A code of the catalogue. */
@@ -128,44 +129,41 @@ export function found(
 }
 
 /** Stands for the findings of a code that are too many to report. @param first of those that are left out */
-export function moreFindings({ severity, code, path, line, commit }: Finding, more: number): Finding {
+function moreFindings({ severity, code, path, line, commit }: Finding, more: number): Finding {
   const found = `and ${more} more, of which this is the first`;
   return { severity, code, path, line, commit, problem: `${code}: ${found}`, found, expected: "none", more };
 }
 
-/** Order of a report: by path, then line, then code; commits last, as they came. */
-export function compareFindings(a: Finding, b: Finding): number {
+/** Without a path, as of a commit, it comes last; findings of one path keep their order. */
+function byPath(a: Finding, b: Finding): number {
   if (a.path === undefined || b.path === undefined) return Number(a.path === undefined) - Number(b.path === undefined);
-  if (a.path !== b.path) return a.path < b.path ? -1 : 1;
-  return (a.line ?? 0) - (b.line ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0);
+  return a.path === b.path ? 0 : a.path < b.path ? -1 : 1;
 }
+
+/** Order of a report: by path, then line, then code; commits last, as they came. */
+export const compareFindings = (a: Finding, b: Finding): number =>
+  byPath(a, b) || (a.path === undefined ? 0 : (a.line ?? 0) - (b.line ?? 0) || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0));
 
 /** So many findings of one code are reported one by one. */
 export const TOLD_OF_CODE = 1_000;
 
-/** What is counted together, and where it is. */
-interface Coded {
-  code: string;
-  path?: string | undefined;
-}
-
 /** Findings that are reported, and those beyond the bound of their code. Both are in the order given. */
-interface Parted<T> {
-  told: T[];
+interface Parted {
+  told: Finding[];
   /** Code → what is left out of it, by path; codes within the bound have no entry. */
-  rest: Map<string, T[]>;
+  rest: Map<string, Finding[]>;
 }
 
 /** Parts findings into the first of each code, by path, and the rest. */
-export function firstFindings<T extends Coded>(findings: readonly T[]): Parted<T> {
-  const codes = new Map<string, T[]>();
+export function firstFindings(findings: readonly Finding[]): Parted {
+  const codes = new Map<string, Finding[]>();
   for (const each of findings) {
     const known = codes.get(each.code);
     if (known === undefined) codes.set(each.code, [each]);
     else known.push(each);
   }
-  const rest = new Map<string, T[]>();
-  const left = new Set<T>();
+  const rest = new Map<string, Finding[]>();
+  const left = new Set<Finding>();
   for (const [code, all] of codes) {
     if (all.length <= TOLD_OF_CODE) continue;
     const beyond = [...all].sort(byPath).slice(TOLD_OF_CODE);
@@ -175,23 +173,13 @@ export function firstFindings<T extends Coded>(findings: readonly T[]): Parted<T
   return { told: rest.size === 0 ? [...findings] : findings.filter((each) => !left.has(each)), rest };
 }
 
-/** Without a path it comes last; findings of one path keep their order. */
-function byPath(a: Coded, b: Coded): number {
-  if (a.path === b.path) return 0;
-  if (a.path === undefined || b.path === undefined) return a.path === undefined ? 1 : -1;
-  return a.path < b.path ? -1 : 1;
-}
-
-/**
- * The findings as they are reported: after the last of a code that has more comes one that counts the others.
- * @param more makes it of the first that is left out, and of how many are
- */
-export function toldFindings<T extends Coded>(findings: readonly T[], more: (first: T, count: number) => T): T[] {
+/** The findings as they are reported: after the last of a code that has more comes one that counts the others. */
+export function toldFindings(findings: readonly Finding[]): Finding[] {
   const { told, rest } = firstFindings(findings);
   if (rest.size === 0) return told;
   const last = new Map(told.map((each) => [each.code, each]));
   return told.flatMap((each) => {
     const beyond = last.get(each.code) === each ? rest.get(each.code) : undefined;
-    return beyond === undefined ? [each] : [each, more(beyond[0] as T, beyond.length)];
+    return beyond === undefined ? [each] : [each, moreFindings(beyond[0] as Finding, beyond.length)];
   });
 }

@@ -15,7 +15,7 @@ import { summaryRules } from "../../objects/config/config.ts";
 import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { type Finding, finding, moreFindings, toldFindings } from "../../objects/format/finding.ts";
+import { type Finding, finding, toldFindings } from "../../objects/format/finding.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
@@ -94,8 +94,8 @@ export const check = defineOperation({
       under,
       rules: rules === null ? ("home" as const) : ("given" as const),
       files,
-      findings: toldFindings(findings, moreFindings).map(reportedOf),
-      warnings: toldFindings(warnings, moreFindings).map(reportedOf),
+      findings: toldFindings(findings).map(reportedOf),
+      warnings: toldFindings(warnings).map(reportedOf),
       counts,
     };
   },

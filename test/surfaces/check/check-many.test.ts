@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { standing } from "../../../protocol/home/check/lasting-findings.ts";
+import type { Finding } from "../../../protocol/objects/format/finding.ts";
 import { messageId } from "../../../protocol/objects/format/id.ts";
 import { openStore } from "../../../protocol/store/root.ts";
 import { type Answer, act } from "../../rig/clones.ts";
@@ -93,8 +94,8 @@ test("doctor reads the history once", async () => {
 });
 
 /** So many of one code, each with its own path. */
-const many = (from: number, count: number): { code: string; path: string; problem: string }[] =>
-  Array.from({ length: count }, (_, n) => ({ code: "c", path: ackOf(from + n), problem: "p" }));
+const many = (from: number, count: number): Finding[] =>
+  Array.from({ length: count }, (_, n) => ({ severity: "error", code: "c", path: ackOf(from + n), problem: "p" }));
 
 test("where what is told of a code does not stand, the rest is looked at too", async () => {
   const store = openStore(await homeWith("web"));
