@@ -1,5 +1,7 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
+import type { TeamFile } from "../../objects/agent/team.ts";
 import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
+import { checkContent } from "../../objects/check/check-references.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
@@ -16,13 +18,13 @@ import { mayHold, unreadPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
+import { readConfig } from "./check-config.ts";
 import { type Listing, list, type Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
-import { readConfig, TeamReader } from "./check-yaml.ts";
 import type { ClaimFacts } from "./claim-facts.ts";
 import { type Reads, readAllFiles } from "./lasting-findings.ts";
 
-/** What came of looking a home over. */
+/** What came of checking a home. */
 export interface Checked {
   findings: Finding[];
   /** What may be a fault, and may be a later version's. */
@@ -35,6 +37,8 @@ export interface Checked {
 
 /**
  * Checks a whole home. Holds the names of all files, and the texts of one at a time.
+ * @param around what this machine knows of claims
+ * @param progress hears how far it is, in words
  * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
  * @param reads which files are read; all are listed
  * @param given the configuration that counts, where another examines `relay.yml`; undefined for the snapshot's own
@@ -49,11 +53,11 @@ export async function checkHome(
   given?: Config,
 ): Promise<Checked> {
   const findings: Finding[] = [];
+  const warnings: Finding[] = [];
   progress("names");
   const listing = await list(snapshot, findings);
   const file = listing.files.get(CONFIG_PATH);
   if (file === undefined && given === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
-  const warnings: Finding[] = [];
   const config = given ?? (await readConfig(snapshot, file as SnapshotFile, findings, warnings));
   // An inbox may be an empty folder, which git does not keep; its name is taken all the same.
   for (const part of config?.parts.keys() ?? []) append(findings, listing.names.add(`inbox/${part}`));
@@ -74,7 +78,7 @@ export async function checkHome(
 
 const PAST_CLAIM = "Nothing: a later record of the chain counts";
 
-/** Takes the texts of a home one after the other, and looks at a session once all of its files were seen. */
+/** Takes the texts of a home one after the other, and checks a session once all of its files were seen. */
 class Check {
   readonly #listing: Listing;
   readonly #config: Config | null;
@@ -85,7 +89,7 @@ class Check {
   readonly #guests = new Set<string>();
   readonly #ids = new Ids();
   #events = { day: "", ids: new Ids() };
-  readonly #teams = new TeamReader();
+  #pool: TeamFile | null = null;
   #session: SessionFiles | null = null;
   readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
@@ -103,24 +107,20 @@ class Check {
   /** One file, in the order of the paths. An error stands for a text that could not be had. */
   take(reading: Reading, text: string | FileError): void {
     const { file, place } = reading;
-    const { path } = file;
     const session = "session" in place && place.kind !== "team" ? place.session : null;
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
-    const { parsed, findings } = readFile(reading, text, this.#teams);
-    // Who holds a task is said by the last record of its chain: a broken one before it is in nobody's way, and stays for ever.
-    const isPast = place.kind === "claim" && place.fence < (this.#session?.fences.get(place.task) ?? 0);
-    if (isPast)
-      append(
-        this.#warnings,
-        findings.map((each) => ({ ...each, severity: "note" as const, remedy: PAST_CLAIM })),
-      );
+    const { parsed, findings } = readFile(reading, text, this.#pool);
+    const note = { severity: "note", remedy: PAST_CLAIM } as const;
+    if (this.#isPast(reading)) for (const each of findings) this.#warnings.push({ ...each, ...note });
     else append(this.#findings, findings);
-    if (parsed !== null) this.#note(parsed, path, text as string);
+    this.#refer(reading, parsed, typeof text === "string" ? text : "");
+    if (parsed !== null) this.#note(parsed, file.path, text as string);
   }
 
-  /** Looks at what is left, after the last file. */
+  /** Checks what is left, after the last file. */
   finish(): void {
+    for (const reading of this.#listing.tooLarge) this.#refer(reading, null, "");
     if (this.#session !== null) this.#close(this.#session);
     // Sessions of which nothing was to be read.
     for (const files of this.#listing.sessions.values()) if (!this.#closed.has(files)) this.#close(files);
@@ -128,21 +128,31 @@ class Check {
 
   #close(files: SessionFiles): void {
     const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
-    append(
-      this.#findings,
-      checkSession(files, this.#rules, { ...this.#around, isKnown }, (path) => this.#listing.files.has(path)),
-    );
+    append(this.#findings, checkSession(files, this.#rules, { ...this.#around, isKnown }));
     this.#closed.add(files);
-    for (const held of [files.tasks, files.claims, files.artifacts]) held.clear();
+    files.tasks.clear();
+    files.claims.clear();
     files.summary = null;
   }
 
   readonly #isMember = (name: string): boolean => this.#config?.parts.has(name) === true || this.#guests.has(name);
+  readonly #isThere = (path: string): boolean => this.#listing.files.has(path);
+
+  /** Who holds a task is said by the last record of its chain: a broken one before it is in nobody's way, and stays for ever. */
+  #isPast({ place }: Reading): boolean {
+    return place.kind === "claim" && place.fence < (this.#listing.sessions.get(place.session)?.fences.get(place.task) ?? 0);
+  }
 
   /** Former name → name now. All guests are known when it is first asked for: inboxes come before sessions and threads. */
   #formerly(): Map<string, string> {
     this.#renamed ??= this.#config === null ? new Map<string, string>() : renamedParts(this.#config.parts, this.#isMember);
     return this.#renamed;
+  }
+
+  /** What a file refers to and the home has not; of a chain of claims the last one tells it. */
+  #refer(reading: Reading, parsed: ParsedFile | null, source: string): void {
+    const { file, place } = reading;
+    if (!this.#isPast(reading)) append(this.#findings, this.#listing.named.dangling(file.path, place, parsed?.value ?? null, source));
   }
 
   #note(parsed: ParsedFile, path: string, source: string): void {
@@ -152,15 +162,15 @@ class Check {
       case "acked":
         this.#noteCopy(parsed.place.key, path, source);
         break;
-      case "message": {
-        const { place, value } = parsed;
-        this.#noteMail(place.key, source, value.to);
-        const isThere = (at: string): boolean => this.#listing.files.has(at);
-        append(this.#findings, checkMail(place.key, value, this.#isMember, this.#formerly(), isThere));
+      case "message":
+        this.#noteMail(parsed.place.key, source, parsed.value.to);
+        append(this.#findings, checkMail(parsed.place.key, parsed.value, this.#isMember, this.#formerly(), this.#isThere));
         break;
-      }
       case "guest":
-        this.#noteGuest(path, source, parsed.value);
+        this.#guests.add(parsed.value.part);
+        break;
+      case "pool":
+        this.#pool = parsed.value;
         break;
       case "events":
         this.#noteEvents(path, parsed.value);
@@ -168,20 +178,17 @@ class Check {
       case "summary":
         if (files !== null) files.summary = { summary: parsed.value, source };
         break;
+      case "claim":
+        if (files?.fences.get(parsed.value.task) === parsed.value.fence) files.claims.set(parsed.value.task, parsed.value);
+        break;
+      case "artifact":
+        append(this.#findings, checkContent(path, parsed.value, this.#isThere));
+        break;
       case "task":
         files?.tasks.set(parsed.value.id, knownTask(parsed.value, source));
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
-      case "claim":
-        if (files?.fences.get(parsed.value.task) === parsed.value.fence) files.claims.set(parsed.value.task, parsed.value);
-        break;
-      case "artifact": {
-        const folder = path.slice(0, path.lastIndexOf("/"));
-        files?.artifacts.set(parsed.value.id, { artifact: parsed.value, path, folder });
-        break;
-      }
       case "review":
-        files?.reviews.push({ review: parsed.value, path, line: lineOfKey(source, "artifact_id") });
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
       default:
@@ -207,15 +214,9 @@ class Check {
     this.#copies.delete(id);
     const { parts } = this.#config ?? {};
     if (parts === undefined) return;
-    for (const part of this.#listing.unread.get(id) ?? [])
+    for (const part of this.#listing.inboxes.get(id) ?? [])
       if (!mayHold(part, to, parts, this.#isMember))
         this.#findings.push(finding("not_addressed", { path: unreadPath(part, id) }, `it is to ${to.join(", ")}`, `to ${part}`));
-  }
-
-  #noteGuest(path: string, source: string, { part, session }: { part: string; session: string }): void {
-    if (!this.#listing.sessions.has(session))
-      this.#findings.push(finding("dangling_guest", { path, line: lineOfKey(source, "session") }, session, "a session of this home"));
-    this.#guests.add(part);
   }
 
   #noteEvents(path: string, { ids }: EventsFile): void {
@@ -223,12 +224,7 @@ class Check {
     // Ids hold their day, so those of another day are other ids.
     if (this.#events.day !== day) this.#events = { day, ids: new Ids() };
     const known = this.#events.ids;
-    append(
-      this.#findings,
-      firstOf(
-        ids.flatMap(({ line, id }) => known.add(id, path, line)),
-        "ids that are used twice",
-      ),
-    );
+    const twice = ids.flatMap(({ line, id }) => known.add(id, path, line));
+    append(this.#findings, firstOf(twice, "ids that are used twice"));
   }
 }

@@ -1,14 +1,13 @@
 /** Parses one file of a home, and finds its own faults. spec/check.md, "Check". */
+import { resolveTeam } from "../../objects/agent/agent.ts";
+import type { TeamFile } from "../../objects/agent/team.ts";
 import { expectedOf, type ParsedFile, readPlace } from "../../objects/check/check-files.ts";
-import type { EventsFile } from "../../objects/event/event.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../objects/format/finding.ts";
-import type { NounPlace } from "../../objects/index.ts";
 import { conflictFinding, mayConflict } from "../../objects/tree/conflict.ts";
 import { sha256 } from "../../store/digest.ts";
 import { faultOf } from "../broken-files.ts";
 import type { Reading } from "./check-list.ts";
-import type { TeamReader } from "./check-yaml.ts";
 
 /** What was read of a file; `parsed` is null where it could not be. */
 interface Read {
@@ -16,24 +15,32 @@ interface Read {
   findings: Finding[];
 }
 
-/** Reads a file by its place. @param text an error stands for a text that could not be had */
-export function readFile({ file: { path }, place }: Reading, text: string | FileError, teams: TeamReader): Read {
-  if (typeof text !== "string") return { parsed: null, findings: [malformed(place, path, text)] };
+/**
+ * Reads a file by its place.
+ * @param text an error stands for a text that could not be had
+ * @param pool the agents of all sessions, which fill in what a team leaves out; null where there are none, or they come later
+ */
+export function readFile({ file: { path }, place }: Reading, text: string | FileError, pool: TeamFile | null): Read {
+  const malformed = ({ line, problem }: { line?: number | undefined; problem: string }): Finding =>
+    finding("malformed", { path, line }, problem, expectedOf(place.kind));
+  if (typeof text !== "string") return { parsed: null, findings: [malformed(faultOf(text, path))] };
   const conflict = conflictFinding(path, text);
-  const left = conflict !== null && mayConflict(place.kind) ? [conflict] : [];
-  if (place.kind === "pool" || place.kind === "team")
-    return { parsed: null, findings: conflict === null ? teams.read(path, text, place.kind) : left };
   try {
     const parsed = readPlace(place, text, sha256);
-    return { parsed, findings: parsed.kind === "events" ? brokenEvents(path, parsed.value) : left };
+    if (conflict !== null) return { parsed, findings: mayConflict(place.kind) ? [conflict] : [] };
+    return { parsed, findings: firstOf(brokenLines(parsed, pool).map(malformed), "broken") };
   } catch (error) {
-    return { parsed: null, findings: [conflict ?? malformed(place, path, error)] };
+    return { parsed: null, findings: [conflict ?? malformed(faultOf(error, path))] };
   }
 }
 
-function malformed(place: NounPlace, path: string, error: unknown): Finding {
-  const { line, problem } = faultOf(error, path);
-  return finding("malformed", { path, line }, problem, expectedOf(place.kind));
+/** What is wrong with single lines of a file that can be read as a whole. */
+function brokenLines(parsed: ParsedFile, pool: TeamFile | null): readonly { line?: number | undefined; problem: string }[] {
+  if (parsed.kind === "events") return parsed.value.broken;
+  if (parsed.kind === "pool") return resolveTeam(parsed.value, null).problems;
+  // A pool may also lie beside the home, in the project: what a team leaves out may be there.
+  if (parsed.kind === "team") return pool === null ? parsed.value.problems : resolveTeam(parsed.value, pool).problems;
+  return [];
 }
 
 /** Lines of one file that are named for one reason; of a file that is full of them it is enough to know where they begin. */
@@ -49,9 +56,3 @@ export function firstOf(findings: readonly Finding[], are: string): Finding[] {
     finding(next.code as FindingCode, { path: next.path as string, line: next.line }, more, next.expected as string),
   ];
 }
-
-const brokenEvents = (path: string, { broken }: EventsFile): Finding[] =>
-  firstOf(
-    broken.map(({ line, problem }) => finding("malformed", { path, line }, problem, expectedOf("events"))),
-    "broken",
-  );

@@ -7,7 +7,7 @@ import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { restoreConfig } from "../change-config.ts";
-import { configFaults, settingWarnings } from "../check/check-yaml.ts";
+import { configFaults, settingWarnings } from "../check/check-config.ts";
 import type { ConfigFault } from "../home.ts";
 
 const RESTORE = "Correct it by hand, or restore the last good version: `relay config restore`";

@@ -56,7 +56,8 @@ export const artifact = defineNoun({
   format: formatArtifact,
   author: saidBy("created_by"),
   refersTo: (where, read) => [
-    { kind: "content", name: nameOfVersion(where), code: "dangling_artifact" },
+    // Its content may still lie under the name that it was prepared under.
+    { kind: "content", name: nameOfVersion(where) },
     ...(read?.task === undefined ? [] : [refersToTask(where.session, read.task, { key: "task_id", code: "dangling_artifact" })]),
   ],
 });

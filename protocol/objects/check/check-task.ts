@@ -4,21 +4,17 @@ import { lineOfKey } from "../format/frontmatter.ts";
 import { type ClaimRecord, claimPath, type Hold, holdOf, LEASE_S } from "../task/claim.ts";
 import { type Task, taskPath } from "../task/task.ts";
 
-/** A task that could be read, with the lines that findings name. */
+/** A task that could be read, with the line of its status. */
 export interface KnownTask {
   task: Task;
-  lines: { status: number; dependsOn: number; parent: number };
+  line: number;
 }
 
 /** Keeps of a task what the checks need. */
-export function knownTask(task: Task, source: string): KnownTask {
-  const lines = {
-    status: lineOfKey(source, "status"),
-    dependsOn: lineOfKey(source, "depends_on"),
-    parent: lineOfKey(source, "parent_task_id"),
-  };
-  return { task: { ...task, title: "", description: "", history: task.history.slice(-HISTORY), other: {} }, lines };
-}
+export const knownTask = (task: Task, source: string): KnownTask => ({
+  task: { ...task, title: "", description: "", history: task.history.slice(-HISTORY), other: {} },
+  line: lineOfKey(source, "status"),
+});
 
 /** Lines of a task's history in which its holder is looked for. */
 const HISTORY = 50;
@@ -37,30 +33,19 @@ export interface HoldView {
 /** A connection renews its claims where nobody else sees it, so elsewhere they get so much longer, in seconds. */
 export const UNSEEN_LEASE_S = 86_400;
 
-/** Dependencies and parents that are not there. @param isThere whether a task's file is there, readable or not */
-export function checkTaskLinks(session: string, { task, lines }: KnownTask, isThere: (id: string) => boolean): Finding[] {
-  const path = taskPath(session, task.id);
-  const expected = `a task of session ${session}`;
-  const dependencies = task.dependsOn
-    .filter((id) => !isThere(id))
-    .map((id) => finding("dangling_dependency", { path, line: lines.dependsOn }, id, expected));
-  if (task.parent === undefined || isThere(task.parent)) return dependencies;
-  return [...dependencies, finding("dangling_parent", { path, line: lines.parent }, task.parent, expected)];
-}
-
 /**
  * Whether who holds a task exists, and still does.
  * @param last the last record of its chain; null when it was never claimed
  */
 export function checkHold(session: string, known: KnownTask, last: ClaimRecord | null, view: HoldView): Finding[] {
-  const { task, lines } = known;
+  const { task, line } = known;
   // A file that is behind its chain is put right by the next look.
   if (last !== null && task.fence < last.fence && last.kind !== "claim") return [];
   const isOn = task.status === "in_progress" || (last !== null && task.fence < last.fence);
   if (last === null || last.kind !== "claim") {
     if (!isOn) return [];
     const found = last === null ? `"in_progress", and no claim` : `"in_progress", and ${last.agent} released its last claim`;
-    return [finding("claim_missing", { path: taskPath(session, task.id), line: lines.status }, found, "a claim (`relay task claim`)")];
+    return [finding("claim_missing", { path: taskPath(session, task.id), line }, found, "a claim (`relay task claim`)")];
   }
   const path = claimPath(session, task.id, last.fence);
   if (task.status === "done") return [];

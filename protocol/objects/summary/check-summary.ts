@@ -13,8 +13,6 @@ export interface Board {
   isEnded: boolean;
   /** The status of every task that can be read. */
   tasks: ReadonlyMap<string, TaskStatus>;
-  /** Tasks whose files are there and cannot be read. */
-  broken: ReadonlySet<string>;
 }
 
 /** A session that ended, or that has tasks done, has a summary. @param isThere whether its file is there */
@@ -56,15 +54,14 @@ export function checkForm(session: string, { header, body, headings }: Summary, 
   return found;
 }
 
-function checkTruth({ session, tasks, broken }: Board, summary: Summary, source: string): Finding[] {
+function checkTruth({ session, tasks }: Board, summary: Summary, source: string): Finding[] {
   if (summary.tasks === null) return [];
   const place = { path: summaryPath(session), line: lineOfKey(source, "tasks") };
   const found: Finding[] = [];
   for (const [id, said] of summary.tasks) {
     const status = tasks.get(id);
-    if (status === undefined) {
-      if (!broken.has(id)) found.push(finding("dangling_summary", place, id, `a task of session ${session}`));
-    } else if (status !== said)
+    // What is missing, broken or taken back is told otherwise.
+    if (status !== undefined && status !== said)
       found.push(finding("summary_untrue", place, `${id} is "${said}" in it`, `"${status}", as the board has it`));
   }
   for (const [id, status] of tasks) {

@@ -1,6 +1,4 @@
-/** The files of a home that are YAML alone: its configuration, and those that describe agents. spec/check.md, "Check". */
-import { resolveTeam } from "../../objects/agent/agent.ts";
-import { parseTeam, type TeamFile } from "../../objects/agent/team.ts";
+/** Reads the configuration of a home, and finds all that is wrong with it. spec/check.md, "Check". */
 import { expectedOf } from "../../objects/check/check-files.ts";
 import { type Config, parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
@@ -62,23 +60,4 @@ export async function readConfig(snapshot: Snapshot, file: SnapshotFile, finding
     return config;
   }
   return null;
-}
-
-/** Reads files that describe agents; the pool, which comes first, fills in what a team leaves out. */
-export class TeamReader {
-  #pool: TeamFile | null = null;
-
-  read(path: string, source: string, kind: "pool" | "team"): Finding[] {
-    try {
-      const file = parseTeam(source, path);
-      if (kind === "pool") this.#pool = file;
-      // A pool may also lie beside the home, in the project: what a team leaves out may be there.
-      const problems =
-        kind === "team" && this.#pool === null ? file.problems : resolveTeam(file, kind === "pool" ? null : this.#pool).problems;
-      return problems.map(({ line, problem }) => finding("malformed", { path, line }, problem, expectedOf(kind)));
-    } catch (error) {
-      if (!(error instanceof FileError)) throw error;
-      return [finding("malformed", { path, line: error.line }, error.message, expectedOf(kind))];
-    }
-  }
 }

@@ -1,0 +1,47 @@
+/** Finds what files refer to and the home has not, as their nouns say it. spec/check.md, "Check". */
+import type { Artifact } from "../artifact/artifact.ts";
+import { type Finding, finding } from "../format/finding.ts";
+import { lineOfKey } from "../format/frontmatter.ts";
+import { type NounKind, type NounPlace, nounOf } from "../index.ts";
+
+/** What the files of a home are called, by the kinds of their nouns. */
+export class Named {
+  readonly #names = new Set<string>();
+
+  /** Notes a file, readable or not. A session is there as soon as any file of its own is. */
+  add(place: NounPlace): void {
+    const name = nounOf(place.kind).name?.(place);
+    if (name !== undefined) this.#names.add(`${place.kind} ${name}`);
+    if ("session" in place && place.kind !== "team") this.#names.add(`session ${place.session}`);
+  }
+
+  /**
+   * What a file refers to and no file is called. All files were noted before.
+   * @param value what its text says; null where that cannot be read
+   * @param source its text, to name lines
+   */
+  dangling(path: string, place: NounPlace, value: unknown, source: string): Finding[] {
+    const found: Finding[] = [];
+    for (const { kind, name, key, code } of nounOf(place.kind).refersTo?.(place, value) ?? []) {
+      if (code === undefined || this.#names.has(`${kind} ${name}`)) continue;
+      const line = key === undefined ? undefined : lineOfKey(source, key);
+      found.push(finding(code, { path, line }, ...missing(kind as NounKind, name)));
+    }
+    return found;
+  }
+}
+
+/** A missing file by its id, and what it would have been: of what lies in a session the name begins with the session's. */
+function missing(kind: NounKind, name: string): [id: string, expected: string] {
+  const [id, session] = name.split("/").reverse() as [string, string?];
+  const word = nounOf(kind).words?.[0] ?? kind;
+  return [id, `${/^[aeiou]/.test(word) ? "an" : "a"} ${word} of ${session === undefined ? "this home" : `session ${session}`}`];
+}
+
+/** A version without its content, which may still lie under the name that it was prepared under. @param isThere whether a path is there */
+export function checkContent(path: string, { version, extension, staged }: Artifact, isThere: (path: string) => boolean): Finding[] {
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  const content = `${folder}/${version}.${extension}`;
+  if (isThere(content) || isThere(`${folder}/${staged}`)) return [];
+  return [finding("dangling_artifact", { path }, `version ${version} without its content`, content)];
+}
