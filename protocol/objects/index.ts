@@ -24,13 +24,17 @@ export const nouns = [
 type OneOf = (typeof nouns)[number];
 
 /** What the file at a path is: the kind of its noun, and what its path says. */
-type PlaceOf<N> = N extends Noun<infer Kind, infer Where, infer _Value> ? { kind: Kind } & Where : never;
+type PlaceOf<N> = N extends Noun<infer Kind, infer Where, infer _Value, infer _Did> ? { kind: Kind } & Where : never;
 /** A file of a noun, by its path alone. */
 export type NounPlace = PlaceOf<OneOf>;
+type DidOf<N> = N extends Noun<infer _Kind, infer _Where, infer _Value, infer Did> ? Did : never;
+/** What a push can do by a file of a noun. */
+export type EffectOf = DidOf<OneOf>;
 /** The kinds of nouns. */
 export type NounKind = OneOf["kind"];
 /** What a file of a noun says. */
-export type ValueOf<Kind extends NounKind> = Extract<OneOf, { kind: Kind }> extends Noun<Kind, infer _Where, infer Value> ? Value : never;
+export type ValueOf<Kind extends NounKind> =
+  Extract<OneOf, { kind: Kind }> extends Noun<Kind, infer _Where, infer Value, infer _Did> ? Value : never;
 
 const byKind: ReadonlyMap<string, AnyNoun> = new Map(nouns.map((noun) => [noun.kind, noun as AnyNoun]));
 

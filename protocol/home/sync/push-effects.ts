@@ -1,8 +1,8 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
 import { orElse } from "../../objects/format/file-error.ts";
-import { doneTo, effectWords } from "../../objects/guard/effect-words.ts";
-import { type Changed, type Effect, effectsOf, type HeldBefore, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
+import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
+import type { Changed, HeldBefore } from "../../objects/noun/effects.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";

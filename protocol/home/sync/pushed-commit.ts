@@ -1,6 +1,7 @@
 /** What one commit of the home's branch did, for who wants to take it back. spec/trust.md, "Undo". */
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { type Changed, type Effect, effectsOf } from "../../objects/guard/push-effect.ts";
+import { type Effect, effectsOf } from "../../objects/guard/push-effect.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";

@@ -2,9 +2,10 @@
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { guardText } from "../../objects/guard/guard.ts";
-import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
+import type { Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
 import { mergeMemory } from "../../objects/memory/merge-memory.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
 import { sha256 } from "../../store/digest.ts";

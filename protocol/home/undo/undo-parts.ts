@@ -1,8 +1,8 @@
 /** Taking a part out of another again that a commit made one with it: its names, its mail, and whether it is main. spec/trust.md, "Undo". */
 import { parseConfig } from "../../objects/config/config.ts";
 import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
-import type { Changed } from "../../objects/guard/push-effect.ts";
 import { messagePath } from "../../objects/message/message.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { linkFile } from "../../store/files.ts";

@@ -1,7 +1,7 @@
 /** Taking back what a commit did to tasks and to settings. spec/trust.md, "Undo". */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import type { Changed } from "../../objects/guard/push-effect.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import { task as taskNoun } from "../../objects/task/nouns.ts";
 import { changed, formatTask, isTakenBack, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";

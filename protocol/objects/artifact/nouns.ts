@@ -1,11 +1,12 @@
 /** Artifacts and their reviews as files of a home. spec/board.md, "Artifact". */
 import type { Digest } from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
+import { type Effects, named } from "../noun/effects.ts";
 import { agree, defineNoun, earliest, saidBy, verbatim } from "../noun/noun.ts";
 import { refersToTask } from "../session/nouns.ts";
 import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
-import { formatResult, formatReview, isReviewId, parseResult, parseReview, resultPath, reviewPath } from "./review.ts";
+import { formatResult, formatReview, isReviewId, parseResult, parseReview, type ReviewResult, resultPath, reviewPath } from "./review.ts";
 
 export interface OfVersion {
   session: string;
@@ -110,6 +111,20 @@ export const review = defineNoun({
     read === null ? [] : [{ kind: "artifact", name: `${session}/${read.artifact}`, key: "artifact_id", code: "dangling_review" }],
 });
 
+type ResultDid = { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string };
+
+/** Of a result: who gave it. It concerns whoever asked for the review. */
+const resultEffects: Effects<OfReview, ResultDid> = {
+  reads: "all",
+  of({ before, after }, { session, review: id }) {
+    if (before !== null) return [];
+    const { status, by } = parseResult(after);
+    return [{ kind: "result", session, review: id, status, by: named(by) }];
+  },
+  words: ({ status, review: id, by }) => `${status === "approved" ? "approved" : "asked for changes in"} ${id} as ${by}`,
+  isDoneTo: ({ by }, part, takesPart) => by === part || takesPart(),
+};
+
 /** What a review came to. */
 export const result = defineNoun({
   ...REVIEW,
@@ -121,5 +136,6 @@ export const result = defineNoun({
   parse: (source) => parseResult(source),
   format: formatResult,
   author: saidBy("by"),
+  effects: resultEffects,
   refersTo: ({ session, review: id }) => [{ kind: "review", name: `${session}/${id}`, code: "dangling_review" }],
 });

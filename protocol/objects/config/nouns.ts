@@ -3,6 +3,7 @@ import { FILE_BYTES } from "../format/schema.ts";
 import { defineNoun, plainText } from "../noun/noun.ts";
 import { editConfig, ownConfig, parseConfig } from "./config.ts";
 import { CONFIG_PATH } from "./config-schema.ts";
+import { configEffects } from "./effects.ts";
 import { mergeConfig } from "./merge-config.ts";
 
 const SETTING = ["setting", "settings"] as const;
@@ -19,6 +20,7 @@ export const config = defineNoun({
   expected: "a configuration",
   parse: (source) => parseConfig(source),
   merge: { by: "text", join: (base, ours, theirs) => mergeConfig(base, ours.text, theirs.text) },
+  effects: configEffects,
   guard: "kept",
   isEdited: true,
   edits: {

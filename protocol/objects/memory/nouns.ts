@@ -22,6 +22,7 @@ export const memory = defineNoun({
   parse: plainText,
   author: ({ part }) => part,
   merge: { by: "text", join: (base, ours, theirs) => ({ text: mergeMemory(base ?? "", ours, theirs), isWhole: true }) },
+  effects: { reads: "all", of: () => [{ kind: "memory" as const }] },
   guard: "kept",
   isEdited: true,
 });

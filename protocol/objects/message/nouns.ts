@@ -12,6 +12,7 @@ import { FILE_BYTES } from "../format/schema.ts";
 import { agree, defineNoun, type Merge, type Reference, saidBy } from "../noun/noun.ts";
 import { partProblem, readPath, unreadPath } from "../part/part.ts";
 import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive } from "./archive.ts";
+import { forgetEffects, mailEffects, threadEffects } from "./effects.ts";
 import {
   FORGOTTEN_FOLDER,
   forgottenPath,
@@ -94,6 +95,7 @@ export const unread = defineNoun({
   path: ({ part, key }: InInbox) => unreadPath(part, messageId(key)),
   locate: (path) => inInbox(path, /^inbox\/(.+)\/new\/(m-[^/]+)\.md$/),
   author: saidBy("from"),
+  effects: { ...mailEffects, of: () => [] },
   guard: "unread",
   absence: ({ part, key }, { tree }) => isAskedToForget(key, [tree]) || tree.has(readPath(part, messageId(key), key.day)),
 });
@@ -109,6 +111,7 @@ export const acked = defineNoun({
     return found !== null && path.includes(`/read/${found.key.day}/`) ? found : null;
   },
   author: ({ part }) => part,
+  effects: mailEffects,
   guard: "once",
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
@@ -134,6 +137,7 @@ export const thread = defineNoun({
     by: "text",
     join: (base, ours, theirs, { key }) => ({ text: mergeThread(key, base, ours.text, theirs.text), isWhole: true }),
   },
+  effects: threadEffects,
   guard: "kept",
   isEdited: true,
   edits: {
@@ -183,6 +187,7 @@ export const forgotten = defineNoun({
   },
   expected: "a request to forget",
   parse: parseRequest,
+  effects: forgetEffects,
   // It is there to make the message go.
   refersTo: (where) => [{ kind: "message", name: nameOfMessage(where) }],
 });

@@ -9,6 +9,7 @@ import type { FindingCode } from "../format/finding.ts";
 import { lineOfKey, parseFrontmatter } from "../format/frontmatter.ts";
 import { withoutNul } from "../format/hidden.ts";
 import type { Digest } from "../format/id.ts";
+import type { Effects } from "./effects.ts";
 import type { BlobId, Tree } from "./merge-tree.ts";
 
 /** A file of a side of a merge. */
@@ -76,8 +77,8 @@ export interface Reference {
   readonly code?: FindingCode;
 }
 
-/** One noun. `Where` is what the path of a file of it says, `Value` what its text says. */
-export interface Noun<Kind extends string, Where extends object, Value> {
+/** One noun. `Where` is what the path of a file of it says, `Value` what its text says, `Did` what a push can do by it. */
+export interface Noun<Kind extends string, Where extends object, Value, Did = never> {
   readonly kind: Kind;
   /** What a record's message counts it as, one and many. Null: something else tells of it. */
   readonly words: readonly [one: string, many: string] | null;
@@ -123,21 +124,28 @@ export interface Noun<Kind extends string, Where extends object, Value> {
   absence?(where: Where, gone: Gone): boolean;
   /** Whether a file may be removed and come again, so that a history where it is gone at a time has no fault. */
   readonly mayReturn?: boolean;
+  /** What a push does by its files, and how that is told. Without it nothing of them is told. */
+  readonly effects?: Effects<Where, Did>;
   /** Where a file counts up, and as what number. */
   series?(where: Where): Counted;
 }
 
 /** A noun as it is written down: `path` says what a path says, and all else is checked against it. */
-type Definition<Kind extends string, Where extends object, Value> = { path(where: Where): string } & Noun<Kind, NoInfer<Where>, Value>;
+type Definition<Kind extends string, Where extends object, Value, Did> = { path(where: Where): string } & Noun<
+  Kind,
+  NoInfer<Where>,
+  Value,
+  Did
+>;
 
 /** Makes a noun of its definition; checks the definition's types against each other. */
-export const defineNoun = <const Kind extends string, Where extends object, Value>(
-  noun: Definition<Kind, Where, Value>,
-): Noun<Kind, Where, Value> => noun;
+export const defineNoun = <const Kind extends string, Where extends object, Value, Did = never>(
+  noun: Definition<Kind, Where, Value, Did>,
+): Noun<Kind, Where, Value, Did> => noun;
 
 /** A noun of any kind, as a loop over the list holds it. */
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each noun checks its own paths and values.
-export type AnyNoun = Noun<string, any, any>;
+export type AnyNoun = Noun<string, any, any, any>;
 
 /** A file that is kept as it is, whatever it holds. */
 export const verbatim = (source: string): string => source;

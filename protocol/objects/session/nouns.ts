@@ -1,6 +1,7 @@
 /** Sessions, and the other files of their folders, as files of a home. SPEC.md, "Session". */
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { FILE_BYTES } from "../format/schema.ts";
+import { EDITED, type Effects, namedBy } from "../noun/effects.ts";
 import { agree, type Counted, defineNoun, earliest, plainText, type Reference, saidBy, verbatim } from "../noun/noun.ts";
 import {
   endedPath,
@@ -81,6 +82,17 @@ const locateTurn =
       return found?.kind === kind ? { turn: found.turn } : null;
     });
 
+/** Of an end or an opening: who did it. @param key of the header, which says so */
+const turnEffects = <Kind extends "ended" | "resumed">(
+  kind: Kind,
+  key: string,
+): Effects<InSession, { kind: Kind; session: string; by: string }> => ({
+  reads: "all",
+  of: ({ before, after }, { session: id }) => (before === null ? [{ kind, session: id, by: namedBy(after, key) }] : []),
+  words: ({ session: id, by }) => `${kind === "ended" ? "ended" : "reopened"} session ${id} as ${by}`,
+  isDoneTo: (_did, _part, takesPart) => takesPart(),
+});
+
 /** An end of a session. */
 export const ended = defineNoun({
   ...WRITTEN_ONCE,
@@ -97,6 +109,7 @@ export const ended = defineNoun({
   },
   format: formatSession,
   author: saidBy("ended_by"),
+  effects: turnEffects("ended", "ended_by"),
   series: (where) => countedTurn(where.session, endedPath(where.session, where.turn)),
   merge: earliest("ended_at"),
 });
@@ -117,6 +130,7 @@ export const reopened = defineNoun({
   },
   format: ({ by, at }, { session: id }) => formatReopened(id, by, at),
   author: saidBy("reopened_by"),
+  effects: turnEffects("resumed", "reopened_by"),
   series: (where) => countedTurn(where.session, reopenedPath(where.session, where.turn)),
   merge: earliest("reopened_at"),
 });
@@ -125,6 +139,7 @@ export const reopened = defineNoun({
 export const state = defineNoun({
   ...OF_SESSION,
   kind: "state",
+  effects: EDITED,
   at: "sessions/*/state.json",
   path: ({ session: id }: InSession) => statePath(id),
   locate: (path) => inSession(path, /^sessions\/([^/]+)\/state\.json$/, () => ({})),

@@ -6,6 +6,7 @@ import { agree, byLastLine, defineNoun, earliest, saidBy } from "../noun/noun.ts
 import { refersToTask } from "../session/nouns.ts";
 import { inSession } from "../session/session.ts";
 import { claimFolder, claimPath, type Decision, decisionPath, fenceOf, formatClaim, parseClaim } from "./claim.ts";
+import { claimEffects, taskEffects } from "./effects.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";
 import { formatTask, isTaskId, parseTask, taskPath } from "./task.ts";
 
@@ -36,6 +37,7 @@ export const task = defineNoun({
     ...(read?.parent === undefined ? [] : [refersToTask(session, read.parent, { key: "parent_task_id", code: "dangling_parent" })]),
   ],
   merge: { by: "chain" },
+  effects: taskEffects,
   guard: "kept",
   isEdited: true,
   edits: {
@@ -75,6 +77,7 @@ export const claim = defineNoun({
   parse: (source, { task: id, fence }) => parseClaim(source, id, fence),
   format: formatClaim,
   refersTo: ({ session, task: id }) => [refersToTask(session, id, { code: "dangling_claim" })],
+  effects: claimEffects,
   merge: { by: "chain" },
   // A record gives way only to one that is surer, and lies beside it then. No decision ever gives way.
   absence: (_where, { path, content, tree }) => tree.has(keptPath(path, content)),

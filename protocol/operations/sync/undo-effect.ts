@@ -7,8 +7,9 @@ import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, un
 import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
 import { undoSettings } from "../../home/undo/undo-settings.ts";
 import { parseConfig } from "../../objects/config/config.ts";
-import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
+import type { Effect } from "../../objects/guard/push-effect.ts";
 import { isEnded } from "../../objects/message/thread.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import type { World } from "../../world.ts";
 import { close } from "../message/close.ts";
 import { part_add } from "../part/part-add.ts";
@@ -44,7 +45,9 @@ export async function undoEffect(
           : "it is written once, so it stays; Relay ignores what it cannot read",
       );
     case "edited":
-      return effect.settings === undefined ? undoEdited(world, file) : undoSettings(world, effect.path, effect.settings);
+      return undoEdited(world, file);
+    case "settings":
+      return undoSettings(world, effect.path, effect.settings);
     case "forgotten":
       throw new NotUndone(`\`relay forget ${effect.message} --refuse\` restores it, where a clone has a copy`);
     case "result":

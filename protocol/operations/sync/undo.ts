@@ -6,7 +6,8 @@ import { undoMail } from "../../home/undo/undo-mail.ts";
 import { takeOff } from "../../home/undo/undo-strangers.ts";
 import { undoBegun } from "../../home/undo/undo-tasks.ts";
 import { seen } from "../../objects/format/hidden.ts";
-import type { Changed, Effect } from "../../objects/guard/push-effect.ts";
+import type { Effect } from "../../objects/guard/push-effect.ts";
+import type { Changed } from "../../objects/noun/effects.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { claimFolder } from "../../objects/task/claim.ts";
 import { actingFirst } from "../../objects/tree/layout.ts";
@@ -23,6 +24,7 @@ const ORDER = [
   "added",
   "main",
   "edited",
+  "settings",
   "ended",
   "resumed",
   "closed",
