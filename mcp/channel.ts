@@ -30,12 +30,12 @@ export function openChannel(world: World, push: (method: string, params: Record<
   const fetched = (part: string, wakeId: string): Promise<boolean> =>
     new Promise((resolve) => {
       const { channelGraceMs, leaseMs } = world.home().config().wake;
-      const done = (looked: boolean): void => {
+      const done = (isRead: boolean): void => {
         clearTimeout(grace);
         clearInterval(renewing);
         ending.signal.removeEventListener("abort", end);
         heard = null;
-        resolve(looked);
+        resolve(isRead);
       };
       const end = (): void => done(false);
       const grace = setTimeout(end, channelGraceMs);
@@ -46,13 +46,13 @@ export function openChannel(world: World, push: (method: string, params: Record<
 
   const ring = async (part: string, { wakeId, line, unread, urgent }: Lease): Promise<void> => {
     if (ending.signal.aborted || commitWake(world, part, wakeId) !== "committed") return;
-    const looking = fetched(part, wakeId);
+    const reading = fetched(part, wakeId);
     const meta = { part, wake: wakeId, unread: String(unread), urgent: String(urgent) };
     const pushed = await push(METHOD, { content: line, meta }).then(
       () => true,
       () => false,
     );
-    if (pushed && (await looking)) {
+    if (pushed && (await reading)) {
       missed = 0;
       reportWake(world, part, wakeId, "noticed");
       return;

@@ -90,7 +90,7 @@ export async function readResource(world: World, uri: string): Promise<string> {
 /** So many resources one client may watch: each is answered anew when something changes. */
 const SUBSCRIPTIONS = 100;
 /** So many answers are made anew each time though their folders did not change: receipts and presence change elsewhere. */
-const LOOKED_AT = 10;
+const COMPARED = 10;
 
 /** A resource that a client watches: its last answer, and its folders as they were then. */
 interface Watched {
@@ -126,7 +126,7 @@ export class Subscriptions {
       throw error;
     }
     if (this.#closed) return;
-    this.#watch ??= watchFolders([], () => this.#look());
+    this.#watch ??= watchFolders([], () => this.#compare());
     await this.#rearm();
   }
 
@@ -154,8 +154,8 @@ export class Subscriptions {
   }
 
   /** Files are the truth: after any event the answers are compared. Those whose folders changed come first, then a few others in turn. */
-  async #look(): Promise<void> {
-    let others = LOOKED_AT;
+  async #compare(): Promise<void> {
+    let others = COMPARED;
     for (const [uri, before] of [...this.#known]) {
       const folders = signOf(this.#world(), uri);
       if (folders === before.folders) {

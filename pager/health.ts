@@ -6,22 +6,22 @@ import { paneActivity } from "./tmux/pane-activity.ts";
 
 /** Looks after parts while a pager runs. */
 export interface Health {
-  /** Looks whether a beat is due, and begins it; called at each look of the pager, with the world of that look. */
-  look(seen: World): void;
-  /** Waits until nothing is being looked at. */
+  /** Checks whether a beat is due, and begins it; called at each scan of the pager, with the world of that scan. */
+  check(seen: World): void;
+  /** Waits until no beat runs. */
   close(): Promise<void>;
 }
 
-/** So often it is looked who is silent. */
+/** How often it is asked which parts are silent. */
 const BEAT_MS = 30_000;
 /** Who was told of is asked for a change of their pane this seldom: that costs a call of tmux. */
 const TOLD_MS = 120_000;
 /** Nobody is judged until so many beats were made without a gap. */
 const BEATS = 2;
-/** The pager looks every few seconds: whatever lies so long between two looks, the machine slept or stood still, and everybody with it. */
+/** The pager scans every few seconds. Where more time lies between two scans, the machine slept or stood still, and every program with it. */
 const GAP_MS = 20_000;
 const GAPS_KEPT = 100;
-/** A look may cost one part in so many of the time until the next. */
+/** A check may cost one part in so many of the time until the next. */
 const COST_SHARE = 2_000;
 
 /**
@@ -68,7 +68,7 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
   };
 
   return {
-    look(seen) {
+    check(seen) {
       const now = { wallMs: shared.now(), runningMs: runningMs() };
       const lengthMs = now.wallMs - last.wallMs;
       if (Math.abs(lengthMs) > GAP_MS || now.runningMs - last.runningMs > GAP_MS) {

@@ -21,17 +21,17 @@ import { feedSign } from "./standing.ts";
 
 /** Tells people while a pager runs. */
 export interface Notifier {
-  /** Looks whether something may be new, and begins to tell it; called at each look of the pager, with the world of that look. */
-  look(seen: World): void;
+  /** Checks whether something may be new, and begins to tell it; called at each scan of the pager, with the world of that scan. */
+  check(seen: World): void;
   /** Waits until everything that was found is told. */
   idle(): Promise<void>;
   /** Waits for what is being told, for a while, and ends it. */
   close(): Promise<void>;
 }
 
-/** What no feed tells, such as what a sync brought, is looked for this often. */
+/** What no feed tells, such as what a sync brought, is searched for this often. */
 const BEAT_MS = 30_000;
-/** A look may cost one part in so many of the time until the next: where nothing stirs, and where something does. */
+/** A check may cost one part in so many of the time until the next: where nothing stirs, and where something does. */
 const COST_SHARE = { still: 1_000, stirred: 20 };
 /** Commands that run when the pager is told to end have so long. */
 const LEAVE_MS = 3_000;
@@ -44,7 +44,7 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   const telling = new Map<string, Promise<void>>();
   /** Whether something of a notify is over its budget, and to be summed up; what another pager left is asked for once. */
   const waiting = new Map<string, boolean>();
-  let looking: Promise<void> | null = null;
+  let finding: Promise<void> | null = null;
   let sign = "";
   let nextMs = Number.NEGATIVE_INFINITY;
   let soonestMs = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   const failed = ({ name }: Notify, { kind, id, part }: News, { message }: Error): void =>
     tell("notify_failed", { notify: name, event: kind, id, part, detail: message });
 
-  const look = async (): Promise<void> => {
+  const findNews = async (): Promise<void> => {
     const world = withOwnHome(shared);
     const all = notifies(world);
     if (all.length === 0) return;
@@ -86,15 +86,15 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   };
 
   return {
-    look(seen) {
+    check(seen) {
       const now = runningMs();
-      if (looking !== null || now < soonestMs || seen.home().store.foreign) return;
+      if (finding !== null || now < soonestMs || seen.home().store.foreign) return;
       const human = facts(seen.home().store, inboxNew(HUMAN))?.modifiedMs;
       const current = `${feedSign(seen)} ${human} ${notifySign(seen)}`;
       if (current === sign && now < nextMs) return;
       sign = current;
       const begunMs = performance.now();
-      looking = look()
+      finding = findNews()
         .then(
           () => {
             problem = null;
@@ -105,18 +105,18 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
           },
         )
         .finally(() => {
-          looking = null;
+          finding = null;
           const tookMs = performance.now() - begunMs;
           soonestMs = runningMs() + tookMs * COST_SHARE.stirred;
           nextMs = runningMs() + Math.max(BEAT_MS, tookMs * COST_SHARE.still);
         });
     },
     async idle() {
-      await looking;
+      await finding;
       await Promise.all(telling.values());
     },
     async close() {
-      await looking;
+      await finding;
       const timer = setTimeout(() => stop.abort(), LEAVE_MS);
       await this.idle();
       clearTimeout(timer);

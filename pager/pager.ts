@@ -36,18 +36,18 @@ export interface PagerOptions {
   tell: Tell;
   /** Called when a part was rung: what came for it meanwhile may be owed, and no file will change for it. */
   rang?: () => void;
-  /** Called at the end of each look, with the world of that look. */
-  looked?: (world: World) => void;
+  /** Called at the end of each scan, with the world of that scan. */
+  scanned?: (world: World) => void;
 }
 
-/** A pager. It does nothing by itself: its caller says when to look. */
+/** A pager. It does nothing by itself: its caller says when to scan. */
 export interface Pager {
   /**
-   * Looks at every part and begins to ring those that are owed; does not wait for the rings.
+   * Reads the inbox of every part and begins to ring those that are owed; does not wait for the rings.
    * @returns in how many milliseconds something may be due though no file changes; null when nothing is
    */
-  look(): Promise<number | null>;
-  /** The folders whose change is worth a look, as the last look found them; absolute paths. */
+  scan(): Promise<number | null>;
+  /** The folders whose change is worth a scan, as the last scan found them; absolute paths. */
   folders(): string[];
   /** Waits until nothing is being rung. */
   idle(): Promise<void>;
@@ -56,7 +56,7 @@ export interface Pager {
 }
 
 /** Makes a pager. */
-export function createPager({ world: shared, rungs, parts, once, tell, rang, looked }: PagerOptions): Pager {
+export function createPager({ world: shared, rungs, parts, once, tell, rang, scanned }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
   let inboxes: string[] = [];
   let away = false;
@@ -86,15 +86,15 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
   };
 
   const standing = createStanding(shared);
-  /** When each part was due at the last look. A time that has passed and stands still waits for a change on the disk, not for a clock. */
+  /** When each part was due at the last scan. A time that has passed and stands still waits for a change on the disk, not for a clock. */
   const lastDue = new Map<string, number>();
-  /** When a part is due next, unless this very time brought the look before this one. */
+  /** When a part is due next, unless this very time brought the scan before this one. */
   const isNews = (part: string, dueMs: number): boolean => {
     const passed = dueMs <= shared.now() && lastDue.get(part) === dueMs;
     lastDue.set(part, dueMs);
     return !passed;
   };
-  /** What was wrong with a part when it was last looked at: said once. */
+  /** What was wrong with a part when it was last scanned at: said once. */
   const faults = new Map<string, string>();
 
   /** Says once of a part that a file of the home wants it rung otherwise, and is not believed. */
@@ -106,9 +106,9 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
     tell("not_believed", { part, path: found.path, commands: found.commands });
   };
 
-  /** Looks at one part. @returns when it is due again */
-  const lookAt = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
-    const known = standing.look(part, signs, ringing.has(part));
+  /** Moves the wake of one part, and begins to ring it where it is owed. @returns when it is due again */
+  const scanPart = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
+    const known = standing.compare(part, signs, ringing.has(part));
     if (known.stands) return known.dueMs;
     const delivery = wakeMethodOf(world, part);
     tellUnbelieved(world, part);
@@ -136,9 +136,9 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
   };
 
   return {
-    async look() {
+    async scan() {
       if (!isHere()) return null;
-      // What one look finds out about the home it need not find out again for each part.
+      // What one scan finds out about the home it need not find out again for each part.
       const world = withOwnHome(shared);
       await finishPending(world);
       standing.begin();
@@ -156,7 +156,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
       for (const [part, { stop }] of ringing) if (!parts.includes(part)) stop.abort();
       for (const part of parts) {
         try {
-          const at = lookAt(world, part, signs, spent);
+          const at = scanPart(world, part, signs, spent);
           if (at === null) lastDue.delete(part);
           else if (isNews(part, at)) due.push(at);
           faults.delete(part);
@@ -166,7 +166,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, loo
           faults.set(part, problem);
         }
       }
-      looked?.(world);
+      scanned?.(world);
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
     folders() {

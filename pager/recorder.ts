@@ -9,15 +9,15 @@ import { feedSign } from "./standing.ts";
 
 /** Records and syncs while a pager runs. */
 export interface Recorder {
-  /** Looks whether something is due, and begins it; called at each look of the pager, with the world of that look. */
-  look(world: World): void;
+  /** Checks whether something is due, and begins it; called at each scan of the pager, with the world of that scan. */
+  check(world: World): void;
   /** Records what is left, and ends. */
   close(): Promise<void>;
 }
 
 /** While it never gets quiet, it is recorded all the same after so many times the quiet that is asked for. */
 const PATIENCE = 6;
-/** What was changed by hand is in no feed; it is looked for this often. */
+/** What was changed by hand is in no feed; it is searched for this often. */
 const BY_HAND_MS = 10 * 60_000;
 /** A sync that a pager does by itself is given up after so long. */
 const REMOTE_MS = 60_000;
@@ -61,7 +61,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   };
 
   return {
-    look(seen) {
+    check(seen) {
       const now = performance.now();
       const current = feedSign(seen);
       if (current !== sign) {
@@ -78,7 +78,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
     },
     async close() {
       await running;
-      // Changes that the feed named after the last look are recorded too.
+      // Changes that the feed named after the last scan are recorded too.
       if (!world.home().config().record.auto || (firstMs === null && feedSign(world) === sign)) return;
       begin("record", record);
       await running;

@@ -19,7 +19,7 @@ export interface RingOptions {
 
 /** A rung that said "not now" is tried again after this. */
 const AGAIN_MS = 1_000;
-/** Where nothing changes it is looked for a change ever more seldom, down to this. */
+/** Where nothing changes, the pause before the next try grows up to this. */
 const SELDOM_MS = 4_000;
 
 /**

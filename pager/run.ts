@@ -13,7 +13,7 @@ export interface RunOptions {
   world: World;
   /** Only these parts; all for null. */
   parts: string[] | null;
-  /** One look, and the rings that follow from it; for cron. */
+  /** One scan, and the rings that follow from it; for cron. */
   once: boolean;
   /** Gets each line of the log too. */
   print: (line: Record<string, unknown>) => void;
@@ -21,9 +21,9 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-/** Looks are made at least this often, whatever the watchers say. */
+/** Scans are made at least this often, whatever the watchers say. */
 const BEAT_MS = 4_500;
-/** The wall clock and the one that only runs may differ by this much from one look to the next. */
+/** The wall clock and the one that only runs may differ by this much from one scan to the next. */
 const JUMP_MS = 10_000;
 
 /** Names for what keeps the system from watching. */
@@ -45,17 +45,17 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   const recorder = createRecorder(world, tell);
   const health = createHealth(world, parts, tell);
   const notifier = createNotifier(world, tell);
-  const looked = (own: World): void => {
-    recorder.look(own);
-    health.look(own);
-    notifier.look(own);
+  const scanned = (own: World): void => {
+    recorder.check(own);
+    health.check(own);
+    notifier.check(own);
   };
-  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { looked }) });
+  const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { scanned }) });
   if (once) {
-    await pager.look();
+    await pager.scan();
     await pager.idle();
-    notifier.look(world);
-    // No other look follows that could tell what is cut off here. A command that hangs has a limit of its own.
+    notifier.check(world);
+    // No other scan follows that could tell what is cut off here. A command that hangs has a limit of its own.
     const isEnded = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     if (!signal.aborted) await Promise.race([notifier.idle(), isEnded]);
     await notifier.close();
@@ -71,14 +71,14 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   const jumped = clockWatcher(world, tell);
   let timer: NodeJS.Timeout | undefined;
   let problem: string | null = null;
-  const look = async (): Promise<void> => {
+  const scan = async (): Promise<void> => {
     jumped();
     clearTimeout(timer);
     try {
-      const dueMs = await pager.look();
+      const dueMs = await pager.scan();
       watching?.rearm(pager.folders());
       problem = null;
-      // A timer may ring early; the look then finds nothing due and sets it again.
+      // A timer may ring early; the scan then finds nothing due and sets it again.
       if (dueMs !== null && dueMs < BEAT_MS) timer = setTimeout(() => watching?.ring(), dueMs + 1);
     } catch (error) {
       const said = asRefusal(world, error).message;
@@ -86,8 +86,8 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
       problem = said;
     }
   };
-  await look();
-  watching = await watchFolders(pager.folders(), look, BEAT_MS, (code) =>
+  await scan();
+  watching = await watchFolders(pager.folders(), scan, BEAT_MS, (code) =>
     code === null
       ? tell("watching", {})
       : tell("not_watching", {

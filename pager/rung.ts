@@ -42,9 +42,9 @@ export type Outcome =
 /** A way to reach a part. */
 export interface Rung {
   readonly name: "channel" | "hook" | "tmux" | "exec";
-  /** Whether there is anything to ring for a part. One that no rung serves stays owed, and is looked at again. */
+  /** Whether there is anything to ring for a part. One that no rung serves stays owed, and is asked again. */
   serves?(part: string): boolean;
-  /** Shows, where this rung can, how many messages of a part are unread; called after each look. */
+  /** Shows, where this rung can, how many messages of a part are unread; called after each scan. */
   show?(part: string): void;
   ring(ring: Ring): Promise<Outcome>;
   /** Whether nothing changed since this rung last said "not now" of a part, so that to ring again would say the same. */

@@ -2,12 +2,12 @@
 import type { World } from "../protocol/index.ts";
 import { FEED_FOLDER, facts, names, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 
-/** What no file and no clock tells, such as that a process is gone, is found by looking this often all the same. */
+/** What no file and no clock tells, such as that a process is gone, is found by a scan this often all the same. */
 const SELDOM_MS = 30_000;
-/** The wall clock and the one that only runs may differ by this much from one look to the next. */
+/** The wall clock and the one that only runs may differ by this much from one scan to the next. */
 const JUMP_MS = 1_000;
 
-/** A part as it was when it was looked into. */
+/** A part as it was at its last scan. */
 interface Stood {
   inbox: string;
   /** Whether this process was ringing it. */
@@ -20,7 +20,7 @@ interface Stood {
   dueMs: number | null;
 }
 
-/** What a part hangs on, taken before it is looked into: what changes meanwhile shows at the next look. */
+/** What a part hangs on, taken before it is read: what changes meanwhile shows at the next scan. */
 export interface Seen {
   inbox: string | null;
   around: string | null;
@@ -29,11 +29,11 @@ export interface Seen {
 
 /** Parts that stand. */
 export interface Standing {
-  /** Begins a look: where the clock was set, nothing counts that was reckoned by it. */
+  /** Begins a scan: where the clock was set, nothing counts that was reckoned by it. */
   begin(): void;
   /** Whether a part stands as it did, with when it is due, null for never; else what it is to be compared with later. */
-  look(part: string, signs: WakeSigns, isRung: boolean): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
-  /** Keeps what a look found; null for a part that is not to be rung. @param served whether there is anything to ring it by */
+  compare(part: string, signs: WakeSigns, isRung: boolean): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
+  /** Keeps what a scan found; null for a part that is not to be rung. @param served whether there is anything to ring it by */
   keep(part: string, seen: Seen, state: WakeState | null, served: boolean, dueMs: number | null): void;
 }
 
@@ -52,7 +52,7 @@ export function createStanding(world: World): Standing {
       ahead = world.now() - performance.now();
       if (Math.abs(ahead - before) > JUMP_MS) parts.clear();
     },
-    look(part, signs, isRung) {
+    compare(part, signs, isRung) {
       const inbox = signs.inbox(part);
       const known = parts.get(part);
       if (known?.isRung === isRung && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };

@@ -1,6 +1,6 @@
 /** The lines about terminals in an answer. Only tmux knows what a terminal shows, and whether it exists. */
 import { partsAsked } from "../../pager/tmux/asking.ts";
-import { lookForPane } from "../../pager/tmux/parts-in-tmux.ts";
+import { findPartPane } from "../../pager/tmux/parts-in-tmux.ts";
 import type { World } from "../../protocol/index.ts";
 import { withOwnHome } from "../../protocol/internal.ts";
 
@@ -9,7 +9,7 @@ export async function findTerminal(world: World, answer: Record<string, unknown>
   const { part, tmux } = answer as { part: string; tmux?: { target?: string; process?: string } };
   const rung = (answer["rungs"] as { rung: string; now: boolean; detail: string }[]).find((each) => each.rung === "tmux");
   if (rung === undefined || !rung.now) return;
-  const found = await lookForPane(world, part);
+  const found = await findPartPane(world, part);
   rung.now = !("reason" in found);
   rung.detail = "reason" in found ? found.detail : `pane ${found.id}`;
   if (!("reason" in found) || tmux?.target === undefined) return;

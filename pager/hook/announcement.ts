@@ -22,7 +22,7 @@ export const torn = ({ environment, worktree }: { environment: string; worktree:
   `Relay does not know your part: RELAY_PART says ${quoted(environment)}, but this worktree is ${quoted(worktree)}. ` +
   "Tell your user: one of the two is out of date (`relay whoami` says what to do).";
 
-/** What is unread, named by who wrote it and the subject, newest first. Looking so marks nothing as fetched. */
+/** What is unread, named by who wrote it and the subject, newest first. Reading it so marks nothing as fetched. */
 export async function unreadOf(world: World, part: string): Promise<Unread> {
   const { messages, unread, notices = [] } = await perform(asViewer(world), operations.inbox, { agent_id: part, limit: 200 });
   const short = shortNames(messages.map(({ messageId }) => messageId));

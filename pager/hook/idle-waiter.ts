@@ -49,7 +49,7 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
   await waitForWakes(world, {
     rung: "hook",
     signal: stop.signal,
-    looked() {
+    checking() {
       if (session !== null && lifeOf(session) === "gone") end();
     },
     mayRing(unread) {

@@ -5,7 +5,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Ring } from "../rung.ts";
-import { type Look, lastKeySeconds, lookAt, type Pane, personsAt } from "./pane.ts";
+import { lastKeySeconds, type Pane, type PaneView, personsAt, readPane } from "./pane.ts";
 import type { Profile } from "./profiles.ts";
 import { asksSomething, readInput, saysBusy, textOf, textsOf } from "./screen.ts";
 import type { Still } from "./stillness.ts";
@@ -41,19 +41,19 @@ function anyDoorbell(line: string, wakeId: string): RegExp {
 }
 
 /** What the view of a pane says to a process that is about to type. @param quietMs a person who pressed a key so recently may press another */
-export function judge(look: Look, profile: Profile, { line, wakeId }: Pick<Ring, "line" | "wakeId">, quietMs: number): Verdict {
-  if (look.scrolling) return wait("copy_mode");
-  if (look.keysElsewhere) return wait("synchronized");
+export function judge(view: PaneView, profile: Profile, { line, wakeId }: Pick<Ring, "line" | "wakeId">, quietMs: number): Verdict {
+  if (view.scrolling) return wait("copy_mode");
+  if (view.keysElsewhere) return wait("synchronized");
   const input = readInput(
-    look.screen,
+    view.screen,
     profile,
     (text) => squeezed(text) === squeezed(line) || anyDoorbell(line, wakeId).test(squeezed(text)),
   );
-  if (asksSomething(look.screen, profile, input)) return wait("dialog");
+  if (asksSomething(view.screen, profile, input)) return wait("dialog");
   if (input.kind === "text") return wait("half_typed");
-  if (input.kind === "none") return wait(saysBusy(look.screen, profile) ? "streaming" : "no_prompt");
+  if (input.kind === "none") return wait(saysBusy(view.screen, profile) ? "streaming" : "no_prompt");
   // tmux counts in whole seconds, so a second is added.
-  if (Date.now() - lastKeySeconds(look.persons) * 1_000 < quietMs + 1_000) return wait("person_typing");
+  if (Date.now() - lastKeySeconds(view.persons) * 1_000 < quietMs + 1_000) return wait("person_typing");
   if (input.kind === "line") return { kind: "doorbell", own: squeezed(input.line) === squeezed(line), text: input.line, rows: input.rows };
   return { kind: "free" };
 }
@@ -63,7 +63,7 @@ export const TRIES = 3;
 /** An agent that shows nothing of a line for so long after Enter has not taken it. */
 const TAKEN_MS = 5_000;
 const AGAIN_MS = 100;
-/** Who did not look for so long may have missed that it was taken. */
+/** A process that did not read the pane for so long may have missed that it was taken. */
 const GAP_MS = 2_000;
 
 /** What is written on the pane for a try of a wake: the wake's id, and from the second on the number of the try. */
@@ -77,7 +77,7 @@ export function tryIn(mark: string, wakeId: string): number {
 }
 
 /** Whether a wake's id stands anywhere on the screen, wherever the terminal broke it. */
-const showsWake = ({ screen }: Look, wakeId: string): boolean => squeezed(textsOf(screen).join("")).includes(wakeId);
+const showsWake = ({ screen }: PaneView, wakeId: string): boolean => squeezed(textsOf(screen).join("")).includes(wakeId);
 
 /** What a line came to that Enter was pressed on: `stands` in the input as before, or `lost`: not there, and nothing came of it. */
 export type Fate = "taken" | "stands" | "lost" | "gone";
@@ -86,7 +86,7 @@ export type Fate = "taken" | "stands" | "lost" | "gone";
  * Waits for a sign that an agent took its line: it works, or shows the line where it shows what it was told, or asks something. An
  * agent that is not known to show what it was told took what left its input.
  * @param isLine whether a text is the line that was typed
- * @param signal aborted once the part is known to have looked
+ * @param signal aborted once the part is known to have read its mail
  */
 export async function fateOf(
   pane: Pane,
@@ -99,10 +99,10 @@ export async function fateOf(
   let fate: Fate = "taken";
   for (const end = last + TAKEN_MS; last < end; ) {
     await pause(AGAIN_MS);
-    const look = signal.aborted ? null : await lookAt(pane);
+    const view = signal.aborted ? null : await readPane(pane);
     if (signal.aborted) return "taken";
-    if (look === null || look.dead) return "gone";
-    fate = fateIn(look, profile, wakeId, isLine);
+    if (view === null || view.dead) return "gone";
+    fate = fateIn(view, profile, wakeId, isLine);
     const now = performance.now();
     if (fate === "taken" || now - last > GAP_MS) return "taken";
     last = now;
@@ -110,11 +110,11 @@ export async function fateOf(
   return fate;
 }
 
-function fateIn(look: Look, profile: Profile, wakeId: string, isLine: (text: string) => boolean): Exclude<Fate, "gone"> {
-  if (look.scrolling || saysBusy(look.screen, profile)) return "taken";
-  const input = readInput(look.screen, profile, isLine);
+function fateIn(view: PaneView, profile: Profile, wakeId: string, isLine: (text: string) => boolean): Exclude<Fate, "gone"> {
+  if (view.scrolling || saysBusy(view.screen, profile)) return "taken";
+  const input = readInput(view.screen, profile, isLine);
   if (input.kind === "line") return "stands";
-  return input.kind === "empty" && profile.showsTold && !showsWake(look, wakeId) ? "lost" : "taken";
+  return input.kind === "empty" && profile.showsTold && !showsWake(view, wakeId) ? "lost" : "taken";
 }
 
 /** What is kept from one ring to the next of the same part. */
@@ -147,7 +147,7 @@ const same = (a: string, b: string): string => `#{==:${a},${b}}`;
 const cursorRow = (above: number): string => `#{e|+:#{cursor_y},${1 - above}}`;
 
 /** What must still be as it was seen: nobody scrolls, nobody pressed a key, and the cursor is where it was in its line. */
-function unchanged({ screen, persons }: Look, id: string): string[] {
+function unchanged({ screen, persons }: PaneView, id: string): string[] {
   return [
     same("#{pane_in_mode}", "0"),
     same("#{pane_dead}", "0"),
@@ -157,7 +157,7 @@ function unchanged({ screen, persons }: Look, id: string): string[] {
 }
 
 /** Whether the cursor's line is the one that was seen; it may have been moved by what came above it. */
-function lineUnchanged({ screen }: Look): string[] {
+function lineUnchanged({ screen }: PaneView): string[] {
   const { y } = screen.cursor;
   const text = textOf(screen.rows[y]);
   const rule = new RegExp(`^${pattern(text)}$`, "u");
@@ -169,11 +169,11 @@ function lineUnchanged({ screen }: Look): string[] {
 /**
  * Pastes a line into an input that was seen empty.
  * @param line one line of plain characters
- * @returns whether it was typed: it is not when anything changed since the look, or somebody else typed for a wake meanwhile
+ * @returns whether it was typed: it is not when anything changed since the view, or somebody else typed for a wake meanwhile
  */
-export async function pasteLine({ server, id }: Pane, look: Look, wakeId: string, line: string): Promise<boolean> {
+export async function pasteLine({ server, id }: Pane, view: PaneView, wakeId: string, line: string): Promise<boolean> {
   const buffer = `relay-${wakeId}`;
-  const condition = [...unchanged(look, id), ...lineUnchanged(look), same("#{@relay_typed}", look.typed)].reduce(both);
+  const condition = [...unchanged(view, id), ...lineUnchanged(view), same("#{@relay_typed}", view.typed)].reduce(both);
   const paste = `paste-buffer -p -d -b ${buffer} -t ${id} ; set-option -p -t ${id} @relay_typed ${wakeId} ; display-message -p yes`;
   const answer = await tmux(server, [
     ...["set-buffer", "-b", buffer, "--", line, ";"],
@@ -187,9 +187,9 @@ export async function pasteLine({ server, id }: Pane, look: Look, wakeId: string
  * @param rows the rows that the line fills, as they are drawn; the cursor is at the end of the last
  * @returns whether it was pressed
  */
-export async function pressEnter({ server, id }: Pane, look: Look, wakeId: string, rows: readonly string[]): Promise<boolean> {
+export async function pressEnter({ server, id }: Pane, view: PaneView, wakeId: string, rows: readonly string[]): Promise<boolean> {
   const lines = rows.map((row, index) => same(rowOf(row), cursorRow(rows.length - 1 - index)));
-  const condition = [...unchanged(look, id), ...lines, `#{!=:#{@relay_entered},${wakeId}}`].reduce(both);
+  const condition = [...unchanged(view, id), ...lines, `#{!=:#{@relay_entered},${wakeId}}`].reduce(both);
   const enter = `send-keys -t ${id} Enter ; set-option -p -t ${id} @relay_entered ${wakeId} ; display-message -p yes`;
   const answer = await tmux(server, ["if-shell", "-F", "-t", id, condition, enter]);
   return answer.ok && answer.text.trim() === "yes";
@@ -225,8 +225,8 @@ export const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000
  * Whether a line that was typed here, and that nobody entered, is nowhere any more: its agent did not listen yet. Where a
  * person pressed a key since, it is they who entered or removed it.
  */
-export function isLost(look: Look, profile: Profile, wakeId: string, { pasted, lost }: Memory): boolean {
-  if (saysBusy(look.screen, profile) || showsWake(look, wakeId)) return false;
-  if (lost === look.typed) return true;
-  return pasted?.mark === look.typed && pasted.persons === look.persons && look.entered !== look.typed;
+export function isLost(view: PaneView, profile: Profile, wakeId: string, { pasted, lost }: Memory): boolean {
+  if (saysBusy(view.screen, profile) || showsWake(view, wakeId)) return false;
+  if (lost === view.typed) return true;
+  return pasted?.mark === view.typed && pasted.persons === view.persons && view.entered !== view.typed;
 }

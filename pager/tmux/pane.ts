@@ -55,7 +55,7 @@ const FACTS = [
 export const personsAt = (id: string): string => `#{S:#{?#{==:#{pane_id},${id}},#{session_attached}-#{session_activity}/,}}`;
 
 /** A pane at one moment. */
-export interface Look {
+export interface PaneView {
   screen: Screen;
   /** What the screen printed, to compare with. */
   captured: string;
@@ -81,8 +81,8 @@ export interface Look {
   home: string;
 }
 
-/** Looks at a pane: one call of tmux, so that all of it is of one moment. Null when the pane is gone. */
-export async function lookAt({ server, id }: Pane): Promise<Look | null> {
+/** Reads a pane with one call of tmux, so that all of it is of one moment. Null when the pane is gone. */
+export async function readPane({ server, id }: Pane): Promise<PaneView | null> {
   const answer = await tmux(server, [
     "display-message",
     "-p",

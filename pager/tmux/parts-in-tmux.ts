@@ -22,7 +22,7 @@ export async function paneOf(world: World, part: string): Promise<Pane | null> {
 }
 
 /** Where the pane of a part is, or why none is found; one that the user named is taken, and its server kept. */
-export async function lookForPane(world: World, part: string): Promise<Pane | Missing> {
+export async function findPartPane(world: World, part: string): Promise<Pane | Missing> {
   const problem = await versionProblem();
   if (problem !== null) return problem;
   const target = targetOf(world, part);

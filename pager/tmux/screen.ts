@@ -77,7 +77,7 @@ export const textsOf = (screen: Screen): string[] => screen.rows.map(textOf);
 export type Input =
   /** Nothing is typed; a hint of the agent's may stand there. */
   | { kind: "empty" }
-  /** Exactly one line that was looked for. `rows` are the rows it fills, from the prompt on. */
+  /** Exactly one line that was wanted. `rows` are the rows it fills, from the prompt on. */
   | { kind: "line"; line: string; rows: string[] }
   /** Something else, which is somebody's. */
   | { kind: "text" }
@@ -109,7 +109,7 @@ const NOT_TEXT = /^[\s\u2500-\u259f_=-]*$/;
 
 /**
  * Reads the input line.
- * @param wanted which text is looked for: gets what stands there, says whether it is that
+ * @param wanted gets the text that stands there, and says whether it is the wanted one
  */
 export function readInput(screen: Screen, profile: Profile, wanted: (text: string) => boolean): Input {
   const { x, y } = screen.cursor;

@@ -15,7 +15,7 @@ import {
   retryWake,
 } from "../../protocol/internal.ts";
 import { findPane, type Pane, versionProblem } from "./pane.ts";
-import { isAgent, isAlive, lookForPane, must, type Start, sessionAt, sessionName } from "./parts-in-tmux.ts";
+import { findPartPane, isAgent, isAlive, must, type Start, sessionAt, sessionName } from "./parts-in-tmux.ts";
 import { tmux, usersServer, word } from "./tmux-command.ts";
 import { keepTerminal, mark, targetOf, terminalOf, unmark } from "./tmux-rung.ts";
 
@@ -109,7 +109,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
  */
 async function paneBefore(world: World, part: string, named: string | undefined): Promise<Pane | null> {
   if (named !== undefined) {
-    const found = await lookForPane(world, part);
+    const found = await findPartPane(world, part);
     if (!("reason" in found)) {
       if ((await isAlive(found)) && (await isAgent(found))) return found;
       await unmark(found);

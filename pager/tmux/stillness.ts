@@ -7,11 +7,11 @@ import { statOf } from "./foreground.ts";
 const SPAN_MS = 8_000;
 /** It takes that time from a clock that is a little behind. */
 const SLACK_MS = 100;
-/** What no write tells is found by looking this often all the same. */
+/** What no write tells is found by reading the screen this often all the same. */
 const SELDOM_MS = 60_000;
 const ASKED_MS = 2_000;
 
-/** A terminal that was looked at after it had been quiet for a while. */
+/** A terminal that was read after it had been quiet for a while. */
 export interface Still {
   tty: string;
   modifiedMs: number;
@@ -22,14 +22,14 @@ export interface Still {
 /**
  * A terminal's stillness, where every further write will show in it.
  * @param pid the pane's first process, whose terminal it must be
- * @param lookedMs when the screen was looked at, by the wall clock
+ * @param readMs when the screen was read, by the wall clock
  * @param before as it was still until now, if it was: who wrote nothing since has not changed what it echoes either
  * @returns null where a change might not show: no Linux, a write just now, or a terminal that echoes keys by itself
  */
-export async function stillness(tty: string, pid: number, lookedMs: number, before: Still | null = null): Promise<Still | null> {
+export async function stillness(tty: string, pid: number, readMs: number, before: Still | null = null): Promise<Still | null> {
   const stat = factsOf(tty);
   if (process.platform !== "linux" || stat === null || Number(statOf(pid)?.[4]) !== stat.rdev) return null;
-  if (spanOf(stat.mtimeMs) >= spanOf(lookedMs - SLACK_MS)) return null;
+  if (spanOf(stat.mtimeMs) >= spanOf(readMs - SLACK_MS)) return null;
   const isKnown = before !== null && before.tty === tty && before.modifiedMs === stat.mtimeMs;
   if (!isKnown && (await echoes(tty))) return null;
   return { tty, modifiedMs: stat.mtimeMs, untilMs: performance.now() + SELDOM_MS };

@@ -25,11 +25,11 @@ import {
   agentIn,
   findPane,
   isOf,
-  type Look,
-  lookAt,
   type Missing,
   type Pane,
   type PaneTarget,
+  type PaneView,
+  readPane,
   showWaiting,
   versionProblem,
 } from "./pane.ts";
@@ -39,11 +39,11 @@ import { stillness } from "./stillness.ts";
 
 /** Between the text and Enter. Some agents take an Enter that follows a paste at once for a line break. */
 const ENTER_AFTER_MS = 500;
-/** And between the look that first showed the text and Enter: a busy agent may take it in late. */
+/** And between the first view that shows the text and Enter: a busy agent may take it in late. */
 const SETTLED_MS = 150;
-/** Two looks so far apart that are equal say that the screen is quiet. */
+/** Two views so far apart that are equal say that the screen is quiet. */
 const QUIET_MS = 200;
-/** A window that showed nothing new for so long is quiet without a second look; tmux counts in whole seconds. */
+/** A window that showed nothing new for so long is quiet without a second view; tmux counts in whole seconds. */
 const LONG_QUIET_S = 2;
 /** How long the typed line may take to show; then it is left to who rings next. */
 const ECHO_MS = 10_000;
@@ -52,7 +52,7 @@ const AGAIN_MS = 100;
 /**
  * Makes the rung for a part.
  * @param profile how the agent's terminal looks; `auto` goes by the processes that are there
- * @param options `find` looks for the pane where it is not known; else it is found by its marks
+ * @param options `find` finds the pane where it is not known; else it is found by its marks
  */
 export function tmuxRung(
   target: PaneTarget,
@@ -66,13 +66,13 @@ export function tmuxRung(
   return {
     name: "tmux",
     async ring(ring) {
-      const lookedMs = Date.now();
+      const readMs = Date.now();
       // Most often it is where it was, and one question less to ask.
-      const known = memory.pane === null ? null : await lookAt(memory.pane);
+      const known = memory.pane === null ? null : await readPane(memory.pane);
       if (known === null || !isOf(known, target)) memory.pane = null;
       const problem = memory.pane ?? (await versionProblem()) ?? (await find());
       if ("reason" in problem) return { kind: "unreachable", reason: problem.reason, detail: problem.detail };
-      const first = memory.pane === null ? await lookAt(problem) : known;
+      const first = memory.pane === null ? await readPane(problem) : known;
       const pane = problem;
       memory.pane = pane;
       const before = memory.still;
@@ -80,7 +80,7 @@ export function tmuxRung(
       const outcome = await new Delivery(pane, profile, { ...ring, line: typeable(ring.line) }, policy, now, memory).run(first);
       const reason = outcome.kind === "waiting" ? outcome.reason : "";
       if (outcome.kind !== "unreachable" && first?.waiting !== reason) await showWaiting(pane, reason);
-      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, lookedMs, before);
+      if (STILL.has(reason) && first !== null) memory.still = await stillness(first.tty, first.pid, readMs, before);
       return outcome;
     },
   };
@@ -89,7 +89,7 @@ export function tmuxRung(
 /** Waits for what a program's next write will show. */
 const STILL: ReadonlySet<string> = new Set(["half_typed", "dialog", "no_prompt"]);
 
-/** One ring, from the first look to Enter. */
+/** One ring, from the first view to Enter. */
 class Delivery {
   readonly #pane: Pane;
   readonly #wanted: ProfileName | "auto";
@@ -107,19 +107,19 @@ class Delivery {
     this.#memory = memory;
   }
 
-  /** @param look the pane as it is now; null when it is gone */
-  async run(look: Look | null): Promise<Outcome> {
-    if (look === null || look.dead) return gone(this.#pane);
-    const profile = await agentIn(look.pid, this.#wanted);
+  /** @param view the pane as it is now; null when it is gone */
+  async run(view: PaneView | null): Promise<Outcome> {
+    if (view === null || view.dead) return gone(this.#pane);
+    const profile = await agentIn(view.pid, this.#wanted);
     if (profile === null) return { kind: "unreachable", reason: "no_agent", detail: `pane ${this.#pane.id} has a shell and no agent` };
-    const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
+    const verdict = judge(view, profile, this.#ring, this.#policy.quietMs);
     if (verdict.kind === "wait") return this.#waiting(verdict.reason);
     if (verdict.kind === "doorbell") {
       // One that an earlier wake left is delivered for this one, which needs the right to be; the process that typed it committed its own.
       if (!verdict.own && !this.#commit()) return this.#denied();
       return this.#enter(profile, performance.now() + ENTER_AFTER_MS);
     }
-    return this.#type(look, profile);
+    return this.#type(view, profile);
   }
 
   #waiting(reason: string): Outcome {
@@ -143,43 +143,43 @@ class Delivery {
   }
 
   /** Types the line into an input that is empty, when the screen is quiet or has streamed for long enough. */
-  async #type(first: Look, profile: Profile): Promise<Outcome> {
+  async #type(first: PaneView, profile: Profile): Promise<Outcome> {
     const { line, wakeId, signal } = this.#ring;
     const before = tryIn(first.typed, wakeId);
     if (before > 0 && !isLost(first, profile, wakeId, this.#memory))
       return { kind: "typed", detail: "the line was typed before, and is not in the input now" };
     if (before >= TRIES) return NOT_TAKEN;
     const mark = markOf(wakeId, before + 1);
-    let look: Look | null = first;
+    let view: PaneView | null = first;
     if (await this.#streams(first, profile)) {
       if (!this.#waitedOut()) return { kind: "waiting", reason: "streaming" };
-      look = await lookAt(this.#pane);
+      view = await readPane(this.#pane);
     } else this.#memory.streamingSince = null;
     let pasted = false;
     for (const end = performance.now() + ECHO_MS; !pasted; ) {
-      if (look === null) return gone(this.#pane);
-      const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
+      if (view === null) return gone(this.#pane);
+      const verdict = judge(view, profile, this.#ring, this.#policy.quietMs);
       if (verdict.kind === "wait") return this.#waiting(verdict.reason);
       // Another pager typed meanwhile.
-      if (verdict.kind === "doorbell" || (look.typed !== first.typed && tryIn(look.typed, wakeId) > 0)) break;
+      if (verdict.kind === "doorbell" || (view.typed !== first.typed && tryIn(view.typed, wakeId) > 0)) break;
       // What got lost was committed when it was typed first.
       if (before > 0 ? signal.aborted : !this.#commit()) return this.#denied();
-      pasted = await pasteLine(this.#pane, look, mark, line);
+      pasted = await pasteLine(this.#pane, view, mark, line);
       // The right is used: the text is typed again only where it is known to be lost.
       if (pasted) this.#memory.committed = null;
-      if (pasted) this.#memory.pasted = { mark, persons: look.persons };
-      if (!pasted) look = await lookAt(this.#pane);
+      if (pasted) this.#memory.pasted = { mark, persons: view.persons };
+      if (!pasted) view = await readPane(this.#pane);
       if (!pasted && performance.now() >= end) return { kind: "waiting", reason: "streaming" };
     }
     return this.#enter(profile, performance.now() + ENTER_AFTER_MS, pasted ? mark : undefined);
   }
 
   /** Whether the screen shows something new all the time, or the agent says that it works. */
-  async #streams(look: Look, profile: Profile): Promise<boolean> {
-    if (saysBusy(look.screen, profile)) return true;
-    if (Date.now() / 1000 - look.activitySeconds >= LONG_QUIET_S) return false;
+  async #streams(view: PaneView, profile: Profile): Promise<boolean> {
+    if (saysBusy(view.screen, profile)) return true;
+    if (Date.now() / 1000 - view.activitySeconds >= LONG_QUIET_S) return false;
     await pause(QUIET_MS);
-    return (await lookAt(this.#pane))?.captured !== look.captured;
+    return (await readPane(this.#pane))?.captured !== view.captured;
   }
 
   /** Whether this wake has waited for a streaming pane for as long as the policy says, and may then be typed. */
@@ -200,17 +200,17 @@ class Delivery {
     await pause(Math.max(0, notBefore - SETTLED_MS - performance.now()));
     let seenAt: number | null = null;
     for (const end = performance.now() + ECHO_MS; performance.now() < end; ) {
-      const look = await lookAt(this.#pane);
-      if (look === null || look.dead) return gone(this.#pane);
-      const mark = typed ?? (tryIn(look.typed, wakeId) > 0 ? look.typed : wakeId);
-      if (typed !== undefined && look.typed !== typed)
+      const view = await readPane(this.#pane);
+      if (view === null || view.dead) return gone(this.#pane);
+      const mark = typed ?? (tryIn(view.typed, wakeId) > 0 ? view.typed : wakeId);
+      if (typed !== undefined && view.typed !== typed)
         return { kind: "waiting", reason: "not_committed", detail: "another pager typed at the same time" };
-      const verdict = judge(look, profile, this.#ring, this.#policy.quietMs);
+      const verdict = judge(view, profile, this.#ring, this.#policy.quietMs);
       if (verdict.kind === "wait" && verdict.reason !== "person_typing") return this.#waiting(verdict.reason);
       const entered = again ? `${mark}+` : mark;
-      if (verdict.kind !== "doorbell" && look.entered === entered) return { kind: "typed" };
+      if (verdict.kind !== "doorbell" && view.entered === entered) return { kind: "typed" };
       if (verdict.kind === "free" && seenAt !== null)
-        return isLost(look, profile, wakeId, this.#memory)
+        return isLost(view, profile, wakeId, this.#memory)
           ? { kind: "waiting", reason: "no_echo" }
           : { kind: "typed", detail: "a person entered or removed the line" };
       const at = performance.now();
@@ -218,7 +218,7 @@ class Delivery {
         seenAt ??= at;
         // What changes until then is seen by the check that goes with Enter.
         await pause(Math.max(0, seenAt + SETTLED_MS - at, notBefore - at));
-        if (look.entered === entered || (await pressEnter(this.#pane, look, entered, verdict.rows)))
+        if (view.entered === entered || (await pressEnter(this.#pane, view, entered, verdict.rows)))
           return this.#entered(profile, mark, verdict, again);
       }
       await pause(AGAIN_MS);

@@ -2,7 +2,7 @@
  * Watching folders; the only file that knows chokidar.
  *
  * An event is a hint: watchers lose files, and go deaf for ever when the folder is made again. So the doorbell says
- * "look", one look is made for many rings, and a beat looks again whether it rang or not. spec/waking.md, "Watching".
+ * "check", many rings lead to one check, and every beat leads to one, with a ring or without. spec/waking.md, "Watching".
  */
 import fs from "node:fs";
 import type { FSWatcher } from "chokidar";
@@ -13,51 +13,51 @@ import { errorCode } from "./root.ts";
 export interface Watch {
   /** Watches these folders and no others; those that were made again since are armed anew. */
   rearm(folders: readonly string[]): void;
-  /** Asks for a look now. */
+  /** Asks for a check now. */
   ring(): void;
   close(): Promise<void>;
 }
 
-/** How often a look is made without a ring. */
+/** How often a check is made without a ring. */
 export const BEAT_MS = 1_000;
-/** The library needs a moment before it hears a folder: what came in it is looked for again after so long. */
+/** The library needs a moment before it hears a folder: the folder is checked again after so long. */
 const DEAF_MS = 100;
 
 /**
- * Calls `look` when a folder changes, and at least once a beat. Looks never overlap; rings during a look make one more.
+ * Calls `check` when a folder changes, and at least once a beat. Checks never overlap; rings during a check make one more.
  * @param folders absolute paths; those that are missing are armed when they appear
- * @param look asks the disk; where it fails it is asked again at the next beat
+ * @param check asks the disk; where it fails it is called again at the next beat
  * @param deaf told the system's error code (`ENOSPC`, `EMFILE`: no more watches) when only the beat is left, and null when
  *   all folders are watched again
  */
 export async function watchFolders(
   folders: readonly string[],
-  look: () => void | Promise<void>,
+  check: () => void | Promise<void>,
   beatMs: number = BEAT_MS,
   deaf: (code: string | null) => void = () => {},
 ): Promise<Watch> {
   const armed = new Map<string, number>();
   let wanted = new Set(folders);
   let closed = false;
-  let looking = false;
+  let checking = false;
   let rung = false;
   let fault: string | null = null;
   let doorbell: FSWatcher | null = null;
 
   const ring = async (): Promise<void> => {
     rung = true;
-    if (looking || closed) return;
-    looking = true;
+    if (checking || closed) return;
+    checking = true;
     while (rung && !closed) {
       rung = false;
       try {
         arm();
-        await look();
+        await check();
       } catch {
-        // What fails now (a folder is being moved, or may not be read) is looked at again at the next beat.
+        // What fails now (a folder is being moved, or may not be read) is checked again at the next beat.
       }
     }
-    looking = false;
+    checking = false;
   };
   const arm = (): void => {
     let now: string | null = null;
@@ -115,7 +115,7 @@ export async function watchFolders(
   };
 }
 
-/** Which folder is there now; undefined where none is that can be looked at. */
+/** Which folder is there now; undefined where none is that can be read. */
 const inodeOf = (folder: string): number | undefined => orElse(undefined, () => fs.statSync(folder, { throwIfNoEntry: false })?.ino);
 
 /** Why the system gives no watch for a folder: the code of its error; null when it gives one. */

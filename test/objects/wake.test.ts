@@ -17,7 +17,7 @@ const homeOf = (part: string): string => part.split("/")[0] as string;
 
 /** What can happen, at random: `who` is one of three pagers. */
 type Step =
-  | { do: "send" | "ack" | "fetch" | "look"; part: number; urgent: boolean }
+  | { do: "send" | "ack" | "fetch" | "scan"; part: number; urgent: boolean }
   | { do: "lease" | "commit" | "kill" | "renew"; who: number; part: number }
   | { do: "report"; who: number; outcome: "typed" | "noticed" | "waiting" | "unreachable" | "released" }
   | { do: "pass"; ms: number };
@@ -26,7 +26,7 @@ const part = fc.nat(PARTS.length - 1);
 const who = fc.nat(2);
 const outcome = fc.constantFrom("typed" as const, "noticed" as const, "waiting" as const, "unreachable" as const, "released" as const);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("send" as const, "look" as const), part, urgent: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("send" as const, "scan" as const), part, urgent: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("ack" as const, "fetch" as const), part, urgent: fc.constant(false) }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("lease" as const, "commit" as const), who, part }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("kill" as const, "renew" as const), who, part }) },
@@ -73,11 +73,11 @@ class Room {
     const holder = state.kind === "leased" || state.kind === "typed" ? state.holder : null;
     return { gone: holder !== null && (holder === "" || this.dead.has(holder)), renewedMs: this.renewed.get(`${name} ${holder}`) ?? 0 };
   }
-  look(name: string, heard = false): void {
+  scan(name: string, heard = false): void {
     this.ids += 1;
     const mail = this.mail.get(name) as Mail;
     this.apply(name, {
-      kind: "look",
+      kind: "scan",
       nowMs: this.nowMs,
       newId: `w-${this.ids}`,
       ...mail,
@@ -86,10 +86,10 @@ class Room {
       ...this.hold(name),
     });
     const state = this.states.get(name) as WakeState;
-    if (state.kind === "expired") this.look(name);
+    if (state.kind === "expired") this.scan(name);
   }
   lease(pager: number, name: string): void {
-    this.look(name);
+    this.scan(name);
     const holder = `${pager}.${this.lives[pager]}`;
     const rung = pager === 2 ? "exec" : "tmux";
     const mail = this.mail.get(name) as { unread: number; urgent: boolean };
@@ -100,7 +100,7 @@ class Room {
   commit(pager: number): void {
     const held = this.holds.get(pager);
     if (held === undefined) return;
-    this.look(held.part);
+    this.scan(held.part);
     const state = this.states.get(held.part) as WakeState;
     const permit = this.permit(held.part);
     if (state.kind !== "leased" || state.wakeId !== held.wakeId || !permit.ok) return;
@@ -156,14 +156,14 @@ class Room {
       case "send":
       case "ack":
       case "fetch":
-      case "look": {
+      case "scan": {
         const name = PARTS[each.part] as string;
         const mail = this.mail.get(name) as Mail;
         if (each.do === "send")
           this.mail.set(name, { unread: mail.unread + 1, unseen: true, fresh: true, urgent: mail.urgent || each.urgent });
         if (each.do === "ack") this.mail.set(name, { ...NO_MAIL });
         if (each.do === "fetch") this.mail.set(name, { ...mail, unseen: false, fresh: false, urgent: false });
-        this.look(name, each.do === "fetch");
+        this.scan(name, each.do === "fetch");
         const last = this.rung.get(name);
         if (last !== undefined && (each.do === "ack" || each.do === "fetch")) last.free = true;
         this.checkMinimum(name);
@@ -252,8 +252,8 @@ test("a clock that is set back by hours makes nothing wait for hours", () => {
   );
 });
 
-const looked = (more: Partial<Extract<WakeEvent, { kind: "look" }>>): WakeEvent => ({
-  kind: "look",
+const scanned = (more: Partial<Extract<WakeEvent, { kind: "scan" }>>): WakeEvent => ({
+  kind: "scan",
   nowMs: 1_000_000,
   newId: "w-new",
   unread: 1,
@@ -280,7 +280,7 @@ const leased = (nowMs: number, rung: "tmux" | "exec" = "tmux", holder = "a"): Wa
 });
 
 test("a committed wake of a lost holder can be finished in a terminal, under its own id, and by no other rung", () => {
-  const typed = follow(IDLE, looked({}), leased(1_000_000), { kind: "commit", nowMs: 1_000_100, wakeId: "w-new" });
+  const typed = follow(IDLE, scanned({}), leased(1_000_000), { kind: "commit", nowMs: 1_000_100, wakeId: "w-new" });
   expect(reduce(typed, leased(1_010_000, "tmux", "b"), wakePolicy()), "held").toBeNull();
   const later: WakeEvent = { ...(leased(1_010_000, "tmux", "b") as Extract<WakeEvent, { kind: "lease" }>), gone: true };
   expect(reduce(typed, { ...later, rung: "exec" }, wakePolicy())).toBeNull();
@@ -301,71 +301,71 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
 test("what was fetched and left unread for ten minutes is owed again, and stays so until it is rung", () => {
   const noticed = follow(
     IDLE,
-    looked({}),
+    scanned({}),
     leased(1_000_000),
     { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" },
-    looked({ unseen: false }),
+    scanned({ unseen: false }),
   );
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
   const nowMs = 1_600_000;
-  expect(follow(noticed, looked({ unseen: false, nowMs: nowMs - 1 })).kind).toBe("noticed");
+  expect(follow(noticed, scanned({ unseen: false, nowMs: nowMs - 1 })).kind).toBe("noticed");
   const owed = follow(
     noticed,
-    looked({ unseen: false, nowMs }),
-    looked({ unseen: false, nowMs, newId: "w-2" }),
-    looked({ unseen: false, nowMs }),
+    scanned({ unseen: false, nowMs }),
+    scanned({ unseen: false, nowMs, newId: "w-2" }),
+    scanned({ unseen: false, nowMs }),
   );
   expect(owed).toMatchObject({ kind: "owed", wakeId: "w-2" });
   const permit = { ok: false, reason: "budget", untilMs: nowMs + 5 } as const;
-  const kept = follow(owed, looked({ unseen: false, nowMs, permit }), looked({ unseen: false, nowMs: nowMs + 5, newId: "w-3" }));
+  const kept = follow(owed, scanned({ unseen: false, nowMs, permit }), scanned({ unseen: false, nowMs: nowMs + 5, newId: "w-3" }));
   expect(kept).toMatchObject({ kind: "owed", wakeId: "w-3" });
-  const held = follow(kept, leased(nowMs + 5), looked({ unseen: false, nowMs: nowMs + 5 }));
+  const held = follow(kept, leased(nowMs + 5), scanned({ unseen: false, nowMs: nowMs + 5 }));
   expect(held.kind).toBe("leased");
   const lost = follow(
     held,
-    looked({ unseen: false, nowMs: nowMs + 50_005, newId: "w-4" }),
-    looked({ unseen: false, nowMs: nowMs + 50_005 }),
+    scanned({ unseen: false, nowMs: nowMs + 50_005, newId: "w-4" }),
+    scanned({ unseen: false, nowMs: nowMs + 50_005 }),
   );
   expect(lost).toMatchObject({ kind: "owed", wakeId: "w-4" });
   const rung = follow(
     lost,
     leased(nowMs + 50_005),
     { kind: "commit", nowMs: nowMs + 50_005, wakeId: "w-4" },
-    looked({ unseen: false, nowMs: nowMs + 50_006 }),
+    scanned({ unseen: false, nowMs: nowMs + 50_006 }),
   );
   expect(rung.kind, "one more nudge, and no other before its own re-fire").toBe("typed");
-  expect(follow(rung, looked({ unread: 0, unseen: false })).kind).toBe("settled");
+  expect(follow(rung, scanned({ unread: 0, unseen: false })).kind).toBe("settled");
 });
 
 test("what was fetched needs no nudge; new mail after it does, at once or as late as the policy says", () => {
-  const noticed = follow(IDLE, looked({}), looked({ unseen: false }));
+  const noticed = follow(IDLE, scanned({}), scanned({ unseen: false }));
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
   const nowMs = 1_010_000;
-  expect(follow(noticed, looked({ unread: 2, fresh: false, nowMs })).kind).toBe("noticed");
-  expect(follow(noticed, looked({ unread: 2, nowMs: nowMs - 1 })).kind, "a burst is one").toBe("noticed");
-  expect(follow(noticed, looked({ unread: 2, nowMs }), looked({ unread: 2, nowMs })).kind).toBe("owed");
+  expect(follow(noticed, scanned({ unread: 2, fresh: false, nowMs })).kind).toBe("noticed");
+  expect(follow(noticed, scanned({ unread: 2, nowMs: nowMs - 1 })).kind, "a burst is one").toBe("noticed");
+  expect(follow(noticed, scanned({ unread: 2, nowMs }), scanned({ unread: 2, nowMs })).kind).toBe("owed");
   const policy = wakePolicy({ again_s: 60, debounce_s: 5 });
-  expect(reduce(noticed, looked({ unread: 2, nowMs: 1_059_999 }), policy)?.kind).toBe("noticed");
-  const expired = reduce(noticed, looked({ unread: 2, nowMs: 1_060_000 }), policy) as WakeState;
+  expect(reduce(noticed, scanned({ unread: 2, nowMs: 1_059_999 }), policy)?.kind).toBe("noticed");
+  const expired = reduce(noticed, scanned({ unread: 2, nowMs: 1_060_000 }), policy) as WakeState;
   expect(expired.kind).toBe("expired");
-  expect(reduce(expired, looked({ nowMs: 1_060_000 }), policy)).toMatchObject({ kind: "owed", notBeforeMs: 1_065_000 });
+  expect(reduce(expired, scanned({ nowMs: 1_060_000 }), policy)).toMatchObject({ kind: "owed", notBeforeMs: 1_065_000 });
   expect(dueAt(noticed, policy, 1_000_000)).toBe(1_060_000);
   expect(dueAt(noticed, policy, 1_060_000), "no file changes, and nothing is due before").toBe(1_600_000);
 });
 
 test("a part that looked at some of its mail heard the doorbell; one that looked at none did not", () => {
-  const rung = follow(IDLE, looked({}), leased(1_000_000), { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" });
-  expect(follow(rung, looked({ heard: true, fresh: false })).kind, "not said yet whether it came").toBe("typed");
+  const rung = follow(IDLE, scanned({}), leased(1_000_000), { kind: "commit", nowMs: 1_000_000, wakeId: "w-new" });
+  expect(follow(rung, scanned({ heard: true, fresh: false })).kind, "not said yet whether it came").toBe("typed");
   const typed = follow(rung, { kind: "report", nowMs: 1_000_000, newId: "", wakeId: "w-new", outcome: "typed" });
-  expect(follow(typed, looked({ unread: 2 })).kind).toBe("typed");
-  const heard = follow(typed, looked({ unread: 2, heard: true, fresh: false }));
+  expect(follow(typed, scanned({ unread: 2 })).kind).toBe("typed");
+  const heard = follow(typed, scanned({ unread: 2, heard: true, fresh: false }));
   expect(heard).toMatchObject({ kind: "noticed", fetched: true });
-  expect(follow(heard, looked({ unread: 2, fresh: false, nowMs: 1_010_000 })).kind, "it was told of the other").toBe("noticed");
-  expect(follow(heard, looked({ unread: 3, nowMs: 1_010_000 })).kind).toBe("expired");
+  expect(follow(heard, scanned({ unread: 2, fresh: false, nowMs: 1_010_000 })).kind, "it was told of the other").toBe("noticed");
+  expect(follow(heard, scanned({ unread: 3, nowMs: 1_010_000 })).kind).toBe("expired");
 });
 
 test("a part that no rung reaches is tried later each time, and at once when mail is urgent only the first time", () => {
-  let state: WakeState = follow(IDLE, looked({}));
+  let state: WakeState = follow(IDLE, scanned({}));
   let nowMs = 1_000_000;
   const pauses: number[] = [];
   for (let round = 0; round < 8; round += 1) {
@@ -375,7 +375,7 @@ test("a part that no rung reaches is tried later each time, and at once when mai
     const from = nowMs;
     while (reduce(state, leased(nowMs), wakePolicy()) === null) {
       nowMs += 1_000;
-      state = follow(state, looked({ nowMs }));
+      state = follow(state, scanned({ nowMs }));
     }
     pauses.push((nowMs - from) / 1_000);
   }
@@ -383,7 +383,7 @@ test("a part that no rung reaches is tried later each time, and at once when mai
 });
 
 test("a step is read back as it was written, and its path has an inverse", () => {
-  const state = follow(IDLE, looked({}), leased(1_000_000));
+  const state = follow(IDLE, scanned({}), leased(1_000_000));
   const record = { n: 7, atMs: 1_000_000, state };
   expect(parseStep(formatStep(record))).toEqual(record);
   expect(stepOf(wakePath("shop/api", 7).split("/").at(-1) as string)).toBe(7);

@@ -12,7 +12,7 @@ test("a part with mail and no way to be woken is due once, and not again and aga
   const pager = createPager({ world, rungs: [], parts: null, once: false, tell: () => {} });
   const waits: (number | null)[] = [];
   for (let look = 0; look < 6; look += 1) {
-    const dueMs = await pager.look();
+    const dueMs = await pager.scan();
     waits.push(dueMs);
     nowMs += (dueMs ?? 3_000) + 1;
   }

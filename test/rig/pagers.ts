@@ -63,7 +63,7 @@ export interface RunningPager {
   kill(): Promise<void>;
 }
 
-/** Starts `relay pager`, and waits until it has looked and watches. */
+/** Starts `relay pager`, and waits until it has scanned the home and watches. */
 export async function startPager(folder: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<RunningPager> {
   const child = startRelay(folder, ["pager", "--json", ...args], env);
   return follow(child);
@@ -100,7 +100,7 @@ export async function follow(child: ReturnType<typeof startRelay>): Promise<Runn
   return pager;
 }
 
-/** A pager in this process, on a world whose clock the test holds: a beat is one look, and all that follows from it. */
+/** A pager in this process, on a world whose clock the test holds: a beat is one scan, and all that follows from it. */
 export function heldPager(world: World): { pager: Pager; told: Record<string, unknown>[]; beat(): Promise<void> } {
   const told: Record<string, unknown>[] = [];
   const tell = (type: string, more: Record<string, unknown>): void => void told.push({ type, ...more });
@@ -109,7 +109,7 @@ export function heldPager(world: World): { pager: Pager; told: Record<string, un
     pager,
     told,
     async beat() {
-      await pager.look();
+      await pager.scan();
       await pager.idle();
     },
   };

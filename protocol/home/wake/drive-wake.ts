@@ -1,4 +1,4 @@
-/** Moves the wakes of a home: each look, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
+/** Moves the wakes of a home: each scan, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
 import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { leaseOver } from "../../objects/wake/wake.ts";
@@ -15,7 +15,7 @@ import { readMessage } from "../thread/read-message.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
 
-/** So many unread messages are looked into for one that is urgent, newest first. */
+/** So many unread messages are read for one that is urgent, newest first. */
 const LOOKED_INTO = 50;
 /** So many of the newest unread messages have marks: whether the part saw them, and whether a doorbell rang. A flood has no more. */
 const MARKED = 500;
@@ -67,15 +67,15 @@ export const newestUnread = (world: World, part: string): string[] =>
 const isUrgent = (store: Store, key: MessageLocation): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
 
 /**
- * Looks at a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
- * settled. Anybody may look, any number of times.
- * @param spent gives what `spentWakes` gives, for a caller that looks at many parts
- * @param heard whether the part itself looks at its mail just now
+ * Reads a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,
+ * settled. Any process may do so, any number of times.
+ * @param spent gives what `spentWakes` gives, for a caller that scans many parts
+ * @param heard whether the part itself reads or acks mail just now
  */
 export function updateWake(world: World, part: string, spent?: () => readonly Spent[], heard = false): WakeRecord {
   const waiting = waitingFor(world, part);
-  const look = (last: WakeRecord): WakeEvent => ({
-    kind: "look",
+  const scan = (last: WakeRecord): WakeEvent => ({
+    kind: "scan",
     nowMs: world.now(),
     newId: newWakeId(world),
     unread: waiting.ids.length,
@@ -90,14 +90,14 @@ export function updateWake(world: World, part: string, spent?: () => readonly Sp
   });
   // An expired wake is owed again at once.
   for (;;) {
-    const { last, moved } = moveWake(world, part, look) ?? { last: lastStep(world, part), moved: false };
+    const { last, moved } = moveWake(world, part, scan) ?? { last: lastStep(world, part), moved: false };
     if (!moved || last.state.kind !== "expired") return last;
   }
 }
 
 /**
  * Notes that a part saw messages, and that it therefore heard the doorbell; called by who showed them to it. Later would be
- * too late: mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
+ * too late: mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next scan.
  */
 export function noteSeenBy(world: World, part: string, seen: readonly string[]): void {
   if (markFetched(world, part, seen)) noteHeardBy(world, part);
@@ -126,7 +126,7 @@ export function retryWake(world: World, part: string): void {
 
 /**
  * Settles the wakes of parts that had nothing unread at some moment; called by who acked the last. Later would be too late:
- * mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next look.
+ * mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next scan.
  */
 export function settleWakes(world: World, parts: readonly string[]): void {
   const nothing = {
@@ -141,7 +141,7 @@ export function settleWakes(world: World, parts: readonly string[]): void {
   };
   for (const part of new Set(parts)) {
     try {
-      moveWake(world, part, () => ({ kind: "look", nowMs: world.now(), newId: "", ...nothing }));
+      moveWake(world, part, () => ({ kind: "scan", nowMs: world.now(), newId: "", ...nothing }));
     } catch {
       // An ack is an ack all the same.
     }

@@ -99,7 +99,7 @@ function shownOf(world: World, part: string): WakeShown {
   return served ? { state: state.kind, ...since, ...rung, ...reason, ...detail } : { state: "none", ...since, reason: "no_pager" };
 }
 
-/** A wake that no look has written down yet. */
+/** A wake that no scan has written down yet. */
 function awaited(world: World, part: string): WakeShown {
   const reason = noWake(world, part, false);
   return reason === null ? { state: "owed" } : { state: reason === "no_pager" || reason === "human" ? "none" : "suppressed", reason };

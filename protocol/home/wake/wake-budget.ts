@@ -1,7 +1,7 @@
 /**
  * The wakes delivered in the last hour, over all homes of this machine's user. spec/waking.md, "Wake budget".
  *
- * A chain of records in the user's state folder: to deliver is to add one, after a look at all the others, so that no two ever
+ * A chain of records in the user's state folder: to deliver is to add one, after reading all the others, so that no two ever
  * spend the last of a budget.
  */
 import path from "node:path";

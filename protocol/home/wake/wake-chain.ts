@@ -1,6 +1,6 @@
 /**
  * The wakes of a home on disk: for each part a chain of steps, of which the last says where its wake stands; and what that hangs on
- * besides the clock, for a pager need not look again into a part of which none of it changed. spec/waking.md, "The wake machine".
+ * besides the clock, for a pager need not scan a part again of which none of it changed. spec/waking.md, "The wake machine".
  */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { orElse } from "../../objects/format/file-error.ts";
@@ -72,7 +72,7 @@ export function moveWake(world: World, part: string, event: (last: WakeRecord) =
 /** Two changes within the grain of the file system's clock look like one. */
 const GRAIN_MS = 2_000;
 
-/** Tells of parts, as long as one look takes, what their wakes hang on. */
+/** Tells of parts, as long as one scan takes, what their wakes hang on. */
 export interface WakeSigns {
   /** Changes with the unread mail; null where a change might not show yet. */
   inbox(part: string): string | null;
@@ -80,7 +80,7 @@ export interface WakeSigns {
   around(part: string): string | null;
 }
 
-/** Makes the signs of one look. @param world with a home of its own, for what is asked of every part is found out once */
+/** Makes the signs of one scan. @param world with a home of its own, for what is asked of every part is found out once */
 export function wakeSigns(world: World): WakeSigns {
   const { store, config } = world.home();
   let shared: { store: ReturnType<typeof findMachineStore>; all: (FileFacts | null)[] } | null = null;

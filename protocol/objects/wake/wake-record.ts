@@ -68,11 +68,11 @@ export function parseStep(source: string): WakeRecord | null {
   });
 }
 
-/** What a deadline brings is looked for by a few more looks after it: two clocks may differ in when it was. */
+/** What a deadline brings is searched for by a few more scans after it: two clocks may differ in when it was. */
 const SETTLED_MS = 15_000;
 
 /**
- * Until when a state stays as it is while nothing changes on the disk, in milliseconds since the epoch; null where any look
+ * Until when a state stays as it is while nothing changes on the disk, in milliseconds since the epoch; null where any scan
  * may find it moved, such as while somebody rings.
  * @param served whether there is anything to ring the part by
  */

@@ -57,7 +57,7 @@ export type OutcomeKind = (typeof OUTCOMES)[number];
 /** What moves the machine; instants in milliseconds since the epoch. `newId` is used where a new wake begins. */
 export type WakeEvent =
   | ({
-      kind: "look";
+      kind: "scan";
       nowMs: number;
       newId: string;
       unread: number;
@@ -65,7 +65,7 @@ export type WakeEvent =
       unseen: boolean;
       /** Whether some of them were neither fetched, nor unread when a doorbell rang: another batch. */
       fresh: boolean;
-      /** Whether the part looks at its mail just now: it read some of it, or acked some. */
+      /** Whether the part deals with its mail just now: it read or acked some of it. */
       heard: boolean;
       urgent: boolean;
       permit: Permit;

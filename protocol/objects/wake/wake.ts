@@ -36,8 +36,8 @@ const resumable = (state: WakeState): boolean => state.kind === "typed" && !stat
  */
 export function reduce(state: WakeState, event: WakeEvent, policy: WakePolicy): WakeState | null {
   switch (event.kind) {
-    case "look":
-      return looked(rebased(state, event.nowMs), event, policy);
+    case "scan":
+      return scanned(rebased(state, event.nowMs), event, policy);
     case "lease":
       return leased(state, event, policy);
     case "commit":
@@ -58,9 +58,9 @@ function rebased(state: WakeState, nowMs: number): WakeState {
     : state;
 }
 
-type Look = Extract<WakeEvent, { kind: "look" }>;
+type Scan = Extract<WakeEvent, { kind: "scan" }>;
 
-function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
+function scanned(state: WakeState, event: Scan, policy: WakePolicy): WakeState {
   const { nowMs, newId, unread, unseen } = event;
   if (unread === 0)
     return state.kind === "idle" || state.kind === "settled" ? state : { kind: "settled", wakeId: state.wakeId, atMs: nowMs };
@@ -93,7 +93,7 @@ function looked(state: WakeState, event: Look, policy: WakePolicy): WakeState {
       return state.reported && event.heard ? fetched(state, nowMs) : state;
     case "noticed":
       if ((event.ageMs ?? nowMs - state.atMs) >= policy.refireMs) return { ...expired(state, nowMs), again: true };
-      // Of what it was told it knows; what came after it looked is another batch.
+      // Of what it was told it knows; what came after it read its mail is another batch.
       return state.fetched && event.fresh && (event.ageMs ?? nowMs - state.atMs) >= policy.againMs
         ? expired(state, nowMs)
         : noted(state, event.heard || !unseen);
@@ -132,12 +132,12 @@ export const fetched = ({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs:
   fetched: true,
 });
 
-/** A part that heard the doorbell, and may have looked at its mail now. */
-const noted = (state: Extract<WakeState, { kind: "noticed" }>, looks: boolean): WakeState =>
-  state.fetched || !looks ? state : { ...state, fetched: true };
+/** A part that heard the doorbell, and may have read its mail now. */
+const noted = (state: Extract<WakeState, { kind: "noticed" }>, reads: boolean): WakeState =>
+  state.fetched || !reads ? state : { ...state, fetched: true };
 
 /** What is owed, or kept back: as the policy says. */
-function permitted(state: Extract<WakeState, { kind: "owed" | "suppressed" }>, { permit, nowMs, newId }: Look): WakeState {
+function permitted(state: Extract<WakeState, { kind: "owed" | "suppressed" }>, { permit, nowMs, newId }: Scan): WakeState {
   if (permit.ok) return state.kind === "owed" ? state : owedStill(state, newId, nowMs);
   const { reason, untilMs } = permit;
   if (state.kind === "suppressed" && state.reason === reason) return state;
@@ -191,8 +191,8 @@ function unreachable(
 const pauseMs = (fails: number, policy: WakePolicy): number => Math.min(policy.refireMs, policy.retryMs * 2 ** Math.min(fails, 10));
 
 /**
- * When a state is worth another look though no file changes, in milliseconds since the epoch; null when it never is.
- * What a clock alone does not decide (a permit, a gone process) is found by looking every now and then.
+ * When a state is worth another scan though no file changes, in milliseconds since the epoch; null when it never is.
+ * What a clock alone does not decide (a permit, a gone process) is found by a scan every now and then.
  */
 export function dueAt(state: WakeState, policy: WakePolicy, nowMs: number): number | null {
   switch (state.kind) {

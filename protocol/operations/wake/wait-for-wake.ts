@@ -11,7 +11,7 @@ import { watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 
-/** Looks are made at least this often, whatever the watcher says. */
+/** Checks are made at least this often, whatever the watcher says. */
 const BEAT_MS = 2_000;
 
 /** How to wait. */
@@ -21,9 +21,9 @@ interface WaitForWakesOptions {
   signal: AbortSignal;
   /** Whether unread mail should be delivered now; asked before anything is leased. */
   mayRing?(unread: readonly string[]): boolean;
-  /** Told of each look. */
-  looked?(): void;
-  /** Rings with a lease; commits and reports itself. No other look is made meanwhile. */
+  /** Called at the beginning of each check. */
+  checking?(): void;
+  /** Rings with a lease; commits and reports itself. No other check is made meanwhile. */
   ring(part: string, lease: Lease): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ interface WaitForWakesOptions {
  * Waits for mail of the part that this world is, and rings each wake that is owed to it, until the signal says so. It follows
  * when the worktree becomes another part; while it is none, it waits for that.
  */
-export async function waitForWakes(world: World, { rung, signal, mayRing, looked, ring }: WaitForWakesOptions): Promise<void> {
+export async function waitForWakes(world: World, { rung, signal, mayRing, checking, ring }: WaitForWakesOptions): Promise<void> {
   const { store } = world.home();
   let waiting: { part: string; release: () => void } | null = null;
   const foldersOf = (part: string | null): string[] =>
@@ -45,8 +45,8 @@ export async function waitForWakes(world: World, { rung, signal, mayRing, looked
     watching?.rearm(foldersOf(now));
     return now;
   };
-  const once = async (): Promise<void> => {
-    looked?.();
+  const check = async (): Promise<void> => {
+    checking?.();
     if (signal.aborted) return;
     await finishPending(world);
     const part = follow();
@@ -60,7 +60,7 @@ export async function waitForWakes(world: World, { rung, signal, mayRing, looked
   };
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   try {
-    watching = await watchFolders(foldersOf(follow()), once, BEAT_MS);
+    watching = await watchFolders(foldersOf(follow()), check, BEAT_MS);
     watching.ring();
     await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
   } finally {

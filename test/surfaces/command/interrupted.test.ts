@@ -115,14 +115,14 @@ test("a clock that is set back does not keep a pager from syncing", async () => 
   const world = worldAt(code);
   const recorder = createRecorder(world, (type) => void told.push(type));
   await until("the first sync", () => {
-    recorder.look(world);
+    recorder.check(world);
     return told.includes("synced");
   });
   const clock = vi.spyOn(Date, "now").mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) - 7_200_000);
   try {
     await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
     await until("another sync", () => {
-      recorder.look(world);
+      recorder.check(world);
       return told.filter((type) => type === "synced").length === 2;
     });
   } finally {

@@ -380,7 +380,7 @@ test("one telling that fails is named, and the next is told as before", async ()
   );
   const look = async (): Promise<void> => {
     nowMs += 3_600_000;
-    notifier.look(worldAt(folder));
+    notifier.check(worldAt(folder));
     await notifier.idle();
   };
   await ask(folder, "One");

@@ -234,7 +234,7 @@ test("nor is one that a push makes in the name of this clone, and a title that c
     () => running,
   );
   for (; running < 100_000; running += 9_000) {
-    health.look(main);
+    health.check(main);
     await health.close();
   }
   expect((await act(code, "main", "inbox")).messages.map(({ subject }: Answer) => subject)).toEqual([
@@ -266,7 +266,7 @@ test.skipIf(!hasTmux)("a pane that shows something new is a sign of life", async
     () => running,
   );
   for (; running < 100_000; running += 9_000) {
-    health.look(shared);
+    health.check(shared);
     await health.close();
   }
   expect(stuckIn(folder).map(({ part }) => part)).toEqual(["api"]);

@@ -80,7 +80,7 @@ test("a pager syncs as seldom as relay.yml says, though that is more seldom than
     const recorder = createRecorder(world, (type) => void (type === "synced" && synced.push(nowS)));
     for (nowS of [0, 601, 3_599, 3_601, 7_200, 7_202]) {
       await send(code, `at ${nowS}`);
-      recorder.look(world);
+      recorder.check(world);
       // What a look began is waited for.
       await recorder.close();
     }

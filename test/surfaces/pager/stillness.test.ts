@@ -1,6 +1,6 @@
 /** A terminal that waits for a person is not asked about every second: the time of its device says that it shows what it showed. */
 import { describe, expect, test } from "vitest";
-import { lookAt } from "../../../pager/tmux/pane.ts";
+import { readPane } from "../../../pager/tmux/pane.ts";
 import { isStill, stillness } from "../../../pager/tmux/stillness.ts";
 import { until } from "../../rig/rig.ts";
 import { endTerminals, hasTmux, StubAgent, Terminal } from "../../rig/terminal.ts";
@@ -11,7 +11,7 @@ const PATIENCE_MS = 60_000;
 describe.skipIf(!hasTmux || process.platform !== "linux")("a terminal", () => {
   const stillOf = async (terminal: Terminal, pane: string) => {
     const lookedMs = Date.now();
-    const look = await lookAt({ server: { name: terminal.socket }, id: pane, pid: 0 });
+    const look = await readPane({ server: { name: terminal.socket }, id: pane, pid: 0 });
     return look === null ? null : stillness(look.tty, look.pid, lookedMs);
   };
 
@@ -39,10 +39,10 @@ describe.skipIf(!hasTmux || process.platform !== "linux")("a terminal", () => {
     try {
       const pane = terminal.window(["cat"]);
       const lookedMs = Date.now() + PATIENCE_MS;
-      const look = await until("it is there", () => lookAt({ server: { name: terminal.socket }, id: pane, pid: 0 }));
+      const look = await until("it is there", () => readPane({ server: { name: terminal.socket }, id: pane, pid: 0 }));
       expect(await stillness(look.tty, look.pid, lookedMs)).toBeNull();
       const raw = terminal.window(["sh", "-c", "stty raw -echo; exec cat"]);
-      const other = await until("it is there", () => lookAt({ server: { name: terminal.socket }, id: raw, pid: 0 }));
+      const other = await until("it is there", () => readPane({ server: { name: terminal.socket }, id: raw, pid: 0 }));
       await until("it echoes no more", async () => (await stillness(other.tty, other.pid, lookedMs)) !== null);
       // Of another process's terminal nothing is known.
       expect(await stillness(other.tty, look.pid, lookedMs)).toBeNull();

@@ -24,7 +24,7 @@ async function automatic(code: string): Promise<Answer> {
   const world = worldAt(code);
   const recorder = createRecorder(world, (type, more) => void told.push({ type, ...more }));
   await until("a sync by itself", () => {
-    recorder.look(world);
+    recorder.check(world);
     return told.some(({ type, what }) => type === "synced" || what === "sync");
   });
   await recorder.close();
