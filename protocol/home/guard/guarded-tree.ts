@@ -1,11 +1,11 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { isSealed, sealProblem } from "../../objects/format/id.ts";
-import { MOST_BYTES } from "../../objects/format/schema.ts";
+import { FILE_BYTES, MOST_BYTES } from "../../objects/format/schema.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
-import { FORGOTTEN_BYTES, FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
+import { FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
 import { locateMessage } from "../../objects/message/message.ts";
 import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
@@ -124,7 +124,7 @@ export async function falseRequests(repository: Repository, tree: Tree, having: 
   const requests = [...tree].filter(
     ([path]) => path.startsWith(`${FORGOTTEN_FOLDER}/`) && !having.has(path) && locateForgotten(path)?.kind === "forgotten",
   );
-  const texts = await readAll(repository, [...new Set(requests.map(([, id]) => id))], FORGOTTEN_BYTES);
+  const texts = await readAll(repository, [...new Set(requests.map(([, id]) => id))], FILE_BYTES.forgotten);
   const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
   return new Map(requests.filter(([path, id]) => !isRequest(path, read(id))));
 }

@@ -1,8 +1,7 @@
 /** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { LIMITS } from "../../objects/format/schema.ts";
+import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
 import {
-  FORGOTTEN_BYTES,
   FORGOTTEN_FOLDER,
   type Forgotten,
   forgottenPath,
@@ -61,7 +60,7 @@ export function isPartyOfKept(store: Store, id: string, part: string): boolean {
 
 function requestOf(store: Store, id: string): Forgotten {
   try {
-    const { by, at, reason } = parseForgotten(readText(store, forgottenPath(id), FORGOTTEN_BYTES) ?? "");
+    const { by, at, reason } = parseForgotten(readText(store, forgottenPath(id), FILE_BYTES.forgotten) ?? "");
     return { id, by, at, ...(reason === undefined ? {} : { reason }) };
   } catch {
     return { id, by: "nobody named", at: new Date(0).toISOString() };

@@ -10,9 +10,8 @@ export type ParsedFile = {
   [Kind in NounKind]: { kind: Kind; place: Extract<NounPlace, { kind: Kind }>; value: ValueOf<Kind> };
 }[NounKind];
 
-/** Whether the text of a file is read. Nouns without a limit of their own are a later version's. */
-export const isRead = (place: Place): place is NounPlace =>
-  place.kind !== "ignored" && place.kind !== "machine" && nounOf(place.kind).limit !== undefined;
+/** Whether the text of a file is read: it is a file of a noun. */
+export const isRead = (place: Place): place is NounPlace => place.kind !== "ignored" && place.kind !== "machine";
 
 /** What a file of a kind was expected to be; the section of the specification says how it looks. */
 export function expectedOf(kind: NounKind): string {

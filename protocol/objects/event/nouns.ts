@@ -34,6 +34,7 @@ export const usage = defineNoun({
     const [, month, clone] = /^usage\/(\d{4}-\d\d)\/([0-9a-z]{8})\.jsonl$/.exec(path) ?? [];
     return month !== undefined && clone !== undefined ? { month, clone } : null;
   },
+  limit: FILE_BYTES.usage,
   section: "SPEC.md, The tree",
   expected: "a file of lines",
   parse: verbatim,

@@ -186,6 +186,8 @@ export const FILE_BYTES = {
   team: 1_048_576,
   label: 1_088,
   events: 268_435_456,
+  usage: 268_435_456,
+  forgotten: 8_192,
 } as const;
 
 /** What no file of a home has, whatever its kind: it is neither checked out nor joined with another. */

@@ -49,9 +49,6 @@ export function namesMessage(path: string, key: MessageLocation): boolean {
 /** Writes a request, or its refusal. */
 export const formatForgotten = ({ id, by, at, reason }: Forgotten): string => formatFrontmatter({ id, by, at, reason }, "");
 
-/** Bytes of a request; a longer one is none. */
-export const FORGOTTEN_BYTES = 8_192;
-
 /** Whether a file asks for what its path says. @param text null where it cannot be read */
 export function isRequest(path: string, text: string | null): boolean {
   const located = locateForgotten(path);

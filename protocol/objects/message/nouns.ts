@@ -162,6 +162,7 @@ export const archive = defineNoun({
 });
 
 const REMOVAL = {
+  limit: FILE_BYTES.forgotten,
   words: ["removal", "removals"],
   at: FORGOTTEN_FOLDER,
   section: "spec/removal.md, Forget",

@@ -87,8 +87,8 @@ export interface Noun<Kind extends string, Where extends object, Value, Did = ne
   path(where: Where): string;
   /** The inverse of `path`; null for any other path. */
   locate(path: string): Where | null;
-  /** Bytes of a file at the most; undefined where only what binds all files does. */
-  readonly limit?: number;
+  /** Bytes of a file at the most: one that has more is neither checked out nor read. */
+  readonly limit: number;
   /** The page and section of the specification that say how a file looks: `SPEC.md, Review`. */
   readonly section: string;
   /** What a reader expected of a file that is not so: `a review`. */
