@@ -3,7 +3,7 @@
  * a killed process, or a disk without room, kept from being done. SPEC.md, "The look".
  */
 import { Refusal } from "../refusal.ts";
-import { afterCommit, publish, removeFile } from "../store/files.ts";
+import { afterCommit, moveFile, publish, removeFile } from "../store/files.ts";
 import { type Life, lifeOf, thisProcess } from "../store/process.ts";
 import { facts, names } from "../store/read.ts";
 import { errorCode } from "../store/root.ts";
@@ -11,13 +11,16 @@ import type { World } from "../world.ts";
 
 /** Where what was begun is noted. */
 export const INTENTS = "local/intents";
-/** What a process that lives left is finished by others after this long: finishing twice changes nothing. */
+/** What a living process left is finished by another one after this long, once: finishing twice changes nothing. */
 const PATIENCE_MS = 10_000;
 /**
  * No act takes this long: each call of a remote has its limit. Until then the intent of a process that may live stays, also where it
- * was finished: what decides may still come, and the process may be killed right after it.
+ * was finished: the decision may still come, and the process may be killed right after it. So it is finished a last time when the
+ * process is gone, or the intent is this old.
  */
 const LONGEST_MS = 600_000;
+/** Stands behind the random word of an intent that was finished for a process that may live. */
+const FINISHED = "+";
 
 /** What an act is about: its kind, then ids, none of which has a dot. */
 export type Intent =
@@ -55,18 +58,25 @@ export async function commitThenFinish<T>(
   follow: (decided: T) => unknown,
 ): Promise<T | null> {
   const { store } = world.home();
-  const path = `${INTENTS}/${[thisProcess(), world.random(6), ...intent].join(".")}`;
+  const random = world.random(6);
+  const pathOf = (word: string): string => `${INTENTS}/${[thisProcess(), word, ...intent].join(".")}`;
+  const [path, finished] = [pathOf(random), pathOf(`${random}${FINISHED}`)];
+  const remove = (): void => void (removeFile(store, path) || removeFile(store, finished));
   publish({ ...store, durable: false }, path, "");
   let decided: T | null = null;
   try {
     decided = await decide();
     if (decided !== null) await follow(decided);
   } catch (error) {
-    if (decided !== null && failsForNow(error)) return decided;
-    afterCommit(() => void removeFile(store, path));
+    if (decided !== null && failsForNow(error)) {
+      // Finished before the decision is not finished.
+      afterCommit(() => void moveFile(store, finished, path));
+      return decided;
+    }
+    afterCommit(remove);
     throw error;
   }
-  afterCommit(() => void removeFile(store, path));
+  afterCommit(remove);
   return decided;
 }
 
@@ -75,24 +85,27 @@ export const failsForNow = (error: unknown): boolean =>
   error instanceof Refusal ? error.code === "busy" || error.code === "outside_home" : errorCode(error) !== null;
 
 /**
- * Finishes the acts whose processes are gone or silent. An intent that this version does not know stays.
+ * Finishes the acts whose processes are gone, and those of living processes once they are 10 seconds old: one time, and again at their
+ * end. An intent that this version does not know stays.
  * @param finish does what follows from an act, if it was decided
  */
 export async function finishIntents(world: World, finish: (intent: Intent) => unknown): Promise<void> {
   const { store } = world.home();
   const lives = new Map<string, Life>();
   for (const name of names(store, INTENTS)) {
-    const [process = "", , ...words] = name.split(".");
+    const [process = "", random = "", ...words] = name.split(".");
     const intent = readIntent(words);
     if (intent === null) continue;
     const path = `${INTENTS}/${name}`;
     const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
     const life = lives.get(process) ?? lifeOf(process);
     lives.set(process, life);
-    if (life !== "gone" && age < PATIENCE_MS) continue;
+    const isLast = life === "gone" || age > LONGEST_MS;
+    if (!isLast && (age < PATIENCE_MS || random.endsWith(FINISHED))) continue;
     try {
       await finish(intent);
-      if (life === "gone" || age > LONGEST_MS) removeFile(store, path);
+      if (isLast) removeFile(store, path);
+      else moveFile(store, path, `${INTENTS}/${[process, random + FINISHED, ...words].join(".")}`);
     } catch {
       // What somebody broke is named by whoever reads it; what follows is done once it can be.
     }

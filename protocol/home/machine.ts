@@ -43,7 +43,7 @@ export interface Place {
 /**
  * The folder in which this machine keeps what belongs to this copy of the project; made, if need be, with its token.
  * @returns a store whose root is `<state>/relay/places/<id>`, which only this user may write
- * @throws Refusal `no_state_folder`; those of a disk
+ * @throws Refusal `no_state_folder`; `no_home` where the home was moved away; those of a disk
  */
 export function machineStore(world: World): Store {
   const there = findMachineStore(world);
@@ -146,9 +146,12 @@ function readPlaceId(file: string): string | null {
 function makePlaceId({ path: at, tokenFile }: Place): string {
   const token = Buffer.from(randomBytes(16)).toString("hex");
   const folder = path.dirname(tokenFile);
+  const isInHome = folder === path.join(at, "local");
+  // The home may be moved away while something runs for it: no other is made in its place.
+  if (isInHome && !fs.existsSync(at)) throw refuse("no_home", { looked: at });
   ensureFolder(folder);
   // In a home, a link would lead the token out of this copy, into somebody's folder.
-  if (folder === path.join(at, "local") && !fs.lstatSync(folder).isDirectory())
+  if (isInHome && !fs.lstatSync(folder).isDirectory())
     throw refuse("no_state_folder", { folder: null, reason: `${folder} is a link; remove it` });
   if (createWhole(tokenFile, `${token}\n`)) return token;
   const there = readPlaceId(tokenFile);

@@ -130,11 +130,14 @@ export function bytesAt(store: Store, target: string, limit: number): Buffer | n
   return bytes === null || bytes.length > limit ? null : bytes;
 }
 
-/** The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call. */
-export function readBytes(store: Store, target: string): Buffer | null {
+/**
+ * The bytes of a disposable file; null when it cannot be read, whatever the reason. They hold only until the next call.
+ * @param limit bytes at the most: a file may state a size that nobody wrote
+ */
+export function readBytes(store: Store, target: string, limit: number): Buffer | null {
   try {
     const fact = facts(store, target);
-    if (fact === null || fact.kind !== "file") return null;
+    if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
     guard(store, path.posix.dirname(target));
     if (shared.length < fact.size) shared = Buffer.allocUnsafeSlow(fact.size);
     const descriptor = fs.openSync(absolute(store, target), "r");

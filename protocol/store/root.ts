@@ -108,8 +108,8 @@ export function guard(store: Store, folder: string): void {
 }
 
 /**
- * Whether a folder has no link on its way from the home, as nearly all: one look for each name that this call has not looked
- * at before. What is not there yet is none either. False sends the caller to the real path.
+ * Whether a folder has no link on its way from the home, as nearly all: one call for each name that this call has not asked
+ * for before. What is not there yet is none either. False sends the caller to the real path.
  */
 function isPlain(store: Store, folder: string): boolean {
   const { checked } = store;
@@ -123,7 +123,7 @@ function isPlain(store: Store, folder: string): boolean {
   for (const segment of segments) {
     at = at === "" ? segment : `${at}/${segment}`;
     if (checked.has(at)) continue;
-    const stat = lookAt(absolute(store, at));
+    const stat = statAt(absolute(store, at));
     if (stat === null) return true;
     if (!stat.isDirectory()) return false;
     checked.add(at);
@@ -134,7 +134,7 @@ function isPlain(store: Store, folder: string): boolean {
 const realRoot = ({ root }: Store): string | null => orElse(null, () => fs.realpathSync.native(root));
 
 /** What a name is, without following a link; null where it is not there. */
-function lookAt(at: string): fs.Stats | null {
+function statAt(at: string): fs.Stats | null {
   try {
     return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
   } catch (error) {

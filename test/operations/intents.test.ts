@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { commitThenFinish } from "../../protocol/home/commit-then-finish.ts";
+import { commitThenFinish, finishIntents } from "../../protocol/home/commit-then-finish.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/rig.ts";
 
@@ -31,13 +31,60 @@ test("of a process that lives stays, however slow the decision: a remote may tak
       for (const seconds of [11, 30, 120]) {
         age(seconds);
         await look();
-        expect(fs.readdirSync(intents())).toEqual(begun);
+        expect(fs.readdirSync(intents()).map((name) => name.replace("+.", "."))).toEqual(begun);
       }
       return null;
     },
     () => {},
   );
   expect(fs.readdirSync(intents())).toEqual([]);
+});
+
+test("of a process that lives is finished once, and once more when the process is gone", async () => {
+  const world = worldAt(folder);
+  let finished = 0;
+  const finish = (): number => (finished += 1);
+  await commitThenFinish(
+    world,
+    ["claim", "s-1", "task-1"],
+    async () => {
+      age(11);
+      for (let calls = 0; calls < 3; calls += 1) await finishIntents(world, finish);
+      expect(finished).toBe(1);
+      age(601);
+      await finishIntents(world, finish);
+      expect(finished).toBe(2);
+      return null;
+    },
+    () => {},
+  );
+  expect(fs.readdirSync(intents())).toEqual([]);
+  const name = "99999-1-00000000-1.aaaaaaaa+.claim.s-1.task-1";
+  fs.writeFileSync(intents(name), "");
+  age(601);
+  await finishIntents(world, finish);
+  expect(finished).toBe(3);
+});
+
+test("of a decision that came after it was finished for it, and cannot be followed up for now, is finished again", async () => {
+  const world = worldAt(folder);
+  let finished = 0;
+  const finish = (): number => (finished += 1);
+  await commitThenFinish(
+    world,
+    ["claim", "s-1", "task-1"],
+    async () => {
+      age(11);
+      await finishIntents(world, finish);
+      return "decided";
+    },
+    () => {
+      throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+    },
+  );
+  age(11);
+  await finishIntents(world, finish);
+  expect(finished).toBe(2);
 });
 
 test("of a process that is gone, and one older than any act takes, go once they are finished", async () => {
@@ -49,7 +96,7 @@ test("of a process that is gone, and one older than any act takes, go once they 
   fs.writeFileSync(intents(name), "");
   age(60);
   await look();
-  expect(fs.readdirSync(intents())).toEqual([name]);
+  expect(fs.readdirSync(intents())).toEqual([name.replace("aaaaaaaa", "aaaaaaaa+")]);
   age(601);
   await look();
   expect(fs.readdirSync(intents())).toEqual([]);

@@ -74,6 +74,14 @@ test("a folder that changed just now is not packed: it may change again in the s
   expect(from).toContain("m-");
 });
 
+test("a pack that says it has a gigabyte takes no such memory, and what is there is found", async () => {
+  await found("ahead");
+  fs.truncateSync(pack(), 2 ** 30);
+  const before = process.memoryUsage().arrayBuffers;
+  expect(await found("ahead")).toBe(THREADS);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 ** 28);
+});
+
 test("a pack that is torn, foreign or cannot be written costs time and nothing else", async () => {
   await found("ahead");
   const whole = fs.readFileSync(pack());

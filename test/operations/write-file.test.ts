@@ -1,7 +1,7 @@
 /** Files that a sync brings onto files that are no text: nothing that is here, and was never recorded, is overwritten unseen. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { NOTHING } from "../../protocol/home/sync/sync-result.ts";
 import { type Arrived, writeOne } from "../../protocol/home/sync/write-file.ts";
 import { act } from "../rig/clones.ts";
@@ -70,4 +70,29 @@ test("mail with forged bytes has those of its message again", async () => {
   put(mail, bytes(1));
   await bring(mail, bytes(1), sent);
   expect(fs.readFileSync(at(mail))).toEqual(sent);
+});
+
+test("a file that somebody writes just when it is to go stays as they wrote it", async () => {
+  const name = "memory/agents/web.md";
+  put(name, bytes(1));
+  const { closeSync, openSync } = fs;
+  let isRead = false;
+  const opened = vi.spyOn(fs, "openSync").mockImplementation((file, ...more) => {
+    isRead ||= file === at(name);
+    return openSync(file, ...more);
+  });
+  const closed = vi.spyOn(fs, "closeSync").mockImplementation((descriptor) => {
+    closeSync(descriptor);
+    if (!isRead) return;
+    closed.mockRestore();
+    // It was read, and this process is suspended before it goes.
+    fs.writeFileSync(at(name), bytes(9, 9));
+  });
+  try {
+    await bring(name, bytes(1), null);
+  } finally {
+    opened.mockRestore();
+    closed.mockRestore();
+  }
+  expect(fs.readFileSync(at(name))).toEqual(bytes(9, 9));
 });

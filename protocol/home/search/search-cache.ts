@@ -15,6 +15,8 @@ const FOLDER = "run/search";
 const SETTLED_MS = 2_000;
 /** So many threads that the pack does not speak for are worth a new one. */
 const WORTH_PACKING = 30;
+/** A larger pack is none: it would have to be in the memory whole. */
+const PACK_BYTES = 128 * 1_048_576;
 const ID = 0x00;
 const TEXT = 0x01;
 
@@ -38,7 +40,7 @@ function signOf(store: Store, thread: ThreadLocation): string {
  * @param needle without line breaks
  */
 export function searchCache(store: Store, day: string, threads: readonly ThreadLocation[], needle: string): CacheAnswer {
-  const bytes = readBytes(store, pathOf(day));
+  const bytes = readBytes(store, pathOf(day), PACK_BYTES);
   const signs = bytes === null ? null : signsOf(bytes);
   if (bytes === null || signs === null) return { hits: [], known: [], unknown: [...threads] };
   const isKnown = (thread: ThreadLocation): boolean => {
@@ -103,8 +105,10 @@ export class NewCache {
 
   /** Keeps the pack; where it cannot be written, nothing is lost. */
   write(day: string): void {
+    const pack = `${JSON.stringify({ threads: this.#signs })}\n${this.#records.join("")}`;
+    if (Buffer.byteLength(pack) > PACK_BYTES) return;
     try {
-      place({ ...this.#store, durable: false }, pathOf(day), `${JSON.stringify({ threads: this.#signs })}\n${this.#records.join("")}`);
+      place({ ...this.#store, durable: false }, pathOf(day), pack);
     } catch {
       // A read-only home is searched without packs.
     }

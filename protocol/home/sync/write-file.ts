@@ -11,6 +11,7 @@ import type { FileFault } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { bytesAt, exists } from "../../store/read.ts";
+import { removeIf } from "../../store/remove-if.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
@@ -133,14 +134,12 @@ const contentAt = (store: Store, path: string): Buffer | null => bytesAt(store, 
 /** Removes a file that another clone said is gone, if it is still what that clone knew. @returns whether it was there */
 function takeAway(store: Store, { path, before }: IncomingChange): boolean {
   const mail = locateInInbox(path);
-  if (mail?.unread !== true || !isAcked(store, mail.part, mail.message)) {
-    const there = contentAt(store, path);
-    if (there === null || before === null || !there.equals(before)) return false;
-  }
-  const removed = removeFile(store, path);
+  const isOver = mail?.unread === true && isAcked(store, mail.part, mail.message);
+  const removed = isOver ? removeFile(store, path) : before !== null && removeIf(store, path, ANY_BYTES, (there) => there.equals(before));
+  if (!removed) return false;
   // Git knows no empty folders: a session or thread that another clone deleted leaves none either.
   if (mail === null) for (let at = dirname(path); at !== ""; at = dirname(at)) removeEmptyFolder(store, at);
-  return removed;
+  return true;
 }
 
 export const dirname = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
