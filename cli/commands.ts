@@ -2,6 +2,7 @@
 import { Argument, type Command, Option } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
 import { canLookBack } from "../protocol/internal.ts";
+import { type Agreed, additionTo } from "./additions.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { isPerson, readyFor, styleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
@@ -41,15 +42,6 @@ const GROUPS: Record<string, string> = {
   notify: "Tell a person, by a command or a webhook",
   config: "Show, accept and restore the configuration",
   team: "Propose and write a session's team",
-};
-
-/** What one example does not show. */
-const MORE_EXAMPLES: Record<string, readonly string[]> = {
-  notify_add: [
-    "relay notify add -- notify-send 'Relay: look at your agents'",
-    `relay notify add mac -- osascript -e 'display notification (system attribute "RELAY_SUBJECT") with title (system attribute "RELAY_EVENT")'`,
-    "relay notify add team --webhook https://example.com/hook --on needs_human,stuck",
-  ],
 };
 
 /** The heading of what is in no other list. */
@@ -117,7 +109,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   }
   const flags = flagsOf(operation);
   for (const flag of flags) command.addOption(optionFor(flag));
-  command.addHelpText("after", () => ["\nExample:", exampleOf(operation), ...(MORE_EXAMPLES[operation.name] ?? [])].join("\n  "));
+  command.addHelpText("after", () => ["\nExample:", exampleOf(operation), ...(additionTo(operation).examples ?? [])].join("\n  "));
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     try {
@@ -147,10 +139,9 @@ async function runOperation(
     if (operation.positionals.includes("threadId")) await nameThread(sofar);
   });
   await nameThread(input);
-  const asked = operation.name === "setup" ? await (await import("./typed/confirm.ts")).confirmed(operation, input, options) : "unasked";
-  if (asked === "refused") return EXIT.ok;
-  const agreed = operation.name === "trust" ? await (await import("./typed/confirm-trust.ts")).askedToTrust(input, options) : input;
-  return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options, asked === "agreed");
+  const { ask } = additionTo(operation);
+  const agreed = ask === undefined ? { input, seen: false } : await ask(operation, input, options);
+  return agreed === null ? EXIT.ok : performAndPrint(operation, agreed, options);
 }
 
 function optionFor({ flag, kind, description, choices }: Flag): Option {
@@ -161,17 +152,18 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
   return choices === undefined ? option : option.choices(choices);
 }
 
-/** @param seen whether a person saw before what is printed now, and agreed */
-async function performAndPrint(operation: AnyOperation, input: Record<string, unknown>, options: Common, seen: boolean): Promise<number> {
+async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed, options: Common): Promise<number> {
+  const { waits, complete } = additionTo(operation);
+  const isWaiting = waits?.(input) === true;
   const started = Date.now();
   const progress = (at: string): void => {
     // What goes on for long tells a log too.
-    if (input["watch"] === true && !process.stderr.isTTY) process.stderr.write(`${operation.name}: ${at}\n`);
+    if (isWaiting && !process.stderr.isTTY) process.stderr.write(`${operation.name}: ${at}\n`);
     if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
   };
   const stop = new AbortController();
   // Only what waits is ended gently; anything else ends as the shell expects.
-  if (operation.name === "wait" || input["watch"] === true) {
+  if (isWaiting) {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
   const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, person: isPerson(), progress });
@@ -182,9 +174,7 @@ async function performAndPrint(operation: AnyOperation, input: Record<string, un
       : new Refusal(error.code, error.data, error.message, operation.exitRefused, error.wordsFor);
   });
   if (process.stdin.isTTY) (await import("./typed/editor.ts")).dropDraft();
-  if (operation.name === "part_deliver") await (await import("./print/terminal.ts")).findTerminal(world, answer);
-  if (operation.name === "status" && world.past === undefined)
-    await (await import("./print/terminal.ts")).markAskingTerminals(world, answer);
+  if (world.past === undefined) await complete?.(world, answer);
   if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
   if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);

@@ -1,5 +1,6 @@
 /** `relay trust` asks: on a terminal, where nobody said yet which commands, and some wait. */
-import { createWorld, operations, perform } from "../../protocol/index.ts";
+import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
+import type { Agreed } from "../additions.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";
@@ -9,16 +10,17 @@ import { readyFor, styleFor } from "../print/style.ts";
  * so that nothing that changes meanwhile comes along.
  * @returns the input as it is, where there is nobody to ask or nothing to ask about; null where the person said no
  */
-export async function askedToTrust(input: Record<string, unknown>, options: Common): Promise<Record<string, unknown> | null> {
+export async function askedToTrust(_: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
+  const unasked = { input, seen: false };
   const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
   const said = ["accept", "all", "list", "revoke"].some((name) => input[name] !== undefined && input[name] !== false);
-  if (!asks || said) return input;
+  if (!asks || said) return unasked;
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operations.trust, input);
   const agents = (answer["agents"] ?? []) as { digest: string; trusted: boolean }[];
   const waiting = [...(answer["commands"] as { digest: string; trusted: boolean }[]), ...agents].filter(({ trusted }) => !trusted);
   const moved = answer["moved"] as { grants: unknown[] } | undefined;
   const count = moved === undefined ? waiting.length : moved.grants.length;
-  if (count === 0) return input;
+  if (count === 0) return unasked;
   const style = styleFor(process.stdout, process.env, Date.now());
   await readyFor(answer, style.width);
   process.stdout.write(`${style.fit(printAnswer("trust", answer, style, input))}\n`);
@@ -26,8 +28,10 @@ export async function askedToTrust(input: Record<string, unknown>, options: Comm
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const given = await terminal.question(`Allow ${count === 1 ? "this" : `all ${count}`} on this machine? [y/N] `);
   terminal.close();
-  if (/^y(es)?$/i.test(given.trim()))
-    return moved === undefined ? { ...input, accept: waiting.map(({ digest }) => digest) } : { ...input, all: true };
+  if (/^y(es)?$/i.test(given.trim())) {
+    const accepted = moved === undefined ? { accept: waiting.map(({ digest }) => digest) } : { all: true };
+    return { input: { ...input, ...accepted }, seen: false };
+  }
   process.stdout.write("Nothing was allowed.\n");
   return null;
 }

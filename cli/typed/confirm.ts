@@ -1,5 +1,6 @@
 /** Asking a person before something of theirs is written: on a terminal only, and never with `--yes`. */
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
+import type { Agreed } from "../additions.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";
@@ -14,19 +15,15 @@ const LINES = 12;
 
 /**
  * Shows what an operation with a dry run would do, and asks.
- * @returns `unasked` where there is nobody to ask, or nothing to ask about
+ * @returns the input as it is, where there is nobody to ask or nothing to ask about, or where the person agreed; null where they said no
  */
-export async function confirmed(
-  operation: AnyOperation,
-  input: Record<string, unknown>,
-  options: Common,
-): Promise<"unasked" | "agreed" | "refused"> {
+export async function confirmed(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
   const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
-  if (!asks || input["yes"] === true || input["dryRun"] === true || input["check"] === true) return "unasked";
+  if (!asks || input["yes"] === true || input["dryRun"] === true || input["check"] === true) return { input, seen: false };
   const preview = { ...input, dryRun: true };
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
-  if (files.every(({ change }) => change === "same")) return "unasked";
+  if (files.every(({ change }) => change === "same")) return { input, seen: false };
   const style = styleFor(process.stdout, process.env, Date.now());
   await readyFor(answer, style.width);
   const whole = style.fit(printAnswer(operation.name, answer, style, preview));
@@ -51,5 +48,5 @@ export async function confirmed(
   terminal.close();
   const agreed = /^y(es)?$/i.test(said.trim());
   if (!agreed) process.stdout.write("Nothing was written.\n");
-  return agreed ? "agreed" : "refused";
+  return agreed ? { input, seen: true } : null;
 }

@@ -51,7 +51,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
       help: `Start ${part} in a worktree of its own, or make this one ${part}: \`relay part here ${shellWord(part)}\`.`,
     });
   const input = { agent, allow: options.allow === true, yes: options.yes === true };
-  if ((await confirmed(operations.setup, input, options)) === "refused") return null;
+  if ((await confirmed(operations.setup, input, options)) === null) return null;
   const world = createWorld({ home: options.home, part });
   const { files, notes } = await perform(world, operations.setup, input);
   const written = files.filter(({ change }) => change !== "same").map((file) => file.path);

@@ -45,7 +45,7 @@ test("what is kept beside is told as kept beside, and not as something that came
   evil.write(`${at}.kept-0123456789ab`, "of nobody");
   evil.commit();
   const { stdout } = await relay(code, ["sync"]);
-  expect(stdout).toContain("nothing new came");
+  expect(stdout).toContain("nothing came that counts; the repair was pushed");
   expect(stdout).not.toContain("gave way");
   expect(stdout.match(/kept beside/g)).toHaveLength(2);
 });

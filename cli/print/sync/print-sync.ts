@@ -50,9 +50,11 @@ export const printSync: Printer<"sync"> = (
   style,
 ) => {
   const isHarm = broughtBack.length > 0;
-  const came = Object.keys(arrived.changes).length === 0 ? "nothing new came" : `${wordsFor(arrived.changes)} came`;
+  const nothing = isHarm ? "nothing came that counts" : "nothing new came";
+  const came = Object.keys(arrived.changes).length === 0 ? nothing : `${wordsFor(arrived.changes)} came`;
+  const went = sent ? `${isHarm ? "the repair was" : "your commits were"} pushed` : "nothing to push";
   return [
-    `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${sent ? "your commits were pushed" : "nothing to push"}`,
+    `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${went}`,
     ...commitLine(arrived),
     ...listed("", arrived.did, (line) => `  ${line}`),
     ...listed(

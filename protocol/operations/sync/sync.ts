@@ -87,7 +87,9 @@ async function onABeat(world: World, everyMs: number, once: () => Promise<Synced
       const synced = await once();
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
-        world.progress?.(`${inWords(synced.arrived.things)} came${synced.sent ? "; your commits were pushed" : ""}`);
+        world.progress?.(
+          `${inWords(synced.arrived.things)} came${synced.sent ? `; ${synced.broughtBack.length > 0 ? "the repair was" : "your commits were"} pushed` : ""}`,
+        );
       last = last === null ? synced : addSync(last, synced);
     } catch (error) {
       if (isOver()) break;
