@@ -1,16 +1,17 @@
 /**
- * Which files of a record may be checked out, by their paths and sizes, before any content is read: places of the layout and
- * what a person accepted; no twin of a name that is here, nothing too large, no number that nobody counted to. All else
- * stays in the branch. spec/git.md, "What is checked out".
+ * Which files of a record may be checked out, by their paths and sizes: places of the layout and what a person accepted; no twin
+ * of a name that is here, nothing too large, no number that nobody counted to. Only a memory and a summary are read as well,
+ * because one that nobody can read would keep its owner from writing. All else stays in the branch. spec/git.md, "What is checked out".
  */
+import { isUtf8 } from "node:buffer";
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { arrivalOf } from "../../objects/tree/layout.ts";
+import { arrivalOf, isReadableAt, nounAt } from "../../objects/tree/layout.ts";
 import { countedAt, highestNamed, uncounted } from "../../objects/tree/series.ts";
 import type { FileFault } from "../../refusal.ts";
-import { sizesOf } from "../../store/git/git-blobs.ts";
+import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read.ts";
@@ -62,12 +63,16 @@ export async function admit(
     return twin === null && counted;
   });
   const sizes = await sizesOf(repository, [...new Set(left.flatMap(({ before, after }) => [before, after].filter((id) => id !== null)))]);
+  const isWithin = ({ path, after }: Change): boolean => after !== null && (sizes.get(after) as number) <= mostBytesAt(path);
+  const unreadable = await unreadableOf(repository, left.filter(isWithin));
   let made = 0;
   for (const change of left) {
     const { path, before, after } = change;
     const [was, is] = [before, after].map((id) => (id === null ? 0 : (sizes.get(id) as number))) as [number, number];
     const limit = mostBytesAt(path);
     if (is > limit) skip(path, `it has ${is} bytes, more than the limit of ${limit}, so it stays in the branch`);
+    else if (unreadable.has(path))
+      skip(path, "its text cannot be read, so it stays in the branch until somebody writes it anew, or undoes the commit");
     else if (before === null && made >= most) admitted.later.push(path);
     else {
       made += Number(before === null);
@@ -79,6 +84,19 @@ export async function admit(
 }
 
 const PLAIN = "100644";
+
+/** The paths whose texts nobody can read, of nouns that have to be readable. One text is held at a time. */
+async function unreadableOf(repository: Repository, changes: readonly Change[]): Promise<Set<string>> {
+  const paths = new Map<string, string[]>();
+  for (const { path, after } of changes)
+    if (nounAt(path)?.noun.mustBeReadable === true) paths.set(after as string, [...(paths.get(after as string) ?? []), path]);
+  const found = new Set<string>();
+  for await (const { id, bytes } of readBlobs(repository, [...paths.keys()])) {
+    const text = isUtf8(bytes) ? bytes.toString("utf8") : null;
+    for (const path of paths.get(id) ?? []) if (text === null || !isReadableAt(path, text)) found.add(path);
+  }
+  return found;
+}
 
 /** Tells whether the number of each path that arrives is one that somebody can have counted to. */
 function counting(store: Store, changes: readonly Change[]): (path: string) => boolean {

@@ -1,4 +1,5 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
+import { isUtf8 } from "node:buffer";
 import { orElse } from "../../objects/format/file-error.ts";
 import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
@@ -90,7 +91,9 @@ export async function contentsOf(repository: Repository, all: readonly Change[])
   const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
-  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, bytes.toString("utf8"));
+  // Bytes that are no text are told as a text that nobody can read.
+  for await (const { id, bytes } of readBlobs(repository, ids))
+    if (bytes.length <= CONTENT_BYTES) texts.set(id, isUtf8(bytes) ? bytes.toString("utf8") : "\0");
   const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map((change) => {
     const { path, before, after } = change;

@@ -79,7 +79,6 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   const problem = sealProblem(after.toString("utf8"), key, sha256);
   if (problem !== null) {
     arrived.unfit.push({ path, problem: `${problem}, so it is not mail` });
-    oneLess(arrived.things, "message");
     return;
   }
   const id = messageId(key);
@@ -88,12 +87,6 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
     arrived.messages += 1;
     announce(world, id, after);
   }
-}
-
-function oneLess(things: Map<string, number>, noun: string): void {
-  const left = (things.get(noun) ?? 0) - 1;
-  if (left > 0) things.set(noun, left);
-  else things.delete(noun);
 }
 
 /** Tells viewers of a message as its sender would have. */

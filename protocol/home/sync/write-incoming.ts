@@ -80,9 +80,7 @@ export async function writeIncoming(
   // A mode alone is never checked out.
   const differing = changes.filter(({ before, after }) => before !== after);
   const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
-  // What lies beside a file is told as kept beside, and is none of what came.
-  const things = countThings(lay.flatMap(({ change }) => (change.after === null || isKept(change.path) ? [] : [change])));
-  const arrived: Arrived = { messages: 0, files: 0, things, gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
+  const arrived: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
   let done = 0;
   for (const batch of batches(lay)) {
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
@@ -101,7 +99,10 @@ export async function writeIncoming(
     await flushFiles(store, files, folders);
     done += batch.length;
   }
-  return arrived;
+  const left = new Set([...strangers, ...[...skipped, ...arrived.unfit].map(({ path }) => path)]);
+  // What lies beside a file is told as kept beside, and is none of what came.
+  const came = lay.filter(({ change: { path, after } }) => after !== null && !isKept(path) && !left.has(path));
+  return { ...arrived, things: countThings(came.map(({ change }) => change)) };
 }
 
 /** What the place of one file can give, such as a folder that stands there; what the disk itself gives concerns all. */

@@ -8,6 +8,8 @@ import { mergeMemory } from "../../objects/memory/merge-memory.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
+import { isReadableAt } from "../../objects/tree/layout.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
 import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read.ts";
 import { replaceFile } from "../../store/replace.ts";
@@ -117,6 +119,17 @@ export async function undoEdited(world: World, { path, before, after }: Changed)
   if (found !== after) throw new NotUndone("it was changed later; `git show` in .relay shows the earlier text");
   noteHere(world, [path]);
   return `restored the earlier text of ${path}`;
+}
+
+/** A text that can be read in the place of one that cannot; whatever somebody wrote there since stays. */
+export async function undoUnreadable(world: World, path: string, commit: string): Promise<Undone> {
+  let isReplaced = false;
+  await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
+    isReplaced = content === null || !isReadableAt(path, content);
+    return isReplaced ? `Undone: ${shortCommit(commit)} brought a text that cannot be read\n` : null;
+  });
+  if (isReplaced) noteHere(world, [path]);
+  return isReplaced ? `replaced ${path}, which cannot be read` : null;
 }
 
 /** Whether a memory has all that a change took out, and nothing of what it put in. */

@@ -1,26 +1,17 @@
 /** The files that describe agents, as files of a home. spec/agents.md, "Team files". */
 import { FILE_BYTES } from "../format/schema.ts";
-import { EDITED } from "../noun/effects.ts";
+import { editedOrUnreadable } from "../noun/effects.ts";
 import { defineNoun } from "../noun/noun.ts";
 import { sessionOfTeam, teamPath } from "../session/session.ts";
 import { POOL_PATH, parseTeam } from "./team.ts";
-
-/** A team that a push begins counts for whoever is bound to an agent of it: that nobody can read it is told as well. */
-const teamEffects: typeof EDITED = {
-  ...EDITED,
-  reads: "all",
-  of(change, where) {
-    if (change.before === null) parseTeam(change.after, change.path);
-    return EDITED.of(change, where);
-  },
-};
 
 const team = {
   words: ["team", "teams"],
   limit: FILE_BYTES.team,
   section: "spec/agents.md, Team files",
   expected: "agents",
-  effects: teamEffects,
+  // A team that a push begins counts for whoever is bound to an agent of it.
+  effects: editedOrUnreadable(parseTeam),
   guard: "kept",
   isEdited: true,
 } as const;

@@ -22,7 +22,14 @@ export const memory = defineNoun({
   parse: plainText,
   author: ({ part }) => part,
   merge: { by: "text", join: (base, ours, theirs) => ({ text: mergeMemory(base ?? "", ours, theirs), isWhole: true }) },
-  effects: { reads: "all", of: () => [{ kind: "memory" as const }] },
+  effects: {
+    reads: "all",
+    of({ before, after }) {
+      if (before === null) plainText(after);
+      return [{ kind: "memory" as const }];
+    },
+  },
   guard: "kept",
+  mustBeReadable: true,
   isEdited: true,
 });

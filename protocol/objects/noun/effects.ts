@@ -49,6 +49,15 @@ export const EDITED: Effects<unknown, Edited> = {
   of: ({ before }) => (before === null ? [] : [{ kind: "edited" }]),
 };
 
+/** The same, and that a push began a file which nobody can read. @param parse throws where that is so */
+export const editedOrUnreadable = (parse: (text: string, path: string) => unknown): typeof EDITED => ({
+  reads: "all",
+  of(change, where) {
+    if (change.before === null) parse(change.after, change.path);
+    return EDITED.of(change, where);
+  },
+});
+
 /** A name as a push wrote it, in one line. */
 export const named = (name: string): string => asLine(name, NAME_CHARACTERS);
 

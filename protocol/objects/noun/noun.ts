@@ -118,6 +118,8 @@ export interface Noun<Kind extends string, Where extends object, Value, Did = ne
   readonly guard: "once" | "kept" | "unread";
   /** Of a noun that is kept. */
   readonly edits?: Edits<Where>;
+  /** Of a noun that is kept: whether a text that nobody can read is not checked out, because it would keep its owner from writing. */
+  readonly mustBeReadable?: boolean;
   /** Whether people change a file of it in place, so that its last writer counts, and git may leave a conflict in it. */
   readonly isEdited?: boolean;
   /** Whether a tree without a file says why. Without it an absence is never a deletion: the file is restored. */

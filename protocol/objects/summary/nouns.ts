@@ -1,6 +1,6 @@
 /** The summary of a session, and those it had before, as files of a home. spec/board.md, "Session summary". */
 import { FILE_BYTES } from "../format/schema.ts";
-import { EDITED } from "../noun/effects.ts";
+import { editedOrUnreadable } from "../noun/effects.ts";
 import { agree, defineNoun, plainText, saidBy } from "../noun/noun.ts";
 import { OF_SESSION, refersToTask } from "../session/nouns.ts";
 import { inSession, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../session/session.ts";
@@ -29,8 +29,9 @@ export const summary = defineNoun({
   },
   refersTo: ({ session }, read) =>
     [...(read?.tasks?.keys() ?? [])].map((task) => refersToTask(session, task, { key: "tasks", code: "dangling_summary" })),
-  effects: EDITED,
+  effects: editedOrUnreadable(parseSummary),
   guard: "kept",
+  mustBeReadable: true,
   isEdited: true,
 });
 

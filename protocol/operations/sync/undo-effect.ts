@@ -3,13 +3,23 @@ import { isMember } from "../../home/part/members.ts";
 import { isTeamFile } from "../../home/session/team-files.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
-import { NotUndone, type Undone, undoClaim, undoEdited, undoMemory, undoTask, undoTurn } from "../../home/undo/undo-commit.ts";
+import {
+  NotUndone,
+  type Undone,
+  undoClaim,
+  undoEdited,
+  undoMemory,
+  undoTask,
+  undoTurn,
+  undoUnreadable,
+} from "../../home/undo/undo-commit.ts";
 import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
 import { undoSettings } from "../../home/undo/undo-settings.ts";
 import { parseConfig } from "../../objects/config/config.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import { isEnded } from "../../objects/message/thread.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
+import { nounAt } from "../../objects/tree/layout.ts";
 import type { World } from "../../world.ts";
 import { close } from "../message/close.ts";
 import { part_add } from "../part/part-add.ts";
@@ -39,6 +49,7 @@ export async function undoEffect(
     case "memory":
       return undoMemory(world, file);
     case "unreadable":
+      if (nounAt(effect.path)?.noun.mustBeReadable === true) return undoUnreadable(world, effect.path, commit);
       throw new NotUndone(
         isTeamFile(effect.path)
           ? "nothing of it counts, and it stays; correct it, or write `agents: {}` into it"
