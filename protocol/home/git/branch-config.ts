@@ -16,6 +16,19 @@ const TRIED = 200;
 
 /** The configuration that a commit has, as text; null where it has none that is a plain file of a lawful size and UTF-8. */
 export async function configIn(repository: Repository, commit: string): Promise<string | null> {
+  const key = `${repository.gitDir} ${commit}`;
+  const text = read.get(key) ?? (await readConfig(repository, commit));
+  if (read.size >= READ_MOST) read.clear();
+  // A commit never changes; a branch does.
+  if (text !== null && /^[0-9a-f]{40,64}$/.test(commit)) read.set(key, text);
+  return text;
+}
+
+/** Configurations that were read, by repository and commit: one sync asks for the same several times. */
+const read = new Map<string, string>();
+const READ_MOST = 16;
+
+async function readConfig(repository: Repository, commit: string): Promise<string | null> {
   const line = await gitText(repository, ["ls-tree", "-l", commit, "--", CONFIG_PATH]);
   const [, mode = "", id = "", size = ""] = /^(\d+) blob (\w+) +(\d+)\t/.exec(line) ?? [];
   if (id === "" || !isPlainMode(mode) || Number(size) > LIMITS.configBytes) return null;

@@ -1,5 +1,6 @@
 /** Commits of a home's repository: found, compared and made. */
 import { refuse } from "../../refusal.ts";
+import { looseRef } from "./git-move-ref.ts";
 import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
 
 /** One commit of a range, with the values of one trailer. */
@@ -9,10 +10,22 @@ interface TrailedCommit {
   values: string[];
 }
 
+/** Commits that git found: each stays one, so a ref that names it is read without git. A process starts for every other question. */
+const found = new Set<string>();
+const FOUND_MOST = 10_000;
+
 /** The commit that a name stands for; null when there is none. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
+  const id = looseRef(repository, name);
+  if (id !== null && found.has(`${repository.gitDir} ${id}`)) return id;
   const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
-  return code === 0 ? out.toString("utf8").trim() : null;
+  return code === 0 ? noteFound(repository, out.toString("utf8").trim()) : null;
+}
+
+function noteFound({ gitDir }: Repository, commit: string): string {
+  if (found.size >= FOUND_MOST) found.clear();
+  found.add(`${gitDir} ${commit}`);
+  return commit;
 }
 
 /** The commits that refs name. @param pattern such as `refs/remotes/<remote>/relay` */
@@ -28,6 +41,7 @@ export async function commitsBetween(
   to: string,
   most: number,
 ): Promise<{ newest: string[]; count: number }> {
+  if (from === to) return { newest: [], count: 0 };
   const range = ["--end-of-options", to, `^${from}`];
   const count = Number(await gitText(repository, ["rev-list", "--count", ...range]));
   if (count === 0) return { newest: [], count };
@@ -36,7 +50,7 @@ export async function commitsBetween(
 
 /** Whether a commit is another, or one of those before it. */
 export const isAncestor = async (repository: Repository, earlier: string, later: string): Promise<boolean> =>
-  (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
+  earlier === later || (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
 
 /** What two commits have in common last; of several the same one whichever side asks; null of none. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
@@ -81,5 +95,5 @@ export async function commitTree(
   { tree, parents, message, env }: { tree: string; parents: readonly string[]; message: string; env: Record<string, string> },
 ): Promise<string> {
   const args = ["commit-tree", "--no-gpg-sign", tree, ...parents.flatMap((parent) => ["-p", parent])];
-  return gitText(repository, args, { input: message, env });
+  return noteFound(repository, await gitText(repository, args, { input: message, env }));
 }

@@ -49,9 +49,6 @@ export const LOCAL_VARIABLES = new Set([
 
 /** Nobody is asked for anything: not on the terminal, not by a program that opens a window. An empty GIT_ASKPASS also keeps git from SSH_ASKPASS. */
 export const UNASKING = {
-  // History is what was pushed, and not what a local replacement says of it.
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_GRAFT_FILE: "/dev/null/none",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
   SSH_ASKPASS_REQUIRE: "never",

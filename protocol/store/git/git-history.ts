@@ -1,5 +1,5 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
-import type { Change } from "./git-changes.ts";
+import { type Change, idOrNull } from "./git-changes.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 
@@ -22,7 +22,6 @@ const LOG = [
   "--no-abbrev",
 ];
 const FORMAT = "--format=%x01%H %P";
-const NONE = /^0+$/;
 
 /**
  * The commits of a range, parents before children, each followed by what it changed; as many at a time as git printed.
@@ -85,14 +84,12 @@ async function* eventsOf(repository: Repository, args: readonly string[]): Async
       } else {
         // `:<mode> <mode> <before> <after> <letter>`, the first of a commit after a line break.
         const [oldMode = "", mode = "", before = "", after = ""] = field.slice(field.startsWith("\n") ? 2 : 1).split(" ");
-        raw = { before: idOf(before), after: idOf(after), mode, oldMode };
+        raw = { before: idOrNull(before), after: idOrNull(after), mode, oldMode };
       }
     }
     yield events;
   }
 }
-
-const idOf = (id: string): string | null => (id.startsWith("0000") && NONE.test(id) ? null : id);
 
 /** Commits that a history is compared by; more than these say as little as none. */
 const COMPARED = 500;

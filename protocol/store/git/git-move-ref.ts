@@ -1,6 +1,7 @@
 /** Moves refs of a home's repository by compare-and-set, and packs loose objects. */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { failureOf, gitResult, type Repository } from "./git-run.ts";
 
@@ -8,6 +9,14 @@ import { failureOf, gitResult, type Repository } from "./git-run.ts";
 const STALE_LOCK_MS = 10_000;
 
 const LOCK_TRIES = 400;
+
+/** What a ref's own file says; null where git must be asked: the ref is packed, is elsewhere, or is not there. */
+export function looseRef({ gitDir }: Repository, name: string): string | null {
+  const textOf = (ref: string): string =>
+    /^(HEAD|refs(\/[\w-]+)+)$/.test(ref) ? orElse("", () => fs.readFileSync(path.join(gitDir, ref), "latin1")) : "";
+  const text = textOf(name);
+  return /^([0-9a-f]{40}|[0-9a-f]{64})$/m.exec(name === "HEAD" ? textOf(/^ref: (.+)$/m.exec(text)?.[1] ?? "") : text)?.[0] ?? null;
+}
 
 /**
  * Moves a ref if it is still where it was seen: of two who saw the same, one moves it.
@@ -21,6 +30,7 @@ export async function moveRef(
   from: string | null | undefined,
   why: string,
 ): Promise<boolean> {
+  if (from === undefined && looseRef(repository, ref) === to) return true;
   const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
   const args = ["update-ref", "-m", why, ref, to, ...expected];
   for (let tried = 1; ; tried += 1) {
