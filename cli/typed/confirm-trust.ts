@@ -16,9 +16,9 @@ export async function askedToTrust(_: AnyOperation, input: Record<string, unknow
   const said = ["accept", "all", "list", "revoke"].some((name) => input[name] !== undefined && input[name] !== false);
   if (!asks || said) return unasked;
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operations.trust, input);
-  const agents = (answer["agents"] ?? []) as { digest: string; trusted: boolean }[];
-  const waiting = [...(answer["commands"] as { digest: string; trusted: boolean }[]), ...agents].filter(({ trusted }) => !trusted);
-  const moved = answer["moved"] as { grants: unknown[] } | undefined;
+  const agents = answer.agents ?? [];
+  const waiting = [...answer.commands, ...agents].filter(({ trusted }) => !trusted);
+  const moved = answer.moved;
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return unasked;
   const style = styleFor(process.stdout, process.env, Date.now());

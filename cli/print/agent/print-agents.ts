@@ -1,16 +1,10 @@
 /** Prints for people: agents. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
 
 /** An agent of a list. */
-export interface Agent {
-  id: string;
-  name: string;
-  emoji: string;
-  description: string;
-  tags?: string[];
-}
+type Agent = Pick<Answer<"list_pool_agents">["agents"][number], "id" | "name" | "emoji" | "description"> & { tags?: string[] };
 
 function agentTable(list: Agent[], style: Style): string {
   return table(

@@ -1,17 +1,9 @@
 /** Prints for people: a search. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { ago, many, more, plainLine, short } from "../words.ts";
 
-interface Hit {
-  kind: string;
-  threadId?: string;
-  task_id?: string;
-  session_id?: string;
-  subject: string;
-  snippet: string;
-  at: string;
-}
+type Hit = Answer<"search">["hits"][number];
 
 /** What it is, where it is no message; a summary's title says so itself. */
 const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");

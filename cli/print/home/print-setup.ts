@@ -1,30 +1,19 @@
 /** Prints for people: the setup of an agent. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 
 const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "Unchanged" } as const;
 
 const PLANNED = { create: "Would make", change: "Would change", delete: "Would remove", same: "Unchanged" } as const;
 
-interface Shown {
-  path: string;
-  change: keyof typeof DONE;
-  diff: string;
-}
+type Shown = Answer<"setup">["files"][number];
 
-interface Checked {
-  agent: string;
-  what: string;
-  state: "ok" | "wrong" | "unknown";
-  detail: string;
-  remedy?: string;
-}
+type Checked = NonNullable<Answer<"setup">["checks"]>[number];
 
 export const printSetup: Printer<"setup"> = ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
-  if (checks !== undefined) return checkLines(checks as Checked[], style);
+  if (checks !== undefined) return checkLines(checks, style);
   const words = written ? DONE : PLANNED;
-  const all = files as Shown[];
-  const named = all.map(
+  const named = files.map(
     ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
   );
   const none = removed && files.length === 0 ? [`Relay is not set up for ${agent}.`] : [];
@@ -38,8 +27,8 @@ export const printSetup: Printer<"setup"> = ({ written, removed, agent, files, p
           ? [`This worktree is still ${name}; \`relay part here --unset\` forgets that.`]
           : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
   // What is to be done stands first; who was asked before has seen the rest.
-  const noteLines = (notes as string[]).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
-  const diff = input["seen"] === true ? [] : all.flatMap((file) => diffLines(file, style));
+  const noteLines = notes.map((note) => `${style.yellow("•")} ${plainLine(note)}`);
+  const diff = input["seen"] === true ? [] : files.flatMap((file) => diffLines(file, style));
   return [...named, ...none, ...who, ...noteLines, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
 };
 

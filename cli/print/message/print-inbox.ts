@@ -1,6 +1,6 @@
 /** Prints for people: their inbox. */
 import { noticeLines } from "../part/notice-lines.ts";
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
 import { ago, more, plainLine, short } from "../words.ts";
 import { sender } from "./message-words.ts";
@@ -11,18 +11,7 @@ const CUT_FROM = 159;
 /** What is shown of a preview: where it was cut, whole words and a mark that there is more. */
 const beginning = (preview: string): string => (preview.length < CUT_FROM ? preview : `${preview.replace(/\s\S*$/, "")} …`);
 
-interface Brief {
-  messageId: string;
-  threadId: string;
-  subject: string;
-  from: string;
-  origin?: string;
-  unread: boolean;
-  urgent: boolean;
-  needsHuman: boolean;
-  at: string;
-  preview: string;
-}
+type Brief = Answer<"inbox">["messages"][number];
 
 /** Before a message: a person must decide it (`?`), it is urgent, it is unread. */
 function mark(unread: boolean, urgent: boolean, needsHuman: boolean, style: Style): Cell {

@@ -1,17 +1,10 @@
 /** Prints for people: a message that was sent: who gets it, and who is woken. */
 import { away } from "../part/print-member.ts";
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, short } from "../words.ts";
 
-interface Recipient {
-  part: string;
-  state: string;
-  online: boolean;
-  reachable?: string[];
-  wake: string;
-  reason?: string;
-}
+type Recipient = Answer<"send">["recipients"][number];
 
 const WHY: Record<string, string> = {
   no_pager: "reads it at its next turn",

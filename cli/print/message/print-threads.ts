@@ -1,16 +1,8 @@
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { ago, many, more, plainLine, short } from "../words.ts";
 
-interface Thread {
-  id: string;
-  subject: string;
-  status: string;
-  lastAt: string;
-  participants: string[];
-  messages: number;
-  unread: number;
-}
+type Thread = Answer<"threads">["threads"][number];
 
 /** Threads as a table. */
 export function threadTable(list: Thread[], style: Style): string {

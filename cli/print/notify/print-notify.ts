@@ -1,18 +1,11 @@
 /** Prints for people: notifies. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { ago, plain, plainLine } from "../words.ts";
 
-interface Shown {
-  name: string;
-  on: string[];
-  argv?: string[];
-  folder?: string;
-  url?: string;
-  last?: { at: string; ok: boolean; event: string; detail: string } | null;
-}
+type Shown = Answer<"notify_list">["notifies"][number];
 
 /** What is run, or where it calls. */
-const how = ({ argv, folder, url }: Shown): string =>
+const how = ({ argv, folder, url }: Pick<Shown, "argv" | "folder" | "url">): string =>
   argv === undefined
     ? `POST ${plainLine(url ?? "")}`
     : `${argv.map((word) => JSON.stringify(word)).join(" ")} (in ${plainLine(folder ?? "")})`;
@@ -31,7 +24,7 @@ function listed(notify: Shown, style: Style): string {
 export const printNotifyAdd: Printer<"notify_add"> = ({ replaced, pager, ...notify }, style) =>
   [
     `${style.green(replaced ? "Replaced" : "Added")} ${style.bold(notify.name)}, on this machine: ${notify.on.join(", ")}`,
-    `  ${how(notify as Shown)}`,
+    `  ${how(notify)}`,
     style.dim(`Try it: relay notify test ${notify.name}`),
     ...(pager ? [] : [NO_PAGER]),
   ].join("\n");

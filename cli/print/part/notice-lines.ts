@@ -1,14 +1,11 @@
 /** What syncs did to parts that live here, in lines. */
 import { HUMAN } from "../../../protocol/index.ts";
 import { shellWord } from "../../../protocol/internal.ts";
-import type { Style } from "../style.ts";
+import type { Answer, Style } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-interface Notice {
-  part?: string;
-  id: string;
-  lines: string[];
-}
+/** A notice; those of several parts say whose it is. */
+type Notice = NonNullable<Answer<"inbox">["notices"]>[number] & { part?: string };
 
 /** What syncs did to parts that live here. @param there the parts there are: a person acks the notices of others */
 export const noticeLines = (notices: Notice[] | undefined, style: Style, there?: ReadonlySet<string>): string =>

@@ -1,6 +1,6 @@
 /** A part as `roster` and `status` print it: whether it is online, and the state of its wake. */
 import { nextFor, reasonWords } from "../../../protocol/internal.ts";
-import type { Style } from "../style.ts";
+import type { Answer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
 import { ago, localTime, plainLine } from "../words.ts";
 
@@ -9,22 +9,7 @@ export const away = (reachable: string[] | undefined): string =>
   reachable === undefined ? "offline" : `idle, wakes by ${reachable.join(" or ")}`;
 
 /** A part of a list. */
-export interface Member {
-  part: string;
-  online: boolean;
-  main: boolean;
-  you: boolean;
-  unread: number;
-  reachable?: string[];
-  agent: { name: string; connectedAt: string } | null;
-  about?: string;
-  session?: string;
-  limitedUntil?: string;
-  quietSince?: string;
-  wake?: { state: string; rung?: string; reason?: string; detail?: string };
-  oldestUnreadAt?: string;
-  terminal?: string;
-}
+export type Member = Answer<"status">["parts"][number];
 
 /** Reasons that are said once, or that everybody knows, and so not of each part. */
 const NOT_EACH = new Set(["no_pager", "human"]);

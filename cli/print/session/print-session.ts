@@ -1,16 +1,10 @@
 /** Prints for people: sessions, and of the state that is kept of one. */
 import { placeWords } from "../../../protocol/internal.ts";
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
 import { ago, many, plainLine } from "../words.ts";
 
-interface Detail {
-  id: string;
-  started_at: string;
-  ended_at: string | null;
-  current: boolean;
-  has_summary: boolean;
-}
+type Detail = Answer<"list_sessions">["details"][number];
 
 function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, style: Style): Cell[] {
   return [

@@ -1,16 +1,10 @@
 /** Prints for people: a record, and of what a push took away and this clone brought back. */
 import { inWords } from "../../../protocol/internal.ts";
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { many, plainLine } from "../words.ts";
 
 /** What a push took away or changed, and a commit brought back. */
-export interface BroughtBack {
-  commit: string;
-  by: string[];
-  deleted: number;
-  changed: number;
-  paths: string[];
-}
+export type BroughtBack = Answer<"sync">["broughtBack"][number];
 
 /** What a push took away or changed, and this clone brought back. */
 export function guardedLines({ commit, by, deleted, changed, paths }: BroughtBack, style: Style): string[] {

@@ -1,30 +1,12 @@
 /** Wakes as rows of a table: every step, or the result of each wake. */
 import { reasonWords } from "../../../protocol/internal.ts";
-import type { Style } from "../style.ts";
+import type { Answer, Style } from "../style.ts";
 import type { Cell } from "../table.ts";
 import { localSecond, plainLine } from "../words.ts";
 
-interface Step {
-  at: string;
-  part: string;
-  wakeId: string;
-  state: string;
-  reported?: boolean;
-  rung?: string;
-  reason?: string;
-  detail?: string;
-}
+type Step = Answer<"wakes">["steps"][number];
 
-interface Story {
-  at: string;
-  part: string;
-  wakeId: string;
-  became: string;
-  rung?: string;
-  tookMs?: number;
-  reason?: string;
-  detail?: string;
-}
+type Story = Answer<"wakes">["wakes"][number];
 
 /** Every step of every wake, a row each. */
 export function stepRows(steps: Step[], style: Style): Cell[][] {
