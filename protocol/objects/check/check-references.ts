@@ -6,13 +6,25 @@ import { type NounKind, type NounPlace, nounOf } from "../index.ts";
 
 /** What the files of a home are called, by the kinds of their nouns. */
 export class Named {
-  readonly #names = new Set<string>();
+  readonly #places = new Map<string, NounPlace[]>();
+  /** Made once a file refers to one of the kind: nothing refers to the messages of a home that is whole. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #sessions = new Set<string>();
 
   /** Notes a file, readable or not. A session is there as soon as any file of its own is. */
   add(place: NounPlace): void {
-    const name = nounOf(place.kind).name?.(place);
-    if (name !== undefined) this.#names.add(`${place.kind} ${name}`);
-    if ("session" in place && place.kind !== "team") this.#names.add(`session ${place.session}`);
+    if ("session" in place && place.kind !== "team") this.#sessions.add(place.session);
+    if (nounOf(place.kind).name === undefined) return;
+    const places = this.#places.get(place.kind);
+    if (places === undefined) this.#places.set(place.kind, [place]);
+    else places.push(place);
+  }
+
+  #isCalled(kind: NounKind, name: string): boolean {
+    if (kind === "session") return this.#sessions.has(name);
+    const known = this.#names.get(kind) ?? new Set(this.#places.get(kind)?.map((place) => nounOf(kind).name?.(place) as string));
+    this.#names.set(kind, known);
+    return known.has(name);
   }
 
   /**
@@ -23,7 +35,7 @@ export class Named {
   dangling(path: string, place: NounPlace, value: unknown, source: string): Finding[] {
     const found: Finding[] = [];
     for (const { kind, name, key, code } of nounOf(place.kind).refersTo?.(place, value) ?? []) {
-      if (code === undefined || this.#names.has(`${kind} ${name}`)) continue;
+      if (code === undefined || this.#isCalled(kind as NounKind, name)) continue;
       const line = key === undefined ? undefined : lineOfKey(source, key);
       found.push(finding(code, { path, line }, ...missing(kind as NounKind, name)));
     }
