@@ -29,14 +29,17 @@ function report(answer: CheckAnswer, style: Style): string {
   const end = answer.ok ? style.green(checkSummary(answer)) : style.red(checkSummary(answer));
   const isOnlySummary = answer.findings.every(({ code }) => code.startsWith("summary_") || code.startsWith("commit_"));
   const hints = ["To find the commit of a file: git -C .relay log --oneline -- PATH. To undo a push: relay undo COMMIT"];
-  const message = answer.findings.map(brokenMessage).find((id) => id !== null);
+  const broken = answer.findings.filter(({ code }) => code === "malformed");
+  const message = broken.map(brokenMessage).find((id) => id !== null);
   if (message != null) hints.push(`To remove a message that does not match its name: relay forget ${message}`);
+  if (broken.some((finding) => brokenMessage(finding) === null))
+    hints.push("To correct a file that is not valid: change it by hand, then relay record");
   const hint = answer.ok || isOnlySummary || answer.ref !== null || answer.under !== "" ? [] : hints.map((line) => style.dim(line));
   return [...blocks, ...warnings, end, ...hint].join("\n");
 }
 
-/** The id of the message that a finding says is broken; null where it is about another file. */
-function brokenMessage({ code, path }: Finding): string | null {
-  const [, thread, message] = /^threads\/[^/]+\/t-([\w-]+)\/(\d+-\w+)\.md$/.exec(code === "malformed" ? (path ?? "") : "") ?? [];
+/** The id of the message that a finding is about; null where it is about another file. */
+function brokenMessage({ path }: Finding): string | null {
+  const [, thread, message] = /^threads\/[^/]+\/t-([\w-]+)\/(\d+-\w+)\.md$/.exec(path ?? "") ?? [];
   return message === undefined ? null : `m-${thread}-${message}`;
 }

@@ -3,7 +3,7 @@ import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
-import { elsewhereIn } from "./guard-history.ts";
+import { elsewhereIn, type HistoryChange } from "./guard-history.ts";
 
 /** What one commit did, in files, and the first path of each kind; null where it did none. */
 export interface HistoryFault {
@@ -19,7 +19,7 @@ export class HistoryFaults {
   /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
   readonly #seen = new Map<string, BlobId | Set<BlobId>>();
   readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
-  readonly #changed = new Map<string, Set<string>>();
+  readonly #changed = new Map<string, Map<string, HistoryChange>>();
 
   /** The next change: of a commit, against one of its parents. */
   add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
@@ -37,7 +37,8 @@ export class HistoryFaults {
       else times.push({ commit, before });
     }
     // A merge gives a path the content of one of its sides, and a repair what it had before.
-    else if (kind !== "kept" && !this.#hasSeen(path, after)) this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
+    else if (kind !== "kept" && !this.#hasSeen(path, after))
+      this.#changed.set(commit, (this.#changed.get(commit) ?? new Map()).set(path, { path, before, after }));
   }
 
   #hasSeen(path: string, id: BlobId): boolean {
@@ -52,6 +53,11 @@ export class HistoryFaults {
     else if (seen !== id) this.#seen.set(path, new Set([seen, id]));
   }
 
+  /** The changes of files that are written once. */
+  changed(): HistoryChange[] {
+    return [...this.#changed.values()].flatMap((changes) => [...changes.values()]);
+  }
+
   /** The paths that were taken away, in no order. */
   gone(): Iterable<string> {
     return this.#gone.keys();
@@ -62,10 +68,19 @@ export class HistoryFaults {
    * @param now its last tree
    * @param names the parts of its configuration; null where that cannot be read
    * @param isArchived whether an archive of that tree has the content of a path
+   * @param corrected those of `changed` that made a file readable
    */
-  all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
+  all(
+    now: Tree,
+    names: Names | null,
+    isArchived: (path: string, id: BlobId) => boolean = () => false,
+    corrected: ReadonlySet<HistoryChange> = new Set(),
+  ): HistoryFault[] {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
-    for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
+    for (const [commit, changes] of this.#changed) {
+      const changed = new Set([...changes.values()].flatMap((change) => (corrected.has(change) ? [] : [change.path])));
+      if (changed.size > 0) faults.set(commit, { deleted: new Set(), changed });
+    }
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
     for (const [path, times] of this.#gone) {

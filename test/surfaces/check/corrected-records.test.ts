@@ -1,0 +1,70 @@
+/** Records that are written once and that nobody can read: a person corrects them by hand, and every clone follows; what can be read stays. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
+import { relay } from "../../rig/rig.ts";
+
+let code: string;
+let other: string;
+/** The text of each record, before it was broken. */
+let good: Map<string, string>;
+
+const write = (clone: string, at: string, text: string): void => fs.writeFileSync(path.join(clone, ".relay", at), text);
+const read = (clone: string, at: string): string => fs.readFileSync(path.join(clone, ".relay", at), "utf8");
+const found = async (clone: string): Promise<string[]> =>
+  (await act(clone, undefined, "check")).findings.map(({ code, path }: Answer) => `${code} ${path}`).sort();
+
+/** Two clones of a home in which an artifact, a review and its result came to be broken, before anybody recorded them. */
+beforeEach(async () => {
+  const made = await shop("web", "api");
+  code = made.code;
+  const { session_id } = await act(code, "web", "start_session", { session_id: "s-1" });
+  const posted = { session_id, name: "Design", type: "design", content: "# One" };
+  const { artifact_id } = await act(code, "web", "post_artifact", posted);
+  const { review_id } = await act(code, "web", "request_review", { artifact_id, reviewer: "api" });
+  await act(code, "api", "submit_review", { review_id, status: "approved", comments: "Good." });
+  const records = Object.keys(shared(code)).filter((at) => /\.artifact\.md$|\/reviews\//.test(at));
+  expect(records).toHaveLength(3);
+  good = new Map(records.map((at) => [at, read(code, at)]));
+  for (const [at, text] of good) write(code, at, text.replace(/^(created_at|at): .*\n/m, ""));
+  await act(code, undefined, "sync");
+  other = await cloneOf(made.hub);
+});
+
+test("check names the way out; corrected by hand they are recorded, and another clone has them", async () => {
+  const malformed = [...good.keys()].map((at) => `malformed ${at}`).sort();
+  for (const clone of [code, other]) expect(await found(clone)).toEqual(malformed);
+  const { code: exit, stdout } = await relay(code, ["check"]);
+  expect(exit).toBe(1);
+  expect(stdout).toContain("To correct a file that is not valid: change it by hand, then relay record");
+  for (const [at, text] of good) write(code, at, text);
+  await act(code, undefined, "sync");
+  await act(other, "api", "send", { to: ["web"], subject: "Meanwhile", body: "x" });
+  await act(other, undefined, "sync");
+  await act(code, undefined, "sync");
+  for (const clone of [code, other]) {
+    expect(await act(clone, undefined, "check")).toMatchObject({ ok: true, warnings: [] });
+    expect((await act(clone, undefined, "doctor")).ok).toBe(true);
+    for (const [at, text] of good) expect(read(clone, at)).toBe(text);
+  }
+  expect(shared(other)).toEqual(shared(code));
+});
+
+test("what can be read stays as it is, whether it was corrected or not", async () => {
+  for (const [at, text] of good) write(code, at, text);
+  await act(code, undefined, "sync");
+  await act(other, undefined, "sync");
+  for (const [at, text] of good) write(other, at, text.replace("2", "3"));
+  await act(other, undefined, "sync");
+  await act(code, undefined, "sync");
+  for (const clone of [code, other]) for (const [at, text] of good) expect(read(clone, at)).toBe(text);
+});
+
+test("a clone that meets a broken record and its correction at once has the correction", async () => {
+  await act(code, "web", "send", { to: ["api"], subject: "First", body: "x" });
+  for (const [at, text] of good) write(code, at, text);
+  await act(code, undefined, "sync");
+  const late = await cloneOf(path.join(path.dirname(code), "hub.git"));
+  expect(await found(late)).toEqual([]);
+});
