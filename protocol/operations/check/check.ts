@@ -16,6 +16,7 @@ import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, finding, toldFindings } from "../../objects/format/finding.ts";
+import { many } from "../../objects/format/many.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
@@ -80,8 +81,7 @@ export const check = defineOperation({
     const findings = store === null ? await look() : await standing(store, look, () => true);
     const { warnings, files, summed } = checked;
     append(findings, checkCommits(commits, summed));
-    append(warnings, await historyFindings(world, source, history === true));
-    if (source.commit === null) append(warnings, await carriedFindings(world, source));
+    for await (const warning of branchWarnings(world, source, history === true)) warnings.push(warning);
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
@@ -103,10 +103,8 @@ export const check = defineOperation({
 
 /** What belongs to one machine and is a file of the code all the same. In a commit it is found by its place. */
 function cameWithCode(root: string): Finding[] {
-  const tracked = trackedState(root);
-  return tracked.map((at) =>
-    finding("unknown_file", { path: at }, "a file of one machine, tracked by the code", "no file of outbox/, local/ and run/ in git"),
-  );
+  const expected = "no file of outbox/, local/ and run/ in git";
+  return trackedState(root).map((path) => finding("unknown_file", { path }, "a file of one machine, tracked by the code", expected));
 }
 
 /** The repository of the working directory. */
@@ -116,63 +114,59 @@ async function codeOf({ cwd }: World): Promise<Repository> {
   return code;
 }
 
-/** What a home's own history says of itself; one that is files of the code has the code's. */
-async function historyFindings(world: World, source: Source, all: boolean): Promise<Finding[]> {
-  const repository = source.commit === null ? repositoryAt(source.home) : (source.repository ?? null);
-  if (repository === null || source.under !== "") return [];
-  const commit = source.commit ?? (await resolveCommit(repository, "HEAD"));
-  if (commit === null) return [];
-  world.progress?.("history");
-  const { faults, knownFrom } = await examineHistory(repository, commit, all);
-  const expected = "that files written once stay as they are, and that only operations delete files";
-  const files = (count: number, path: string | null): string => `${count} ${count === 1 ? "file" : "files"}, such as ${path}`;
-  return [
-    ...faults.flatMap(({ commit: by, deleted, changed, firstDeleted, firstChanged }) => [
-      ...(deleted > 0 ? [finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected)] : []),
-      ...(changed > 0 ? [finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected)] : []),
-    ]),
-    ...knownFrom.map((from) => finding("history_cut", { commit: from }, `it begins at commit ${from.slice(0, 12)}`, "the whole history")),
-  ];
-}
-
-/** What a home's branch has and its folder has not; of a commit it is found with the files. */
-async function carriedFindings(world: World, { home }: Source): Promise<Finding[]> {
-  const repository = repositoryAt(home);
-  const commit = repository === null ? null : await resolveCommit(repository, "HEAD");
-  if (repository === null || commit === null) return [];
-  const { strangers, attempts, run } = await unknownFilesIn(world, repository, commit);
-  const carried = [...strangers, ...attempts, ...run];
-  const [first] = carried;
-  if (first === undefined) return [];
-  const found =
-    carried.length === 1 ? "one file that only the branch has" : `the first of ${carried.length} files that only the branch has`;
-  return [finding("unknown_file", { path: first }, found, "files of the layout; `relay doctor` says more")];
-}
-
 /** What is checked. */
 interface Source {
   snapshot: Snapshot;
   home: string;
   commit: string | null;
   under: string;
-  /** Of a commit. */
-  repository?: Repository;
+  /** Of a folder the home's own, if it has one. */
+  repository: Repository | null;
 }
 
 /** What is checked: the home's folder, or a commit of the working directory's repository or of the home's own. */
 async function sourceOf(world: World, ref: string | undefined): Promise<Source> {
   if (ref === undefined) {
     const { root } = world.home().store;
-    return { snapshot: folderSnapshot(root), home: root, commit: null, under: folderInCode(root) };
+    return { snapshot: folderSnapshot(root), home: root, commit: null, under: folderInCode(root), repository: repositoryAt(root) };
   }
-  const found = await homeCommit([world.cwd, ...ownRepository(world)], ref);
-  return {
-    snapshot: commitSnapshot(found),
-    home: found.repository.workTree,
-    commit: found.commit,
-    under: found.under,
-    repository: found.repository,
-  };
+  // A runner has only the code; then its repository is the one that is asked.
+  const own = orElse([], () => [world.home().store.root]);
+  const found = await homeCommit([world.cwd, ...own], ref);
+  return { ...found, snapshot: commitSnapshot(found), home: found.repository.workTree };
+}
+
+/** What a home's branch says of itself, and of a folder what only its branch has. @param all also what format 1 allowed */
+async function* branchWarnings(world: World, { commit, under, repository }: Source, all: boolean): AsyncGenerator<Finding> {
+  const head = repository === null ? null : (commit ?? (await resolveCommit(repository, "HEAD")));
+  if (repository === null || head === null) return;
+  // A home that is files of the code has the code's history.
+  if (under === "") yield* historyWarnings(world, repository, head, all);
+  // Of a commit it is found with the files.
+  if (commit !== null) return;
+  const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
+  const carried = [...strangers, ...attempts, ...run];
+  const found = carried.length === 1 ? "one file" : `the first of ${carried.length} files`;
+  if (carried[0] !== undefined)
+    yield finding(
+      "unknown_file",
+      { path: carried[0] },
+      `${found} that only the branch has`,
+      "files of the layout; `relay doctor` says more",
+    );
+}
+
+async function* historyWarnings(world: World, repository: Repository, commit: string, all: boolean): AsyncGenerator<Finding> {
+  world.progress?.("history");
+  const { faults, knownFrom } = await examineHistory(repository, commit, all);
+  const expected = "that files written once stay as they are, and that only operations delete files";
+  const files = (count: number, path: string | null): string => `${many(count, "file")}, such as ${path}`;
+  for (const { commit: by, deleted, changed, firstDeleted, firstChanged } of faults) {
+    if (deleted > 0) yield finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected);
+    if (changed > 0) yield finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected);
+  }
+  for (const from of knownFrom)
+    yield finding("history_cut", { commit: from }, `it begins at commit ${from.slice(0, 12)}`, "the whole history");
 }
 
 /** Where a home that is files of the code lies in it; empty of one with a repository of its own, or outside of git. */
@@ -180,9 +174,4 @@ function folderInCode(root: string): string {
   if (fs.existsSync(path.join(root, ".git"))) return "";
   const top = codeRepository(path.dirname(root))?.top ?? null;
   return top === null ? "" : path.relative(top, root).split(path.sep).join("/");
-}
-
-function ownRepository(world: World): string[] {
-  // A runner has only the code; then its repository is the one that is asked.
-  return orElse([], () => [world.home().store.root]);
 }
