@@ -6,13 +6,13 @@ import { printListArtifacts, printPostArtifact } from "./artifact/print-artifact
 import { printListReviews, printRequestReview, printSubmitReview } from "./artifact/print-review.ts";
 import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
-import { printStats } from "./check/print-stats.ts";
-import { printStatus } from "./check/print-status.ts";
 import { printConfigAccept, printConfigRestore, printConfigShow } from "./home/print-config.ts";
 import { printEvent } from "./home/print-event.ts";
 import { printInit, printUpgrade } from "./home/print-init.ts";
 import { printSearch } from "./home/print-search.ts";
 import { printSetup } from "./home/print-setup.ts";
+import { printStats } from "./home/print-stats.ts";
+import { printStatus } from "./home/print-status.ts";
 import { printAppendMemory, printWriteMemory } from "./memory/print-memory.ts";
 import { printAck } from "./message/print-ack.ts";
 import { printArchive } from "./message/print-archive.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { recordSize, sizesOf } from "../../home/check/home-sizes.ts";
 import { findRepository } from "../../home/git/repository.ts";
+import { recordSize, sizesOf } from "../../home/home-sizes.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { count } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,12 +1,12 @@
 /** How big a home is, and how fast it grows. spec/commands.md, "stats". */
 import fs from "node:fs";
 import path from "node:path";
-import { dayOf, decodeTime } from "../../objects/format/id.ts";
-import { locateMessage } from "../../objects/message/message.ts";
-import { isShared, thingAt } from "../../objects/tree/record.ts";
-import { gitText, type Repository } from "../../store/git/git-run.ts";
-import { entries, facts } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
+import { dayOf, decodeTime } from "../objects/format/id.ts";
+import { locateMessage } from "../objects/message/message.ts";
+import { isShared, thingAt } from "../objects/tree/record.ts";
+import { gitText, type Repository } from "../store/git/git-run.ts";
+import { entries, facts } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 
 /** Files and their bytes. */
 export interface Size {
