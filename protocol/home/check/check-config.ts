@@ -43,14 +43,20 @@ export function configFaults(store: Store): Finding[] {
   return findings;
 }
 
-/** Settings of a configuration that are most likely misspelt: warnings, because a later version may know them. */
+/** Settings that are most likely misspelt: warnings, because a later version may know them. @param source the text of `relay.yml` */
 export function settingWarnings(source: string): Finding[] {
   return misspelt(source).map(({ setting, near, line }) =>
     finding("unknown_setting", { path: CONFIG_PATH, line }, `${setting}, which has no effect`, near),
   );
 }
 
-/** The configuration of a snapshot; null, and findings, where it cannot be read. @throws Refusal `unsupported_format` */
+/**
+ * The configuration of a snapshot; null where it cannot be read.
+ * @param file its `relay.yml`
+ * @param findings gets why it cannot be read
+ * @param warnings gets settings that are most likely misspelt
+ * @throws Refusal `unsupported_format`
+ */
 export async function readConfig(snapshot: Snapshot, file: SnapshotFile, findings: Finding[], warnings: Finding[]): Promise<Config | null> {
   // Too large, or no file: that is a finding already.
   if (file.kind !== "file" || file.size > FILE_BYTES.config) return null;

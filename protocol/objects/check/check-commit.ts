@@ -12,7 +12,7 @@ export interface NamedCommit {
   values: readonly string[];
 }
 
-/** Checks that each commit names a session, and one that has a summary. @param summed session → whether it has one */
+/** Checks that each commit names a session of the home, and one that has a summary. @param summed every session → whether it has one */
 export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMap<string, boolean>): Finding[] {
   return commits.flatMap(({ commit, subject, values }) => {
     if (values.length === 0)

@@ -13,10 +13,10 @@ export type ParsedFile = {
 /** Whether the text of a file is read: it is a file of a noun. */
 export const isRead = (place: Place): place is NounPlace => place.kind !== "ignored" && place.kind !== "machine";
 
-/** What a file of a kind was expected to be; the section of the specification says how it looks. */
+/** What a file of a kind was expected to be, in words, with the section of the specification that describes it. */
 export function expectedOf(kind: NounKind): string {
   const { expected, section } = nounOf(kind);
-  return `${expected} as ${section}, says`;
+  return `${expected} as described in ${section}`;
 }
 
 /**
@@ -26,7 +26,7 @@ export function expectedOf(kind: NounKind): string {
 export const readPlace = (place: NounPlace, source: string, digest: Digest): ParsedFile =>
   ({ kind: place.kind, place, value: nounOf(place.kind).parse(source, place, digest) }) as ParsedFile;
 
-/** How many bytes the file at a path of the layout may have to be checked out. */
+/** How many bytes a file may have to be checked out. @param path in the home; of a path outside of the layout what binds all files */
 export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(ownerOf(path))?.noun.limit ?? MOST_BYTES);
 
 /** One file, as it is listed. */
@@ -39,14 +39,18 @@ interface ListedFile {
 /** What a kind is called where a plain file was expected. */
 const STANDS = { file: "a file", folder: "a folder", link: "a link", other: "neither a file nor a folder" } as const;
 
-/** What stands at a place that is no plain file. @param leaves of a link: whether it leads out of the home */
+/**
+ * What is wrong where there is no plain file.
+ * @param place what its path says; null outside of the layout
+ * @param leaves of a link: whether it leads out of the home
+ */
 export function checkKind({ path, kind }: ListedFile, place: Place | null, leaves: boolean): Finding[] {
   if (leaves) return [finding("outside_home", { path }, "a link that leads out of the home, or nowhere", "no links out of the home")];
   if (place?.kind === "ignored") return [];
   return [finding("not_a_file", { path }, STANDS[kind], "a plain file")];
 }
 
-/** Whether a plain file has a place in the layout, and is within its limit. */
+/** Checks that a plain file has a place in the layout, and is within its limit. @param place what its path says; null outside of the layout */
 export function checkFile({ path, size }: ListedFile, place: Place | null): Finding[] {
   if (place === null) {
     const unknown = finding("unknown_file", { path }, "a name that is not in the layout", "the names in SPEC.md, The tree");
@@ -59,12 +63,12 @@ export function checkFile({ path, size }: ListedFile, place: Place | null): Find
   return limit === undefined || size <= limit ? [] : [finding("too_large", { path }, `${size} bytes`, `at most ${limit}`)];
 }
 
-/** Follows names, and tells those that a file system without case would take for one: once, at the topmost folder. */
+/** Follows names, and finds those that a file system without case would take for one: once, at the topmost folder. */
 export class Names {
   readonly #known = new Map<string, string>();
   readonly #told = new Set<string>();
 
-  /** What a path, or a folder of it, clashes with. */
+  /** Notes a path of the home; a finding where it, or a folder of it, clashes with a path that was noted before. */
   add(path: string): Finding[] {
     for (let at = path.indexOf("/"); ; at = path.indexOf("/", at + 1)) {
       const name = at === -1 ? path : path.slice(0, at);
@@ -81,10 +85,11 @@ export class Names {
   }
 }
 
-/** Follows ids, and tells those that two files have. */
+/** Follows ids, and finds those that two files have. */
 export class Ids {
   readonly #known = new Map<string, string>();
 
+  /** Notes the id of a file, and the line that says it; a finding where a file that was noted before has the same. */
   add(id: string, path: string, line?: number): Finding[] {
     const first = this.#known.get(id);
     if (first === undefined) this.#known.set(id, path);

@@ -43,7 +43,7 @@ export function noteInSession(files: SessionFiles, place: Place, path: string): 
   else if (place.kind === "claim") files.fences.set(place.task, Math.max(files.fences.get(place.task) ?? 0, place.fence));
 }
 
-/** Checks a session as a whole. @param rules what is asked of its summary */
+/** Checks a session as a whole, once all of its files were seen. @param rules what is asked of its summary */
 export function checkSession(files: SessionFiles, rules: SummaryRules, view: HoldView): Finding[] {
   const { session, turns, hasSummary, summary, tasks, fences, claims } = files;
   const holds = [...tasks].flatMap(([id, known]) => {

@@ -10,7 +10,7 @@ export interface KnownTask {
   line: number;
 }
 
-/** Keeps of a task what the checks need. */
+/** Keeps of a task what the checks need. @param source its text, to name lines */
 export const knownTask = (task: Task, source: string): KnownTask => ({
   task: { ...task, title: "", description: "", history: task.history.slice(-HISTORY), other: {} },
   line: lineOfKey(source, "status"),
@@ -34,12 +34,12 @@ export interface HoldView {
 export const UNSEEN_LEASE_S = 86_400;
 
 /**
- * Whether who holds a task exists, and still does.
+ * Checks that the part that holds a task exists, and still holds it.
  * @param last the last record of its chain; null when it was never claimed
  */
 export function checkHold(session: string, known: KnownTask, last: ClaimRecord | null, view: HoldView): Finding[] {
   const { task, line } = known;
-  // A file that is behind its chain is put right by the next look.
+  // A file that is behind its chain is corrected by the next call.
   if (last !== null && task.fence < last.fence && last.kind !== "claim") return [];
   const isOn = task.status === "in_progress" || (last !== null && task.fence < last.fence);
   if (last === null || last.kind !== "claim") {

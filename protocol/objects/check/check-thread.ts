@@ -23,7 +23,12 @@ export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocat
   });
 }
 
-/** Recipients in whose inbox a message is neither unread nor acked. @param isThere whether a path is there */
+/**
+ * Finds recipients in whose inbox a message is neither unread nor acked.
+ * @param isMember whether a name is a part or a guest now
+ * @param renamed former name → name now
+ * @param isThere whether a path is there
+ */
 export function checkMail(
   key: MessageLocation,
   { to }: Message,

@@ -22,7 +22,7 @@ const Reported = z.object({
   fixable: z.boolean(),
 });
 
-/** Looks a home over, and puts right what is safe to. */
+/** Checks a home and its machine, and with `fix` repairs what can be repaired safely. */
 export const doctor = defineOperation({
   name: "doctor",
   summary: "Check the home and this machine for problems; --fix repairs what can be repaired safely",
