@@ -1,30 +1,11 @@
 /** What `check` answers, and the one line that sums it up. */
+import type { Answer } from "../style.ts";
 import { many } from "../words.ts";
 
-/** One finding of `check`. */
-export interface Finding {
-  code: string;
-  path?: string;
-  line?: number;
-  commit?: string;
-  problem: string;
-  /** Of one that stands for others. */
-  more?: number;
-}
-
 /** What `check` answers. */
-export interface CheckAnswer {
-  ok: boolean;
-  home: string;
-  ref: string | null;
-  commit: string | null;
-  under: string;
-  rules: "given" | "home";
-  files: number;
-  findings: Finding[];
-  warnings: Finding[];
-  counts: Record<string, number>;
-}
+export type CheckAnswer = Answer<"check">;
+/** One finding of `check`; one with `more` stands for others. */
+export type Finding = CheckAnswer["findings"][number];
 
 const sourceOf = ({ home, ref, commit }: CheckAnswer): string => (ref === null ? home : `${ref} (${commit?.slice(0, 12)})`);
 
