@@ -11,15 +11,18 @@ const RELAY = { name: "Relay", email: "relay@localhost" };
 export async function authorship(repository: Repository): Promise<Record<string, string>> {
   const code = codeRepository(path.dirname(repository.workTree));
   const around = code === null ? repository : { gitDir: code.commonDir, workTree: code.top ?? code.commonDir };
-  const [own, others] = await Promise.all([userIn(repository, ["--local"]), userIn(around, [])]);
+  // What is included last counts.
+  const own = ["-c", `include.path=${path.join(repository.gitDir, "config")}`];
+  const { out } = await gitResult(around, [...own, "config", "--null", "--get-regexp", "^user\\.(name|email)$"]);
+  const lines = out.toString("utf8").split("\0");
+  const user: Record<string, string> = Object.fromEntries(
+    lines.map((line) => line.replace(/^user\./, "").split("\n")).filter(([, value = ""]) => value.trim() !== ""),
+  );
   const env: Record<string, string> = {};
   for (const role of ["AUTHOR", "COMMITTER"])
-    for (const [of, unknown] of [
-      ["name", RELAY.name],
-      ["email", RELAY.email],
-    ] as const) {
+    for (const of of ["name", "email"] as const) {
       const variable = `GIT_${role}_${of.toUpperCase()}`;
-      env[variable] = process.env[variable] || own[of] || others[of] || unknown;
+      env[variable] = process.env[variable] || user[of] || RELAY[of];
     }
   return env;
 }
@@ -34,16 +37,4 @@ export async function sameAuthorship(repository: Repository, commit: string): Pr
   for (const role of ["AUTHOR", "COMMITTER"])
     Object.assign(env, { [`GIT_${role}_NAME`]: RELAY.name, [`GIT_${role}_EMAIL`]: RELAY.email, [`GIT_${role}_DATE`]: date });
   return env;
-}
-
-/** The name and the address that git is configured with. */
-async function userIn(repository: Repository, scope: readonly string[]): Promise<{ name?: string; email?: string }> {
-  const { out } = await gitResult(repository, ["config", ...scope, "--null", "--get-regexp", "^user\\.(name|email)$"]);
-  return Object.fromEntries(
-    out
-      .toString("utf8")
-      .split("\0")
-      .map((line) => line.replace(/^user\./, "").split("\n"))
-      .filter(([, value = ""]) => value.trim() !== ""),
-  );
 }

@@ -33,17 +33,17 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
   const asked = config().sync.remote ?? null;
   const code = codeRepository(path.dirname(store.root));
   const kept = readKept(world);
-  const names = await remoteNames(code);
   if (given !== undefined) {
     const named = await namedRemote(code, given);
     // A name has no slash and no colon; all else is where the remote is.
-    if (named === null && (!/[/\\:]/.test(given) || given.startsWith("-"))) throw refuse("no_remote", { given, known: names });
+    if (named === null && (!/[/\\:]/.test(given) || given.startsWith("-")))
+      throw refuse("no_remote", { given, known: await remoteNames(code) });
     const remote = named ?? (await givenRemote(code, given, world.cwd));
     const chosen = keptOf(remote, named !== null, asked);
     return { remote, isGiven: true, toKeep: kept !== null && isSame(kept, chosen) ? null : chosen };
   }
   if (kept === null) {
-    const remote = await firstChoice(world, names, asked);
+    const remote = await firstChoice(world, await remoteNames(code), asked);
     if (isAutomatic) throw refuse("remote_not_chosen", { remote: remote.name, urls: remote.urls.map(shownUrl) });
     return { remote, isGiven: false, toKeep: keptOf(remote, true, asked) };
   }
@@ -56,7 +56,7 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
     if (other !== null && leadsTo(other, kept)) return { remote: other, isGiven: false, toKeep: keptOf(other, true, asked) };
     throw changed(kept, { name: asked, urls: other?.urls ?? [] }, "relay.yml");
   }
-  if (remote === null) throw refuse("no_remote", { given: kept.name, known: names });
+  if (remote === null) throw refuse("no_remote", { given: kept.name, known: await remoteNames(code) });
   if (!leadsTo(remote, kept)) throw changed(kept, remote, "git");
   return { remote, isGiven: false, toKeep: null };
 }

@@ -50,12 +50,14 @@ function readSettings(out: string): Setting[] {
   return settings;
 }
 
+const settingsOf = async (code: CodeRepository): Promise<Setting[]> => readSettings(await inCode(code, LIST));
+
+const namesIn = (settings: readonly Setting[]): string[] => [
+  ...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? [])),
+];
+
 /** The names of the code's remotes, in the order of its configuration. @throws Refusal `git_failed` */
-export async function remoteNames(code: CodeRepository | null): Promise<string[]> {
-  if (code === null) return [];
-  const settings = readSettings(await inCode(code, LIST));
-  return [...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? []))];
-}
+export const remoteNames = async (code: CodeRepository | null): Promise<string[]> => (code === null ? [] : namesIn(await settingsOf(code)));
 
 /** The name of the remote that is meant where nobody says which: `origin`, or the only one. */
 export const usualName = (names: readonly string[]): string | undefined =>
@@ -71,16 +73,21 @@ const located = (url: string, top: string): string =>
  * @throws Refusal `bad_remote`, `git_failed`
  */
 export async function namedRemote(code: CodeRepository | null, name: string): Promise<Addressed | null> {
-  if (code === null || !(await remoteNames(code)).includes(name)) return null;
+  const settings = code === null ? [] : await settingsOf(code);
+  if (code === null || !namesIn(settings).includes(name)) return null;
   // A relative path is meant from the main working tree, whichever worktree asks.
   const top = path.basename(code.commonDir) === ".git" ? path.dirname(code.commonDir) : code.commonDir;
-  const ask = async (...more: string[]): Promise<string[]> =>
-    (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name]))
-      .split("\n")
+  const valuesOf = (variable: string): string[] =>
+    settings.filter((setting) => setting.name === `remote.${name}.${variable}`).map(({ value }) => value);
+  const said = [valuesOf("url"), valuesOf("pushurl")] as const;
+  // Git is asked where a setting rewrites addresses (`insteadOf`), or one reads otherwise than it stands there.
+  const isPlain = !settings.some((setting) => /^url\./i.test(setting.name)) && said.flat().every((url) => /^[^\n]+$/.test(url));
+  const ask = async (plain: readonly string[], ...more: string[]): Promise<string[]> =>
+    (isPlain ? plain : (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name])).split("\n"))
       .filter((line) => line !== "")
       .map((url) => located(sound(url), top));
-  const [urls, pushUrls] = [await ask(), await ask("--push")];
-  return addressed({ name, urls, pushUrls, settings: await goingAlong(code, [urls[0] ?? "", pushUrls[0] ?? ""]) });
+  const [urls, pushUrls] = [await ask(said[0]), await ask(said[1].length > 0 ? said[1] : said[0], "--push")];
+  return addressed({ name, urls, pushUrls, settings: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
 }
 
 /**
@@ -94,7 +101,7 @@ export async function givenRemote(code: CodeRepository | null, given: string, cw
   if (code === null || serverOf(url)?.scheme === "file") return plain;
   const remotes = await Promise.all((await remoteNames(code)).map((name) => namedRemote(code, name).catch(() => null)));
   const isOfCode = remotes.some((remote) => remote?.urls.concat(remote.pushUrls).some((known) => isSameServer(known, url)));
-  return isOfCode ? addressed({ ...bare, settings: await goingAlong(code, [url]) }) : plain;
+  return isOfCode ? addressed({ ...bare, settings: await goingAlong(await settingsOf(code), [url]) }) : plain;
 }
 
 /** An address that git may be given. @throws Refusal `bad_remote` */
@@ -113,13 +120,15 @@ function addressed(remote: Omit<Addressed, "url" | "pushUrl">): Addressed {
  * Settings that hold in the code and not elsewhere: its own, and what the user's configuration includes for it alone. One
  * for any host is made one for the hosts that are meant, so that a redirect does not take it along.
  */
-async function goingAlong(code: CodeRepository, urls: readonly string[]): Promise<[string, string][]> {
+async function goingAlong(settings: readonly Setting[], urls: readonly string[]): Promise<[string, string][]> {
+  const needed = settings.filter(({ name }) => NEEDED.test(name));
+  if (needed.length === 0) return [];
   const elsewhere = readSettings((await gitNowhere(LIST, { env: unled() })).out.toString("utf8"));
   const known = new Set(elsewhere.map((setting) => JSON.stringify(setting)));
   const bases = [...new Set(urls.flatMap((url) => webBase(url) ?? []))];
-  const along = readSettings(await inCode(code, LIST)).flatMap((setting): [string, string][] => {
+  const along = needed.flatMap((setting): [string, string][] => {
     const { name, value } = setting;
-    if (!NEEDED.test(name) || known.has(JSON.stringify(setting))) return [];
+    if (known.has(JSON.stringify(setting))) return [];
     const [, section, variable] = OF_ANY_HOST.exec(name) ?? [];
     return section === undefined ? [[name, value]] : bases.map((base) => [`${section}.${base}.${variable}`, value]);
   });

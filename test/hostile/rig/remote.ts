@@ -124,22 +124,20 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
     tip: () => git(hub, "rev-parse", ref).trim(),
     commit(message = LAWFUL, { parents, at = LATER_S, author = "web <web@example.com>" } = {}) {
       const [first, ...others] = parents ?? [ref];
-      const lines = (names: readonly string[], word: string): string =>
-        names.map((name) => `${word} ${git(hub, "rev-parse", `${name}^{commit}`).trim()}\n`).join("");
-      const head = `reset refs/heads/hostile\ncommit refs/heads/hostile\nauthor ${author} ${at} +0000\ncommitter ${author} ${at} +0000\n`;
+      const lines = (names: readonly string[], word: string): string => names.map((name) => `${word} ${name}^{commit}\n`).join("");
+      const head = `reset refs/heads/hostile\ncommit refs/heads/hostile\nmark :1\nauthor ${author} ${at} +0000\ncommitter ${author} ${at} +0000\n`;
       const begin = `${head}data ${Buffer.byteLength(message)}\n${message}\n${first === undefined ? "" : lines([first], "from")}${lines(others, "merge")}`;
-      gitWith(hub, Buffer.concat([begin, ...steps, "\n"].map((part) => Buffer.from(part))), "fast-import", "--quiet", "--force");
+      const text = Buffer.concat([begin, ...steps, "\nget-mark :1\n"].map((part) => Buffer.from(part)));
+      let made = gitWith(hub, text, "fast-import", "--quiet", "--force");
       steps = [];
-      let made = git(hub, "rev-parse", "hostile").trim();
       if (literals.length > 0) {
         let tree = git(hub, "rev-parse", "hostile^{tree}").trim();
         for (const entry of literals.map((make) => make())) tree = withEntry(hub, tree, entry);
         literals = [];
-        const text = git(hub, "cat-file", "commit", made).replace(/^tree \w+/, `tree ${tree}`);
-        made = gitWith(hub, text, "hash-object", "-t", "commit", "-w", "--literally", "--stdin");
+        const odd = git(hub, "cat-file", "commit", made).replace(/^tree \w+/, `tree ${tree}`);
+        made = gitWith(hub, odd, "hash-object", "-t", "commit", "-w", "--literally", "--stdin");
       }
-      git(hub, "update-ref", ref, made);
-      git(hub, "update-ref", "-d", "refs/heads/hostile");
+      gitWith(hub, `update ${ref} ${made}\ndelete refs/heads/hostile\n`, "update-ref", "--stdin");
       return made;
     },
     root: (message) => remote.commit(message, { parents: [] }),
