@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
 /** A connection to a server process. */
-export interface ClientConnection {
+export interface StdioClient {
   /** Calls a tool; gives its structured answer. */
   call(tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>>;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export async function connectStdio(
   command: readonly [string, ...string[]],
   cwd: string,
   env: Readonly<Record<string, string>>,
-): Promise<ClientConnection> {
+): Promise<StdioClient> {
   const [program, ...args] = command;
   const client = new Client({ name, version: "1.0.0" });
   await client.connect(new StdioClientTransport({ command: program, args, cwd, env: { ...env }, stderr: "inherit" }));

@@ -60,9 +60,16 @@ export interface Past {
 export interface World {
   readonly me: Me;
   readonly connection: Connection;
-  /** Who decides between two who claim one task, where the home's settings leave that to a remote. */
+  /**
+   * Decides between two parts that claim one task, where the settings of the home leave that to a remote.
+   * @internal
+   */
   readonly remoteDecider: Decider;
-  /** The home, looked up when first asked for. @throws Refusal `no_home`, `unsupported_format`, `malformed_file` */
+  /**
+   * The home, found when it is first asked for. A program asks it by operations, so it is not in the published types.
+   * @throws Refusal `no_home`, `unsupported_format`, `malformed_file`
+   * @internal
+   */
   home(): Home;
   /** Milliseconds since the epoch, by this machine's clock. */
   now(): number;
@@ -195,14 +202,22 @@ function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | nu
 /** The same world for one call that can be cancelled. */
 export const withSignal = (world: World, signal: AbortSignal): World => Object.create(world, { signal: { value: signal } }) as World;
 
-/** The same world with a home that was found otherwise. @param past the record that it was taken from, if it is an earlier one */
+/**
+ * The same world with a home that was found otherwise.
+ * @param past the record that it was taken from, if it is an earlier one
+ * @internal
+ */
 export function withHome(world: World, home: Home, past?: Past): World {
   const told = past === undefined && world.now === Date.now;
   const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
   return Object.create(world, { home: { value: () => home }, past: { value: past }, unchangedMs: { value: ofHome } }) as World;
 }
 
-/** The same world for one call of an operation. @throws Refusal `no_home` */
+/**
+ * The same world for one call of an operation.
+ * @throws Refusal `no_home`
+ * @internal
+ */
 export function withOwnHome(world: World): World {
   const home = forOneCall(world.home());
   return Object.create(world, { home: { value: () => home } }) as World;

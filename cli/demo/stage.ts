@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { type ClientConnection, connectStdio } from "../../mcp/sdk-client.ts";
+import { connectStdio, type StdioClient } from "../../mcp/sdk-client.ts";
 import { git, refuse } from "../../protocol/internal.ts";
 import { plainStyleFor } from "../print/style.ts";
 
@@ -33,7 +33,7 @@ export class Stage {
   processes = 0;
   readonly #style = plainStyleFor(process.stdout, process.env, Date.now());
   readonly #started = Date.now();
-  readonly #agents = new Map<string, ClientConnection>();
+  readonly #agents = new Map<string, StdioClient>();
   readonly #notes = new Map<string, string>();
 
   say(words: string): void {
@@ -106,7 +106,7 @@ export class Stage {
 
   /** Calls a tool as an agent, shows the answer, and gives it. */
   async call(part: string, tool: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const answer = await (this.#agents.get(part) as ClientConnection).call(tool, args);
+    const answer = await (this.#agents.get(part) as StdioClient).call(tool, args);
     this.#show(`${part} (mcp)`, `${tool} ${JSON.stringify(args)}`, JSON.stringify(answer, null, 1).replace(/\n\s*/g, " "));
     return answer;
   }

@@ -13,12 +13,13 @@ import type { Letter } from "./post.ts";
 
 /** Whose key it is: two parts, or two operations, may use the same words. */
 export interface IdempotencyScope {
-  part: string;
+  /** The part that gave the key. */
+  owner: string;
   operation: string;
 }
 
 const KEYS = "local/keys";
-const pathOf = ({ part, operation }: IdempotencyScope, key: string): string => `${KEYS}/${part}/${operation}.${sha256(key).slice(0, 32)}`;
+const pathOf = ({ owner, operation }: IdempotencyScope, key: string): string => `${KEYS}/${owner}/${operation}.${sha256(key).slice(0, 32)}`;
 
 /**
  * The name that a key reserves, where a name is no message id.
@@ -39,8 +40,8 @@ export interface Reserved {
 
 /** What a key was given earlier, also under a former name of the part; null when it is new. */
 export function reservedBy(world: World, scope: IdempotencyScope, key: string): Reserved | null {
-  for (const part of [scope.part, ...formerNamesOf(world, scope.part)]) {
-    const path = pathOf({ ...scope, part }, key);
+  for (const owner of [scope.owner, ...formerNamesOf(world, scope.owner)]) {
+    const path = pathOf({ ...scope, owner }, key);
     const text = readText(world.home().store, path, LIMITS.messageBytes);
     if (text !== null) return mustRead(path, () => readReserved(text));
   }

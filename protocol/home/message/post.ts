@@ -50,7 +50,7 @@ export const newThread = (world: World): ThreadLocation => ({ day: dayOf(world.n
 const ROUNDS = 16;
 
 /** What makes a send happen once, however often it is tried. */
-export interface Once {
+export interface IdempotencyKey {
   scope: IdempotencyScope;
   key: string;
 }
@@ -58,13 +58,13 @@ export interface Once {
 /**
  * Writes a message, commits it to its thread, and puts it into every inbox.
  * @param thread the thread; it need not exist yet
- * @param once the idempotency key that reserves the message
+ * @param idempotency the idempotency key that reserves the message
  * @returns the message as it lies on disk: an earlier one, when the key was used already
  */
-export function post(world: World, thread: ThreadLocation, draft: Draft, once?: Once): Message {
+export function post(world: World, thread: ThreadLocation, draft: Draft, idempotency?: IdempotencyKey): Message {
   for (let round = 0; round < ROUNDS; round += 1) {
     const letter = composeLetter(world, thread, draft);
-    if (once !== undefined) return postReserved(world, reserve(world, once.scope, once.key, letter), draft);
+    if (idempotency !== undefined) return postReserved(world, reserve(world, idempotency.scope, idempotency.key, letter), draft);
     if (commit(world, letter)) return letter.message;
   }
   throw refuse("busy", { path: threadFolder(thread) });

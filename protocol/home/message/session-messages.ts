@@ -14,7 +14,7 @@ import { namesOf } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { resolveThread } from "../thread/threads.ts";
 import { reservedBy } from "./idempotency.ts";
-import { newThread, type Once, post } from "./post.ts";
+import { type IdempotencyKey, newThread, post } from "./post.ts";
 
 const SUBJECT_LENGTH = 80;
 
@@ -31,21 +31,21 @@ export interface SessionMessage {
   metadata?: Record<string, string> | undefined;
 }
 
-/** Sends a message in a session. @param once what makes it happen once, whoever tries: then in a thread of its own */
-export function postToSession(world: World, session: string, message: SessionMessage, once?: Once): Message {
+/** Sends a message in a session. @param idempotency what makes it happen once, whoever tries: then in a thread of its own */
+export function postToSession(world: World, session: string, message: SessionMessage, idempotency?: IdempotencyKey): Message {
   const { from, to, content, metadata } = message;
-  const { thread, label } = once === undefined ? threadFor(world, session, message.label) : { thread: newThread(world) };
+  const { thread, label } = idempotency === undefined ? threadFor(world, session, message.label) : { thread: newThread(world) };
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
-  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, once);
+  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, idempotency);
 }
 
-/** Sends a message in a session that Relay itself has to say, once however often it is tried. @param once what it is about */
-export function postOnce(world: World, session: string, once: { operation: string; key: string }, message: SessionMessage): void {
-  const scope = { part: `sessions/${session}`, operation: once.operation };
-  const reserved = reservedBy(world, scope, once.key);
+/** Sends a message in a session that Relay itself has to say, once however often it is tried. @param idempotency what it is about */
+export function postOnce(world: World, session: string, idempotency: { operation: string; key: string }, message: SessionMessage): void {
+  const scope = { owner: `sessions/${session}`, operation: idempotency.operation };
+  const reserved = reservedBy(world, scope, idempotency.key);
   if (reserved !== null && exists(world.home().store, messagePath(reserved.key))) return;
-  postToSession(world, session, message, { scope, key: once.key });
+  postToSession(world, session, message, { scope, key: idempotency.key });
 }
 
 /** The thread that a name means: one that is there, the one that this session calls so, or a new one. */

@@ -53,7 +53,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       warnings: [],
     };
     // Before the home is recorded again: what is decided goes along.
-    const decider = await decideClaims(world, remote, patience).catch((error: unknown) => {
+    const deciding = await decideClaims(world, remote, patience).catch((error: unknown) => {
       if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
       // Mail travels all the same.
       result.warnings.push(
@@ -65,7 +65,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       result.rounds = round;
       if (await once(world, repository, choice, { ...options, patience }, result)) {
         noteSynced(world, remote);
-        if (decider !== null) await pruneClaims(world, decider, result.commit);
+        if (deciding !== null) await pruneClaims(world, deciding, result.commit);
         return result;
       }
       await pause(round, world.signal);

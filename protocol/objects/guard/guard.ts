@@ -24,7 +24,7 @@ import {
   type Outcome,
   type Outcomes,
   type Plan,
-  type Reader,
+  type ReadBlob,
   readerOf,
   type Tree,
 } from "../noun/merge-tree.ts";
@@ -61,7 +61,7 @@ export function planGuard(
   return { needs: needsOf(analysis.jobs), run: (blobs) => guarded(before, now, analysis, readerOf(blobs)) };
 }
 
-function guarded(before: Tree, now: Tree, { decided: byName, jobs }: Analysis, read: Reader): Guarded {
+function guarded(before: Tree, now: Tree, { decided: byName, jobs }: Analysis, read: ReadBlob): Guarded {
   const decided = new Map(byName);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided)
@@ -162,7 +162,7 @@ function mailJob(gone: readonly { path: string; id: BlobId }[], before: Tree, no
   const configs = [now, before].flatMap((tree) => tree.get(CONFIG_PATH) ?? []);
   return {
     needs: configs,
-    run(read: Reader) {
+    run(read: ReadBlob) {
       const names = configs.map((id) => namesIn(read(id))).find((known) => known !== null) ?? null;
       const isMoved = movedMail(now, before, names, "none");
       return new Map(gone.flatMap(({ path, id }) => (isMoved(path) ? [] : [[path, { take: id }] as const])));

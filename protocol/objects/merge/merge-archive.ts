@@ -8,7 +8,7 @@ import { type Digest, type ThreadLocation, threadId } from "../format/id.ts";
 import { type ArchivedFiles, archivesOf, joinedArchives, readArchive, threadOfArchived } from "../message/archive.ts";
 import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
-import { type BlobId, type Difference, isKept, type Job, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
+import { type BlobId, type Difference, isKept, type Job, type Outcomes, type ReadBlob, type Sides, type Tree } from "../noun/merge-tree.ts";
 import { readPath } from "../part/part.ts";
 import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
 
@@ -61,7 +61,7 @@ export function isClosedText(key: ThreadLocation, text: string | null): boolean 
 
 const isUnreadName = (path: string): boolean => locateInInbox(path)?.unread === true;
 
-const archivesIn = (read: Reader, { key, archives }: Gone, digest: Digest | null): Map<string, string>[] =>
+const archivesIn = (read: ReadBlob, { key, archives }: Gone, digest: Digest | null): Map<string, string>[] =>
   digest === null ? [] : archives.flatMap((id) => readArchive(read(id), key, digest) ?? []);
 
 /**
@@ -96,7 +96,7 @@ export function archivedSince(before: Tree, now: Tree, had: Tree, digest: Digest
 }
 
 /** Tells whether a name is that of a part now; of each, where no configuration can be read. */
-function partsIn(configs: readonly BlobId[], read: Reader): (name: string) => boolean {
+function partsIn(configs: readonly BlobId[], read: ReadBlob): (name: string) => boolean {
   const parts = configs.map((id) => namesIn(read(id))?.parts).find((known) => known !== undefined);
   return (name) => parts?.has(name) !== false;
 }
@@ -139,7 +139,7 @@ export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: re
         ...thread.archives,
         ...[...thread.paths, threadPath(thread.key)].flatMap((path) => [base.get(path) ?? [], having.get(path) ?? []].flat()),
       ],
-      run(read: Reader): Outcomes {
+      run(read: ReadBlob): Outcomes {
         const { key, paths } = thread;
         const archives = archivesIn(read, thread, digest);
         if (archives.length === 0) return new Map();

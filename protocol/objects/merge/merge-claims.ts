@@ -5,7 +5,16 @@
  * number says two things. spec/git.md, "Merge".
  */
 import { orElse } from "../format/file-error.ts";
-import { type BlobId, type Difference, type Job, keptPath, type Outcomes, type Reader, type Sides, type Tree } from "../noun/merge-tree.ts";
+import {
+  type BlobId,
+  type Difference,
+  type Job,
+  keptPath,
+  type Outcomes,
+  type ReadBlob,
+  type Sides,
+  type Tree,
+} from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
 import { taskPath } from "../task/task.ts";
 import { placeOf } from "../tree/layout.ts";
@@ -91,7 +100,7 @@ export function chainOf(tree: Tree, session: string, task: string, from: number,
 }
 
 /** A record of a chain; null where it cannot be read. */
-export const recordOf = (read: Reader, task: string, { fence, id }: UnreadLink): ClaimRecord | null =>
+export const recordOf = (read: ReadBlob, task: string, { fence, id }: UnreadLink): ClaimRecord | null =>
   orElse(null, () => parseClaim(read(id) ?? "", task, fence));
 
 /** What two chains come to, and whose claim gave way. */

@@ -1,7 +1,7 @@
 /** Which noun a conflict is about, and how its two versions become one. spec/git.md, "Merge". */
 import { orElse } from "../format/file-error.ts";
 import { byPublication, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
-import type { Joined, Merge, Version } from "../noun/noun.ts";
+import type { JoinedText, Merge, Version } from "../noun/noun.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { versionJobs } from "./merge-versions.ts";
@@ -22,14 +22,14 @@ function jobFor(sides: Sides, conflict: Conflict): Job[] {
 }
 
 /** A text that both sides' changes are joined in; a side that cannot be read gives way, beside the other. */
-function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | null, ours: Version, theirs: Version) => Joined): Job {
+function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | null, ours: Version, theirs: Version) => JoinedText): Job {
   return {
     needs: [ours, theirs, ...(base === undefined ? [] : [base])],
     run(read) {
       const before = base === undefined ? null : read(base);
       const versionOf = (id: string): { id: string; text: string | null } => ({ id, text: read(id) });
       const [one, other] = ordered(ours, theirs).map(versionOf) as [Version, Version];
-      const joined = (left: Version, right: Version): Joined | null => {
+      const joined = (left: Version, right: Version): JoinedText | null => {
         if ([left, right].some(({ text }) => text === null || !isReadableAt(path, text))) return null;
         return orElse(null, () => join(before, left, right));
       };

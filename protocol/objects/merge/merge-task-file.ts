@@ -1,5 +1,5 @@
 /** The file of a task as its merged claims say. spec/git.md, "Merge". */
-import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type Reader } from "../noun/merge-tree.ts";
+import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type ReadBlob } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
 import { mergeTask, readTask } from "../task/merge-task.ts";
 import { afterClaim, formatTask, parseTask, type Task } from "../task/task.ts";
@@ -13,7 +13,7 @@ export function taskOutcomes(
   path: string,
   id: string,
   [base, ours, theirs]: readonly (BlobId | undefined)[],
-  read: Reader,
+  read: ReadBlob,
   record: ClaimRecord | null,
   gaveWay: ClaimRecord | null,
 ): Outcomes {

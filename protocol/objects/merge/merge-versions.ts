@@ -10,7 +10,7 @@ import {
   keepBoth,
   type Outcomes,
   ordered,
-  type Reader,
+  type ReadBlob,
   type Sides,
 } from "../noun/merge-tree.ts";
 import { summaryPath, summaryVersionPath, summaryVersions } from "../session/session.ts";
@@ -112,7 +112,7 @@ function isFirst({ published }: Sides, one: Version, other: Version): boolean {
 /** Earlier ones first; those that cannot be read last. */
 const sortKey = ({ record, id }: Version): string => `${record === null ? "~" : record.at} ${id}`;
 
-function versionOf(read: Reader, sides: Sides, folder: string, conflict: Conflict, side: "ours" | "theirs"): Version {
+function versionOf(read: ReadBlob, sides: Sides, folder: string, conflict: Conflict, side: "ours" | "theirs"): Version {
   const id = conflict[side];
   try {
     const text = read(id) ?? "";

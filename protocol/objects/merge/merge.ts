@@ -17,7 +17,7 @@ import {
   type Outcome,
   type Outcomes,
   type Plan,
-  type Reader,
+  type ReadBlob,
   readerOf,
   type Side,
   type Sides,
@@ -45,7 +45,7 @@ export function planMerge(base: Tree, ours: Tree, theirs: Tree, published?: Side
   return { needs: needsOf(analysis.jobs), run: (blobs) => merged(ours, theirs, analysis, readerOf(blobs)) };
 }
 
-function merged(ours: Tree, theirs: Tree, { decided: byName, jobs }: Analysis, read: Reader): Outcomes {
+function merged(ours: Tree, theirs: Tree, { decided: byName, jobs }: Analysis, read: ReadBlob): Outcomes {
   const decided = new Map(byName);
   for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
   for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);

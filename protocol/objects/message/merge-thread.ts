@@ -2,7 +2,7 @@
 import { orElse } from "../format/file-error.ts";
 import { withoutUndefined } from "../format/frontmatter.ts";
 import type { ThreadLocation } from "../format/id.ts";
-import { further, greater, type Joined, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
+import { further, greater, type JoinedField, joined, joinedOther, joinedSet, longer, smaller } from "../noun/merge-fields.ts";
 import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "./thread.ts";
 
 const HISTORY = "## History";
@@ -16,7 +16,7 @@ export function mergeThread(key: ThreadLocation, base: string | null, ours: stri
   const [one, other] = [parseThread(ours, key), parseThread(theirs, key)];
   const before = base === null ? null : readThread(key, base);
   const gaveWay: string[] = [];
-  const take = <T>(name: string, { value, lost }: Joined<T>): T => {
+  const take = <T>(name: string, { value, lost }: JoinedField<T>): T => {
     if (lost?.value !== undefined) gaveWay.push(`${name} ${JSON.stringify(lost.value)} gave way`);
     return value;
   };

@@ -3,7 +3,7 @@ import type { Header } from "../format/frontmatter.ts";
 import type { Edits, Merge } from "./noun.ts";
 
 /** What was decided for one field, and the value that gave way, if one did. */
-export interface Joined<T> {
+export interface JoinedField<T> {
   value: T;
   lost?: { value: T };
 }
@@ -29,7 +29,7 @@ export const further =
     list.indexOf(one as T) > list.indexOf(other as T);
 
 /** A field: whoever changed it is followed; where both did, one wins by a rule that does not know the sides. */
-export function joined<T>(base: T, ours: T, theirs: T, better: Better<T>): Joined<T> {
+export function joined<T>(base: T, ours: T, theirs: T, better: Better<T>): JoinedField<T> {
   if (isSame(ours, theirs) || isSame(theirs, base)) return { value: ours };
   if (isSame(ours, base)) return { value: theirs };
   return better(ours, theirs) ? { value: ours, lost: { value: theirs } } : { value: theirs, lost: { value: ours } };

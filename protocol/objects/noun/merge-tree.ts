@@ -13,7 +13,7 @@ export type Outcome = { take: BlobId } | { content: string } | { absent: true };
 /** What was decided, by path. */
 export type Outcomes = Map<string, Outcome>;
 /** A content's text; null where it is not UTF-8. */
-export type Reader = (id: BlobId) => string | null;
+export type ReadBlob = (id: BlobId) => string | null;
 
 /** A side of a merge. */
 export type Side = "ours" | "theirs";
@@ -44,7 +44,7 @@ export interface Conflict extends Difference {
 /** What can be decided only by reading: which contents, and what follows from them. */
 export interface Job {
   needs: readonly BlobId[];
-  run(read: Reader): Outcomes;
+  run(read: ReadBlob): Outcomes;
 }
 
 /** A path or name of a kept file. */
@@ -71,7 +71,7 @@ export interface Plan<T> {
 export const needsOf = (jobs: readonly Job[]): Set<BlobId> => new Set(jobs.flatMap(({ needs }) => needs));
 
 /** Reads contents as text. */
-export function readerOf(blobs: Blobs): Reader {
+export function readerOf(blobs: Blobs): ReadBlob {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   return (id) => {
     const content = blobs(id);

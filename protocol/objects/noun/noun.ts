@@ -19,7 +19,7 @@ export interface Version {
 }
 
 /** Two versions as one. `isWhole` is false where something of one gave way that the text does not say: that version is kept beside. */
-export interface Joined {
+export interface JoinedText {
   text: string;
   isWhole: boolean;
 }
@@ -31,7 +31,7 @@ export interface Joined {
  */
 export type Merge<Where> =
   | { by: "first"; key(source: string, where: Where): string }
-  | { by: "text"; join(base: string | null, ours: Version, theirs: Version, where: Where): Joined }
+  | { by: "text"; join(base: string | null, ours: Version, theirs: Version, where: Where): JoinedText }
   | { by: "chain" | "versions" };
 
 /** What a push may make of a file that is edited. What it may not is put right again. */

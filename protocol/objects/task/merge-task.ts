@@ -5,7 +5,7 @@ import {
   type Better,
   further,
   greater,
-  type Joined,
+  type JoinedField,
   joined,
   joinedLines,
   joinedOther,
@@ -34,7 +34,7 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     const now = won === undefined || String(won).length > 80 ? "" : ` to ${JSON.stringify(won)}`;
     gaveWay.push(`${updatedAt} relay: ${name} ${JSON.stringify(lost)} gave way${now}`);
   };
-  const take = <T>(name: string, { value, lost }: Joined<T>): T => {
+  const take = <T>(name: string, { value, lost }: JoinedField<T>): T => {
     if (lost?.value !== undefined) note(name, lost.value, value);
     return value;
   };

@@ -59,7 +59,7 @@ interface Given {
 /** Sends the answer, or finds the one that its key sent before. */
 function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
   const home = world.home();
-  const scope = { part: caller.part, operation: "reply" };
+  const scope = { owner: caller.part, operation: "reply" };
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
   if (reserved !== null && !sameThread(home, input.threadId, reserved)) {

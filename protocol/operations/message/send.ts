@@ -40,7 +40,7 @@ export const send = defineOperation({
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
   exit: ({ timedOut }) => (timedOut === true ? EXIT.timeout : EXIT.ok),
   async run(world, input, caller) {
-    const sent = deliver(world, input, caller);
+    const sent = sendOrFind(world, input, caller);
     if (input.wait === undefined) return sent;
     return { ...sent, ...(await waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
   },
@@ -57,8 +57,8 @@ interface Given {
 }
 
 /** Sends the message, or finds the one that its key sent before. */
-function deliver(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
-  const scope = { part: caller.part, operation: "send" };
+function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+  const scope = { owner: caller.part, operation: "send" };
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
   const earlier = reserved === null ? null : postedEarlier(world, reserved);

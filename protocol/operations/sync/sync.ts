@@ -65,8 +65,8 @@ export const sync = defineOperation({
   example: { remote: "origin" },
   async run(world, { remote, watch, everySeconds, repair, accept, timeoutSeconds }) {
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
-    const once = (): Promise<Synced> => syncHome(world, options);
-    const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, once) : once());
+    const syncOnce = (): Promise<Synced> => syncHome(world, options);
+    const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, syncOnce) : syncOnce());
     const { attempts, arrived: all, contested, came, warnings: said, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
@@ -78,13 +78,13 @@ export const sync = defineOperation({
 });
 
 /** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with what came before. */
-async function onABeat(world: World, everyMs: number, once: () => Promise<Synced>): Promise<Synced> {
+async function onABeat(world: World, everyMs: number, syncOnce: () => Promise<Synced>): Promise<Synced> {
   let last = null as Synced | null;
   let failures = 0;
   const isOver = (): boolean => world.signal?.aborted === true;
   while (!isOver()) {
     try {
-      const synced = await once();
+      const synced = await syncOnce();
       failures = 0;
       if (synced.sent || synced.arrived.files > 0)
         world.progress?.(

@@ -84,7 +84,7 @@ export const create_task = defineOperation({
 });
 
 /** Where a session's keys are kept. */
-const scopeOf = (session: string) => ({ part: `sessions/${session}`, operation: "create_task" });
+const scopeOf = (session: string) => ({ owner: `sessions/${session}`, operation: "create_task" });
 
 /** The task that was made with a key; null when none was. */
 function madeBefore(world: World, session: string, key: string | undefined): string | null {

@@ -2,7 +2,7 @@
 
 import { refuse } from "../../refusal.ts";
 import { gitText, type Repository } from "./git-run.ts";
-import { gitStream, Reader } from "./git-stream.ts";
+import { gitStream, StreamReader } from "./git-stream.ts";
 
 /**
  * The contents of a few blobs by their ids.
@@ -40,7 +40,7 @@ export async function writeBlobs(repository: Repository, contents: readonly Uint
  */
 export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
   if (ids.length === 0) return;
-  const answers = new Reader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
+  const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
   try {
     for (const id of ids) {
       // `<id> blob <size>`, the bytes, a line break.
@@ -60,7 +60,7 @@ export async function* readBlobs(repository: Repository, ids: readonly string[])
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   if (ids.length === 0) return sizes;
-  const answers = new Reader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
+  const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
   try {
     for (const id of ids) {
       const [kind, size] = (await answers.line()).split(" ");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { refuse } from "../../refusal.ts";
 import { type Repository, startGit } from "./git-run.ts";
-import { gitStream, Reader } from "./git-stream.ts";
+import { gitStream, StreamReader } from "./git-stream.ts";
 
 /**
  * Makes a branch that is another with other contents, or without some, in every commit. Where a file is left out of a commit it stays
@@ -20,7 +20,7 @@ export async function rewriteBranch(
   becomes: (path: string, content: string) => string | null,
 ): Promise<void> {
   const shape = ["--no-data", "--reencode=no", "--signed-tags=strip"];
-  const exported = new Reader(gitStream(repository, ["fast-export", ...shape, `--refspec=${from}:${to}`, from]));
+  const exported = new StreamReader(gitStream(repository, ["fast-export", ...shape, `--refspec=${from}:${to}`, from]));
   const importing = startGit(repository, ["fast-import", "--quiet", "--force"]);
   let reason = "";
   importing.stderr.setEncoding("utf8").on("data", (text: string) => {

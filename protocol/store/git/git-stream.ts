@@ -90,7 +90,7 @@ function taken(stdin: NodeJS.WritableStream): Promise<void> {
 }
 
 /** Takes lines and counted bytes out of a stream. */
-export class Reader {
+export class StreamReader {
   readonly #chunks: AsyncGenerator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
   #isDone = false;

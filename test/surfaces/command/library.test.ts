@@ -53,6 +53,22 @@ test("the examples, and those of docs/library.md, are right by the types of the 
   expect(checked.stdout).toBe("");
 });
 
+test("the types of the library lead to no file of the home and of the disk", () => {
+  const seen = new Set<string>();
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = fs.readFileSync(file, "utf8");
+    for (const [, next = ""] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.[tj]s"/g))
+      follow(path.resolve(path.dirname(file), `${next}.d.ts`));
+  };
+  const types = inProject("node_modules/git-relay/dist/types");
+  follow(path.join(types, "protocol/index.d.ts"));
+  const reached = [...seen].map((file) => path.relative(types, file));
+  expect(reached).toContain("protocol/world.d.ts");
+  expect(reached.filter((file) => /^protocol\/(home|store)\//.test(file))).toEqual([]);
+});
+
 test("a misspelt argument and a field that no answer has are faults of types", async () => {
   const wrong = `import { createWorld, operations, perform } from "git-relay";
 const { messages } = await perform(createWorld(), operations.inbox, {});

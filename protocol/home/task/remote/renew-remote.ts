@@ -17,10 +17,10 @@ export async function renewRemote(world: World, session: string, task: string, f
   const seen = readSeen(world, session, task);
   if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
   if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
-  const decider = await decidingRemote(world);
-  if (decider === null || isSilent(world, decider.remote)) return;
+  const deciding = await decidingRemote(world);
+  if (deciding === null || isSilent(world, deciding.remote)) return;
   const renewed = seen.renewed + 1;
-  const { id, result } = await moveClaimRef(world, decider, session, { record, renewed }, seen.id);
-  if (result === "lost") await refreshClaim(world, decider, session, task);
+  const { id, result } = await moveClaimRef(world, deciding, session, { record, renewed }, seen.id);
+  if (result === "lost") await refreshClaim(world, deciding, session, task);
   else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
 }

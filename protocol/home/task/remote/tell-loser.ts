@@ -31,7 +31,7 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
       metadata: { task_id: record.task, fence: String(record.fence) },
       body: `${how} ${holds}. Stop work on it, and hand over what you have.`,
     },
-    { scope: { part: record.agent, operation: "claim_lost" }, key: record.nonce },
+    { scope: { owner: record.agent, operation: "claim_lost" }, key: record.nonce },
   );
 }
 
