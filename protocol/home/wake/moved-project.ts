@@ -11,7 +11,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteOnMachine } from "../agent/machine-notes.ts";
 import { formerPlaces, machineStore } from "../machine.ts";
-import type { WakeMethod } from "../wake/who-rings.ts";
+import { METHOD_BYTES, type WakeMethod } from "./who-rings.ts";
 
 /** Another place of the same copy of a project. */
 export interface MovedPlace {
@@ -35,8 +35,6 @@ export function carryOver(world: World, { store: old, path: from }: MovedPlace):
   noteOnMachine(world, store, { parts: [], digest: sha256(from), subject: `moved from ${from}` });
 }
 
-const DELIVERY_BYTES = 65_536;
-
 /** What a place lets be run or started for its parts. */
 export function wakeMethodsIn(
   store: Store,
@@ -46,7 +44,7 @@ export function wakeMethodsIn(
   return walk("deliver").flatMap((at) => {
     const who = path.posix.relative("deliver", at).replace(/\.json$/, "");
     return orElse([], () => {
-      const { exec, tmux } = JSON.parse(readText(store, at, DELIVERY_BYTES) ?? "{}") as WakeMethod;
+      const { exec, tmux } = JSON.parse(readText(store, at, METHOD_BYTES) ?? "{}") as WakeMethod;
       const entry = (purpose: "deliver" | "start", moment: RungName, argv: unknown) =>
         Array.isArray(argv) ? [{ digest: sha256(JSON.stringify([purpose, who, argv])), purpose, who, moment, argv: argv as string[] }] : [];
       return [...entry("deliver", "exec", exec?.argv), ...entry("start", "tmux", tmux?.["argv"])];
