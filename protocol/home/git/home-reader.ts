@@ -1,6 +1,7 @@
 /** A home as it can be read without touching it: its folder as it is, or a commit of git that is not checked out. spec/check.md, "Check". */
 import fs from "node:fs";
 import path from "node:path";
+import type { ListedFile } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
@@ -14,13 +15,8 @@ import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
 import { HOME_FOLDER } from "../code-repository.ts";
 
-/** A file, or what stands in its place. */
-export interface SnapshotFile {
-  path: string;
-  /** A folder is told only where it has the name of a file. */
-  kind: "file" | "folder" | "link" | "other";
-  /** In bytes. */
-  size: number;
+/** A file of a snapshot, or what stands in its place. */
+export interface SnapshotFile extends ListedFile {
   /** Two files with the same have the same bytes. */
   same: string;
 }

@@ -29,10 +29,12 @@ export const readPlace = (place: NounPlace, source: string, digest: Digest): Par
 /** How many bytes a file may have to be checked out. @param path in the home; of a path outside of the layout what binds all files */
 export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(ownerOf(path))?.noun.limit ?? MOST_BYTES);
 
-/** One file, as it is listed. */
-interface ListedFile {
+/** A file of a home, or what stands in its place. */
+export interface ListedFile {
   path: string;
+  /** A folder is listed only where it has the name of a file. */
   kind: "file" | "folder" | "link" | "other";
+  /** In bytes. */
   size: number;
 }
 
