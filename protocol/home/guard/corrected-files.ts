@@ -10,15 +10,18 @@ import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 
+/** Kinds of which another file says what counts. */
+const FOLLOWED: ReadonlySet<string> = new Set(["acked", "claim", "decision"]);
+
 /**
  * Whether a file that is written once has a text that its path can stand for: of a message the one that its name was made of, of
- * another noun one that can be read. Null where nothing tells, and of claims, of which the last of a chain counts.
+ * another noun one that can be read. Null where nothing tells: of claims the last of a chain counts, and mail is its message.
  */
 export function isIntact(path: string, text: string): boolean | null {
   const key = locateMessage(path);
   if (key !== null) return isSealed(key.token) ? sealProblem(text, key, sha256) === null : null;
   const { noun, place } = nounAt(path) ?? {};
-  if (noun?.guard !== "once" || noun.kind === "claim" || noun.kind === "decision") return null;
+  if (noun?.guard !== "once" || FOLLOWED.has(noun.kind)) return null;
   return isReadable(() => noun.parse(text, place, sha256));
 }
 

@@ -68,3 +68,26 @@ test("a clone that meets a broken record and its correction at once has the corr
   const late = await cloneOf(path.join(path.dirname(code), "hub.git"));
   expect(await found(late)).toEqual([]);
 });
+
+test("mail and claims are not corrected by hand: they stay as they were recorded", async () => {
+  const { task_id } = await act(code, "web", "create_task", { session_id: "s-1", title: "Parse" });
+  await act(code, "web", "claim_task", { task_id });
+  const { messageId } = await act(code, "web", "send", { to: ["api"], subject: "First", body: "x" });
+  await act(code, "api", "ack", { messageIds: [messageId] });
+  const kept = Object.keys(shared(code)).filter((at) => at.includes("/claims/") || (at.includes("/read/") && at.includes(messageId)));
+  expect(kept).toHaveLength(2);
+  const texts = new Map(kept.map((at) => [at, read(code, at)]));
+  const broken = new Map([...texts].map(([at, text]) => [at, text.replace(/^at: .*\n/m, "")]));
+  const replace = (all: ReadonlyMap<string, string>): void => {
+    for (const [at, text] of all) {
+      // The name in an inbox is a second one of the message, which stays as it is.
+      fs.rmSync(path.join(code, ".relay", at));
+      write(code, at, text);
+    }
+  };
+  replace(broken);
+  await act(code, undefined, "record");
+  replace(texts);
+  expect((await act(code, undefined, "record")).restored.sort()).toEqual(kept.sort());
+  for (const [at, text] of broken) expect(read(code, at)).toBe(text);
+});
