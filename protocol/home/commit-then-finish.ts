@@ -5,7 +5,7 @@
 import { Refusal } from "../refusal.ts";
 import { afterCommit, moveFile, publish, removeFile } from "../store/files.ts";
 import { type Life, lifeOf, thisProcess } from "../store/process.ts";
-import { facts, names } from "../store/read.ts";
+import { ageMs, names } from "../store/read.ts";
 import { errorCode } from "../store/root.ts";
 import type { World } from "../world.ts";
 
@@ -97,7 +97,7 @@ export async function finishIntents(world: World, finish: (intent: Intent) => un
     const intent = readIntent(words);
     if (intent === null) continue;
     const path = `${INTENTS}/${name}`;
-    const age = Date.now() - (facts(store, path)?.modifiedMs ?? Date.now());
+    const age = ageMs(store, path) ?? 0;
     const life = lives.get(process) ?? lifeOf(process);
     lives.set(process, life);
     const isLast = life === "gone" || age > LONGEST_MS;

@@ -1,6 +1,11 @@
 /**
- * The disk's own clock: the time that it gives a changed file, whatever time a process has. Two processes whose
- * clocks differ agree by it for how long something has been silent. SPEC.md, "Claim".
+ * How old files are. Three clocks, and which is asked for what:
+ *
+ * - how long a file has been as it is: `unchangedMs` goes by the disk's own clock, the time that it gives a changed file,
+ *   whatever time a process has: two processes whose clocks differ agree by it (SPEC.md, "Claim"). `ageMs`, of `read.ts`, goes by the
+ *   system's clock, and is enough where a wrong answer only tidies later or does once more what may be done twice;
+ * - an instant that is written down, or compared with one: `world.now()`, which a test gives;
+ * - how long something takes: `performance.now()`, which nobody sets.
  */
 import fs from "node:fs";
 import { orElse } from "../objects/format/file-error.ts";

@@ -25,6 +25,12 @@ export function facts(store: Store, target: string): FileFacts | null {
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
+/** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
+export function ageMs(store: Store, target: string): number | null {
+  const fact = facts(store, target);
+  return fact === null ? null : Date.now() - fact.modifiedMs;
+}
+
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */

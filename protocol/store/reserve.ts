@@ -9,7 +9,7 @@
 import fs from "node:fs";
 import { sha256 } from "./digest.ts";
 import { lifeOf, thisThread } from "./process.ts";
-import { facts, names, readText } from "./read.ts";
+import { ageMs, facts, names, readText } from "./read.ts";
 import { ASIDE, absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
 
 /** Where the notes lie. */
@@ -104,7 +104,7 @@ function notesFor(store: Store, target: string): { path: string; left: boolean }
 
 function isLeft(store: Store, at: string, name: string): boolean {
   const life = lifeOf(name.split("-").slice(0, 4).join("-"));
-  return life === "gone" || (life === "unknown" && Date.now() - (facts(store, at)?.modifiedMs ?? Date.now()) > ABANDONED_MS);
+  return life === "gone" || (life === "unknown" && (ageMs(store, at) ?? 0) > ABANDONED_MS);
 }
 
 /** What killed writers left: their notes, each with the name that is reserved and empty, where it is. */

@@ -2,7 +2,7 @@
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
-import { facts, names } from "../../store/read.ts";
+import { ageMs, names } from "../../store/read.ts";
 import { changedFiles, finishReplacing, keepAside, leftOf } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
@@ -25,7 +25,7 @@ export function* examineLeftovers(world: World): Generator<Finding> {
   }
 }
 
-const isOld = (store: Store, path: string): boolean => Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS;
+const isOld = (store: Store, path: string): boolean => (ageMs(store, path) ?? 0) > OLD_MS;
 
 /** A send that is there for long is one whose writer nobody can see, or no send at all: the look completes and withdraws the others. */
 function* examineIntent(store: Store, path: string, name: string): Generator<Finding> {

@@ -6,7 +6,7 @@ import { type Message, messagePath, parseMessage, threadFolder } from "../../obj
 import { sha256 } from "../../store/digest.ts";
 import { place, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { lifeOf, thisThread } from "../../store/process.ts";
-import { exists, facts, names, readText } from "../../store/read.ts";
+import { ageMs, exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../feed.ts";
@@ -33,7 +33,7 @@ export function completePending(world: World): void {
 
 function completeOrWithdraw(world: World, pending: string, key: MessageLocation, life: "alive" | "gone" | "unknown"): void {
   const { store } = world.home();
-  const age = Date.now() - (facts(store, pending)?.modifiedMs ?? Date.now());
+  const age = ageMs(store, pending) ?? 0;
   const target = messagePath(key);
   if (!exists(store, target)) {
     if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
@@ -44,8 +44,7 @@ function completeOrWithdraw(world: World, pending: string, key: MessageLocation,
       return;
     }
   } else if (life === "alive" && age < PATIENCE_MS) return;
-  const fact = facts(store, target);
-  if (fact?.size === 0 && Date.now() - fact.modifiedMs > PATIENCE_MS) {
+  if (facts(store, target)?.size === 0 && (ageMs(store, target) ?? 0) > PATIENCE_MS) {
     // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
     const content = readText(store, pending, LIMITS.messageBytes);
     if (content !== null) place(store, target, content);

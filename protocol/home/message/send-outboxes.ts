@@ -8,7 +8,7 @@ import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, moveFile, place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { entries, exists, facts, readText } from "../../store/read.ts";
+import { ageMs, entries, exists, facts, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { currentName, requireMembers } from "../part/members.ts";
@@ -99,7 +99,7 @@ function drafts(store: Store): Draft[] {
 /** Whether a draft that a process took is nobody's any more. Sending one twice is one message, so an unknown process is given up. */
 function isLeft(store: Store, path: string, owner: string): boolean {
   const life = owner === thisProcess() ? "gone" : lifeOf(owner);
-  return life === "gone" || (life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > PATIENCE_MS);
+  return life === "gone" || (life === "unknown" && (ageMs(store, path) ?? 0) > PATIENCE_MS);
 }
 
 async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {

@@ -18,7 +18,7 @@ import {
 } from "../../objects/part/part.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts, names, readText } from "../../store/read.ts";
+import { ageMs, facts, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { currentName, formerNamesOf, namesOf } from "./members.ts";
 
@@ -93,7 +93,7 @@ export function heartbeats(world: World, part: string): { path: string; presence
     if (presence === null) return [];
     const life = lifeOf(presence.process);
     // A process in another container cannot be seen; its heartbeat can.
-    const fresh = Date.now() - (facts(store, path)?.modifiedMs ?? 0) < HEARTBEAT_STALE_MS;
+    const fresh = (ageMs(store, path) ?? HEARTBEAT_STALE_MS) < HEARTBEAT_STALE_MS;
     return [{ path, presence, live: life === "alive" || (life === "unknown" && fresh) }];
   });
 }
@@ -168,8 +168,8 @@ export function noteLives(world: World, part: string): void {
   if (noted.has(key)) return;
   noted.add(key);
   try {
-    const fact = facts(store, target);
-    if (fact === null || Date.now() - fact.modifiedMs > DAY_MS) place({ ...store, durable: false }, target, "");
+    const age = ageMs(store, target);
+    if (age === null || age > DAY_MS) place({ ...store, durable: false }, target, "");
   } catch {
     // A home that cannot be written tells nobody of what others did to it.
   }
@@ -181,7 +181,7 @@ export function partsHere(world: World): string[] {
   return names(store, LIVES)
     .map(partOfMark)
     .filter((part) => partProblem(part) === null)
-    .filter((part) => Date.now() - (facts(store, `${LIVES}/${markName(part)}`)?.modifiedMs ?? 0) < LIVES_DAYS * DAY_MS)
+    .filter((part) => (ageMs(store, `${LIVES}/${markName(part)}`) ?? LIVES_DAYS * DAY_MS) < LIVES_DAYS * DAY_MS)
     .sort();
 }
 

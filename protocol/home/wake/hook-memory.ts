@@ -4,7 +4,7 @@ import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chai
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts, names, readText } from "../../store/read.ts";
+import { ageMs, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
 const FOLDER = "run/turns";
@@ -51,7 +51,7 @@ export function clearOldHookMemory(world: World): void {
   for (const name of names(store, FOLDER)) {
     const path = `${FOLDER}/${name}`;
     try {
-      if (Date.now() - (facts(store, path)?.modifiedMs ?? Date.now()) > OLD_MS) removeFile(store, path);
+      if ((ageMs(store, path) ?? 0) > OLD_MS) removeFile(store, path);
     } catch {
       // The next one does.
     }

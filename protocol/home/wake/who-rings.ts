@@ -9,7 +9,7 @@ import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { entries, exists, facts, names, readText } from "../../store/read.ts";
+import { ageMs, entries, exists, facts, names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
@@ -209,7 +209,7 @@ function registered<T extends { process: string }>(world: World, folder: string)
       const record = JSON.parse(readText(store, path, RECORD_BYTES) ?? "null") as T | null;
       if (typeof record?.process !== "string") return [];
       const life = lifeOf(record.process);
-      const fresh = life === "unknown" && Date.now() - (facts(store, path)?.modifiedMs ?? 0) < STALE_MS;
+      const fresh = life === "unknown" && (ageMs(store, path) ?? STALE_MS) < STALE_MS;
       return [{ path, record, live: life === "alive" || fresh }];
     });
   });
