@@ -5,11 +5,9 @@ import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { commitTree } from "../../store/git/git-commits.ts";
-import { dropIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
-import { newIndex } from "../../store/git/git-tree.ts";
 import { sameAuthorship } from "./authorship.ts";
+import { commitFiles } from "./commit-files.ts";
 
 /** Versions of the configuration that are tried, on the first parents and then on all. */
 const TRIED = 200;
@@ -81,17 +79,8 @@ export async function withGoodConfig(repository: Repository, commit: string): Pr
   const [there, good] = [await configIn(repository, commit), await newestGood(repository, commit)];
   if (good === null || good === there) return { commit, isBack: false };
   const [id] = await writeBlobs(repository, [Buffer.from(good)]);
-  const index = newIndex(repository);
-  try {
-    await readTree(repository, index, commit);
-    await setInIndex(repository, index, [{ path: CONFIG_PATH, id: id as string }]);
-    const tree = await writeTree(repository, index);
-    const message = `relay: put back the last ${CONFIG_PATH} that can be read\n`;
-    return {
-      commit: await commitTree(repository, { tree, parents: [commit], message, env: await sameAuthorship(repository, commit) }),
-      isBack: true,
-    };
-  } finally {
-    dropIndex(index);
-  }
+  const files = [{ path: CONFIG_PATH, id: id as string }];
+  const message = `relay: put back the last ${CONFIG_PATH} that can be read\n`;
+  const env = await sameAuthorship(repository, commit);
+  return { commit: await commitFiles(repository, { on: commit, files, message, env }), isBack: true };
 }

@@ -3,8 +3,10 @@
  * of a name that is here, nothing too large, no number that nobody counted to. Only a memory and a summary are read as well,
  * because one that nobody can read would keep its owner from writing. All else stays in the branch. spec/git.md, "What is checked out".
  */
+
 import { isUtf8 } from "node:buffer";
 import { mostBytesAt } from "../../objects/check/check-files.ts";
+import { addTo } from "../../objects/format/append.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
@@ -88,8 +90,7 @@ const PLAIN = "100644";
 /** The paths whose texts nobody can read, of nouns that have to be readable. One text is held at a time. */
 async function unreadableOf(repository: Repository, changes: readonly Change[]): Promise<Set<string>> {
   const paths = new Map<string, string[]>();
-  for (const { path, after } of changes)
-    if (nounAt(path)?.noun.mustBeReadable === true) paths.set(after as string, [...(paths.get(after as string) ?? []), path]);
+  for (const { path, after } of changes) if (nounAt(path)?.noun.mustBeReadable === true) addTo(paths, after as string, path);
   const found = new Set<string>();
   for await (const { id, bytes } of readBlobs(repository, [...paths.keys()])) {
     const text = isUtf8(bytes) ? bytes.toString("utf8") : null;

@@ -12,7 +12,7 @@ import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { correctedIn } from "./corrected-files.ts";
-import { firstGuarded } from "./guard-push.ts";
+import { guardedFrom } from "./guard-push.ts";
 
 /** What a history says of itself. */
 export interface HistorySeen {
@@ -36,10 +36,10 @@ export async function examineHistory(repository: Repository, commit: string, all
 }
 
 async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
-  const from = all ? null : await firstGuarded(repository, commit);
-  if (!all && from === null) return [];
+  const known = all ? null : await guardedFrom(repository, commit);
+  if (known === commit) return [];
   const faults = new HistoryFaults();
-  const range = from === null || from.isRoot ? [commit] : [commit, `^${from.commit}`];
+  const range = known === null ? [commit] : [commit, `^${known}`];
   let isAny = false;
   for await (const events of historyOf(repository, range)) {
     for (const { commit: by, change } of events) {

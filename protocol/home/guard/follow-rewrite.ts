@@ -6,14 +6,12 @@ import { isCarried } from "../../objects/tree/layout.ts";
 import { publish } from "../../store/files.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
-import { commitTree } from "../../store/git/git-commits.ts";
-import { dropIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";
-import { firstGuarded, guardIncoming } from "./guard-push.ts";
+import { commitFiles } from "../git/commit-files.ts";
+import { guardedFrom, guardIncoming } from "./guard-push.ts";
 import type { Merged } from "./merge-commits.ts";
 
 /**
@@ -23,8 +21,7 @@ import type { Merged } from "./merge-commits.ts";
  * @param seen what the branch was at when it was last seen; what was sent by then is the branch's to keep or to drop
  */
 export async function rebuildOn(world: World, repository: Repository, ours: string, theirs: string, seen: string): Promise<Merged> {
-  const from = await firstGuarded(repository, theirs);
-  const known = from === null ? theirs : from.isRoot ? null : from.commit;
+  const known = await guardedFrom(repository, theirs);
   const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
   const there = await idsIn(repository, incoming.commit);
   const sent = new Set((await idsIn(repository, seen)).values());
@@ -42,17 +39,9 @@ export async function rebuildOn(world: World, repository: Repository, ours: stri
     aside.filter(({ path }) => !path.includes("/new/")),
   );
   if (fresh.length === 0) return { ...incoming, left: [] };
-  const index = newIndex(repository);
-  try {
-    await fillIndex(repository, index, incoming.commit, isCarried);
-    await setInIndex(repository, index, fresh);
-    const tree = await writeTree(repository, index);
-    const env = await authorship(repository);
-    const message = `relay: go on from a rewritten branch, with ${fresh.length} files that were not sent\n`;
-    return { ...incoming, commit: await commitTree(repository, { tree, parents: [incoming.commit], message, env }), left: [] };
-  } finally {
-    dropIndex(index);
-  }
+  const message = `relay: go on from a rewritten branch, with ${fresh.length} files that were not sent\n`;
+  const made = { on: incoming.commit, isWanted: isCarried, files: fresh, message, env: await authorship(repository) };
+  return { ...incoming, commit: await commitFiles(repository, made), left: [] };
 }
 
 async function idsIn(repository: Repository, commit: string): Promise<Map<string, string>> {

@@ -8,16 +8,13 @@ import { GuardHistory } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { besideOf, keptPath } from "../../objects/noun/merge-tree.ts";
 import type { Listed } from "../../objects/tree/layout.ts";
-import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { commitTree } from "../../store/git/git-commits.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
-import { dropIndex, setInIndex, writeTree } from "../../store/git/git-index.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import { gitResult, type Repository } from "../../store/git/git-run.ts";
-import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import { storeContent } from "../../store/git/remote/git-refs.ts";
 import { sameAuthorship } from "../git/authorship.ts";
+import { commitFiles, storedOutcomes } from "../git/commit-files.ts";
 import { changed, guardedTree, withoutChanges } from "./guarded-tree.ts";
 
 /** What was brought back, for whoever is told. */
@@ -107,9 +104,14 @@ export async function guardIncoming(repository: Repository, { base, known, their
   return { commit, broughtBack: { commit, ...told }, contested };
 }
 
-/** Deletions were lawful in homes of format 1: what such a home lost before it was upgraded is not brought back. */
-export const firstGuarded = (repository: Repository, commit: string): Promise<{ commit: string; isRoot: boolean } | null> =>
-  firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
+/**
+ * The commit after which a history is guarded: null where all of it is, the commit itself where nothing is. Deletions were lawful in
+ * homes of format 1: what such a home lost before it was upgraded is not brought back.
+ */
+export async function guardedFrom(repository: Repository, commit: string): Promise<string | null> {
+  const from = await firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
+  return from === null ? commit : from.isRoot ? null : from.commit;
+}
 
 /** The commit on top of what came. Every clone that brings back the same makes the same one, so that they do not part by it. */
 async function repair(
@@ -118,29 +120,12 @@ async function repair(
   { outcomes }: Guarded,
   told: Omit<BroughtBack, "commit">,
 ): Promise<string> {
-  const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
-  const ids = await writeBlobs(
-    repository,
-    written.map(({ content }) => Buffer.from(content)),
-  );
-  const made = new Map(written.map(({ path }, at) => [path, ids[at] as string]));
-  const files = [...outcomes].map(([path, outcome]) => ({
-    path,
-    id: "take" in outcome ? outcome.take : "absent" in outcome ? null : (made.get(path) as string),
-  }));
-  const index = newIndex(repository);
-  try {
-    await fillIndex(repository, index, theirs, isWelcome, isAllWelcome);
-    await setInIndex(repository, index, files);
-    return await commitTree(repository, {
-      tree: await writeTree(repository, index),
-      parents: [theirs],
-      message: `${sentence(told)}\n`,
-      env: await sameAuthorship(repository, theirs),
-    });
-  } finally {
-    dropIndex(index);
-  }
+  return commitFiles(repository, {
+    ...{ on: theirs, isWanted: isWelcome, isAllWanted: isAllWelcome },
+    files: await storedOutcomes(repository, outcomes),
+    message: `${sentence(told)}\n`,
+    env: await sameAuthorship(repository, theirs),
+  });
 }
 
 /** The commit's message: `relay: bring back 214 files that 3f2a1b2c deleted, 2 that it changed`. */

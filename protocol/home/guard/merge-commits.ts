@@ -6,14 +6,13 @@ import { type Side, UNREADABLE } from "../../objects/noun/merge-tree.ts";
 import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
+import { readAll } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
-import { commitTree, isAncestor, mergeBase } from "../../store/git/git-commits.ts";
-import { dropIndex, readTree, setInIndex, writeTree } from "../../store/git/git-index.ts";
+import { isAncestor, mergeBase } from "../../store/git/git-commits.ts";
 import { emptyTree, listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import { authorship } from "../git/authorship.ts";
+import { commitFiles, type FileInTree, storedOutcomes } from "../git/commit-files.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
 import { falseRequests } from "./guarded-tree.ts";
 
@@ -30,8 +29,9 @@ export async function guardJoined(repository: Repository, known: string | null, 
 /** What came, but for what may not lie in a home: a commit on top of it, unless what was brought back was brought back without that. */
 async function withoutAttempts(repository: Repository, merged: Merged, theirs: string, from: string): Promise<Merged> {
   if (merged.left.length === 0 || merged.commit !== theirs) return merged;
-  const tree = await indexedTree(repository, (index) => fillIndex(repository, index, theirs, isCarried));
-  return { ...merged, commit: await commit(repository, tree, [theirs], `relay: leave out ${merged.left.length} of ${from}\n`) };
+  const message = `relay: leave out ${merged.left.length} of ${from}\n`;
+  const env = await authorship(repository);
+  return { ...merged, commit: await commitFiles(repository, { on: theirs, isWanted: isCarried, message, env }) };
 }
 
 /** The files of a record, by path; links and repositories are none. */
@@ -77,10 +77,10 @@ export async function mergeCommits(
   for (const path of (await falseRequests(repository, t, o)).keys()) for (const tree of [b, t]) tree.delete(path);
   const strangers = setStrangersApart(b, o, t);
   const changes = [...(await outcomesOf(repository, b, o, t, published)), ...strangers];
-  const tree = await changedTree(repository, ours, changes);
   const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));
-  const merged = await commit(repository, tree, [ours, incoming.commit], `relay: sync with ${from}: ${inWords(counts)}\n`);
-  return { ...incoming, commit: merged, left };
+  const message = `relay: sync with ${from}: ${inWords(counts)}\n`;
+  const env = await authorship(repository);
+  return { ...incoming, commit: await commitFiles(repository, { on: ours, and: incoming.commit, files: changes, message, env }), left };
 }
 
 /** What changes in our files. */
@@ -90,40 +90,9 @@ async function outcomesOf(
   ours: Map<string, string>,
   theirs: Map<string, string>,
   published: Side,
-): Promise<{ path: string; id: string | null }[]> {
+): Promise<FileInTree[]> {
   const plan = planMerge(base, ours, theirs, published, sha256);
   const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
   const outcomes = plan.run((id) => contents.get(id) ?? UNREADABLE);
-  const written = [...outcomes].flatMap(([path, outcome]) => ("content" in outcome ? [{ path, content: outcome.content }] : []));
-  const ids = await writeBlobs(
-    repository,
-    written.map(({ content }) => Buffer.from(content)),
-  );
-  const made = new Map(written.map(({ path }, index) => [path, ids[index] as string]));
-  return [...outcomes].flatMap(([path, outcome]) => {
-    const id = "take" in outcome ? outcome.take : "absent" in outcome ? null : (made.get(path) as string);
-    return id === (ours.get(path) ?? null) ? [] : [{ path, id }];
-  });
+  return (await storedOutcomes(repository, outcomes)).filter(({ path, id }) => id !== (ours.get(path) ?? null));
 }
-
-/** A record's tree with some files changed. */
-function changedTree(repository: Repository, from: string, files: readonly { path: string; id: string | null }[]): Promise<string> {
-  return indexedTree(repository, async (index) => {
-    await readTree(repository, index, from);
-    await setInIndex(repository, index, files);
-  });
-}
-
-/** The tree of an index of its own. */
-async function indexedTree(repository: Repository, fill: (index: string) => Promise<void>): Promise<string> {
-  const index = newIndex(repository);
-  try {
-    await fill(index);
-    return await writeTree(repository, index);
-  } finally {
-    dropIndex(index);
-  }
-}
-
-const commit = async (repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> =>
-  commitTree(repository, { tree, parents, message, env: await authorship(repository) });

@@ -1,5 +1,7 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
+
 import { isUtf8 } from "node:buffer";
+import { addTo } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
@@ -107,9 +109,7 @@ function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, strin
   const commits = new Map<string, Effect[]>();
   for (const effect of effects) {
     const commit = commitOf.get(effect.path) as string;
-    const own = commits.get(commit);
-    if (own === undefined) commits.set(commit, [effect]);
-    else own.push(effect);
+    addTo(commits, commit, effect);
   }
   return [...commits].flatMap(([commit, own]) => effectWords(own, heldBefore).map((words) => `commit ${shortCommit(commit)} ${words}`));
 }

@@ -1,7 +1,7 @@
 /** The files that describe agents, as files of a home. spec/agents.md, "Team files". */
 import { FILE_BYTES } from "../format/schema.ts";
 import { editedOrUnreadable } from "../noun/effects.ts";
-import { defineNoun } from "../noun/noun.ts";
+import { defineNoun, onlyAt } from "../noun/noun.ts";
 import { sessionOfTeam, teamPath } from "../session/session.ts";
 import { POOL_PATH, parseTeam } from "./team.ts";
 
@@ -20,9 +20,7 @@ const team = {
 export const pool = defineNoun({
   ...team,
   kind: "pool",
-  at: POOL_PATH,
-  path: (_where: object) => POOL_PATH,
-  locate: (path) => (path === POOL_PATH ? {} : null),
+  ...onlyAt(POOL_PATH),
   parse: (source) => parseTeam(source, POOL_PATH),
 });
 

@@ -1,6 +1,6 @@
 /** The configuration, and the guide that agents read first, as files of a home. SPEC.md, "relay.yml". */
 import { FILE_BYTES } from "../format/schema.ts";
-import { defineNoun, plainText } from "../noun/noun.ts";
+import { defineNoun, onlyAt, plainText } from "../noun/noun.ts";
 import { editConfig, ownConfig, parseConfig } from "./config.ts";
 import { CONFIG_PATH } from "./config-schema.ts";
 import { configEffects } from "./effects.ts";
@@ -12,9 +12,7 @@ const SETTING = ["setting", "settings"] as const;
 export const config = defineNoun({
   kind: "config",
   words: SETTING,
-  at: CONFIG_PATH,
-  path: (_where: object) => CONFIG_PATH,
-  locate: (path) => (path === CONFIG_PATH ? {} : null),
+  ...onlyAt(CONFIG_PATH),
   limit: FILE_BYTES.config,
   section: "SPEC.md, relay.yml",
   expected: "a configuration",
@@ -39,9 +37,7 @@ export const GUIDE_PATH = "RELAY.md";
 export const guide = defineNoun({
   kind: "text",
   words: SETTING,
-  at: GUIDE_PATH,
-  path: (_where: object) => GUIDE_PATH,
-  locate: (path) => (path === GUIDE_PATH ? {} : null),
+  ...onlyAt(GUIDE_PATH),
   limit: FILE_BYTES.memory,
   section: "SPEC.md, The tree",
   expected: "a text",

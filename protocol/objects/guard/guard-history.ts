@@ -2,7 +2,9 @@
  * The effects of a range of commits, path by path: every content with its first commit, and the commit that deleted a path.
  * So a file that came and went within the range is seen too. spec/git.md, "Guard".
  */
+
 import { CONFIG_PATH } from "../config/config-schema.ts";
+import { addTo } from "../format/append.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
@@ -45,9 +47,7 @@ export class GuardHistory {
     this.#order.set(commit, this.#order.size);
     this.#parents.set(commit, parents);
     for (const parent of parents) {
-      const children = this.#children.get(parent);
-      if (children === undefined) this.#children.set(parent, [commit]);
-      else children.push(commit);
+      addTo(this.#children, parent, commit);
     }
   }
 

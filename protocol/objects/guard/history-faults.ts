@@ -1,4 +1,5 @@
 /** Deletions and changes in a history that no operation does. spec/git.md, "Guard". */
+import { addTo } from "../format/append.ts";
 import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
@@ -32,9 +33,7 @@ export class HistoryFaults {
     const kind = guardClass(path);
     if (kind === "stranger" || kind === "attempt" || nounAt(path)?.noun.mayReturn === true) return;
     if (after === null) {
-      const times = this.#gone.get(path);
-      if (times === undefined) this.#gone.set(path, [{ commit, before }]);
-      else times.push({ commit, before });
+      addTo(this.#gone, path, { commit, before });
     }
     // A merge gives a path the content of one of its sides, and a repair what it had before.
     else if (kind !== "kept" && !this.#hasSeen(path, after))

@@ -1,5 +1,7 @@
 /** Which files may be missing from a tree: absence is never a deletion, except where an operation recorded it. spec/git.md, "Merge". */
+
 import { parseConfig } from "../config/config.ts";
+import { addTo } from "../format/append.ts";
 import { orElse } from "../format/file-error.ts";
 import { type MessageLocation, messageId } from "../format/id.ts";
 import { isAskedToForget } from "../message/forget-request.ts";
@@ -33,7 +35,7 @@ export function namesIn(config: string | null): Names | null {
   return orElse(null, () => {
     const { parts } = parseConfig(config ?? "");
     const former = new Map<string, string[]>();
-    for (const [part, { formerly }] of parts) for (const name of formerly) former.set(name, [...(former.get(name) ?? []), part]);
+    for (const [part, { formerly }] of parts) for (const name of formerly) addTo(former, name, part);
     return { parts: new Set(parts.keys()), former };
   });
 }
@@ -96,9 +98,7 @@ function namesakesOf(tree: Tree): Map<string, string[]> {
   for (const path of tree.keys()) {
     if (!path.startsWith("inbox/")) continue;
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const others = namesakes.get(name);
-    if (others === undefined) namesakes.set(name, [path]);
-    else others.push(path);
+    addTo(namesakes, name, path);
   }
   return namesakes;
 }

@@ -1,5 +1,7 @@
 /** Merges numbered versions: of two with one number, one gets the next free number. spec/git.md, "Merge". */
+
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "../artifact/artifact.ts";
+import { addTo } from "../format/append.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { longer } from "../noun/merge-fields.ts";
 import {
@@ -47,7 +49,7 @@ function grouped(placed: readonly Placed[], keyOf: (conflict: Conflict, place: P
   const groups = new Map<string, Conflict[]>();
   for (const { conflict, place } of placed) {
     const key = keyOf(conflict, place);
-    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), conflict]);
+    if (key !== null) addTo(groups, key, conflict);
   }
   return groups;
 }

@@ -1,4 +1,5 @@
 /** Archives of closed threads. spec/removal.md, "Archive". */
+import { addTo } from "../format/append.ts";
 import { FileError, orElse } from "../format/file-error.ts";
 import { type Digest, messageId, parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../format/id.ts";
 import { besideOf } from "../noun/merge-tree.ts";
@@ -62,9 +63,7 @@ export function formatArchive(key: ThreadLocation, files: ArchivedFiles, digest:
   const places = new Map<string, string[]>();
   for (const [, path] of order) {
     const text = files.get(path) as string;
-    const known = places.get(text);
-    if (known === undefined) places.set(text, [path]);
-    else known.push(path);
+    addTo(places, text, path);
   }
   const sections = [...places].map(([text, [path, ...also]]) => {
     const facts = [`- lines: ${linesIn(text)}`, `- sha256: ${digest(text)}`, ...also.map((other) => `- also: ${other}`)];

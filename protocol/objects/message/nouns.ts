@@ -15,6 +15,7 @@ import { ARCHIVE_FOLDER, archivePath, formatArchive, locateArchive, parseArchive
 import { forgetEffects, mailEffects, threadEffects } from "./effects.ts";
 import {
   FORGOTTEN_FOLDER,
+  type Forgotten,
   forgottenPath,
   formatForgotten,
   isAskedToForget,
@@ -161,33 +162,33 @@ export const archive = defineNoun({
   guard: "once",
 });
 
-const REMOVAL = {
-  limit: FILE_BYTES.forgotten,
-  words: ["removal", "removals"],
-  at: FORGOTTEN_FOLDER,
-  section: "spec/removal.md, Forget",
-  format: formatForgotten,
-  name: nameOfMessage,
-  guard: "once",
-} as const;
-
-const parseRequest = (source: string, { key }: OfMessage): ReturnType<typeof parseForgotten> => {
-  const read = parseForgotten(source);
-  agree(source, "id", read.id, messageId(key));
-  return read;
-};
+/** What a request to forget and its refusal have in common. */
+const removalNoun = <Kind extends "forgotten" | "refused">(kind: Kind, pathOf: (id: string) => string) =>
+  ({
+    kind,
+    limit: FILE_BYTES.forgotten,
+    words: ["removal", "removals"],
+    at: FORGOTTEN_FOLDER,
+    path: (where: OfMessage): string => pathOf(nameOfMessage(where)),
+    locate(path: string): OfMessage | null {
+      const found = locateForgotten(path);
+      return found?.kind === kind ? { key: found.key } : null;
+    },
+    section: "spec/removal.md, Forget",
+    parse(source: string, where: OfMessage): Forgotten {
+      const read = parseForgotten(source);
+      agree(source, "id", read.id, nameOfMessage(where));
+      return read;
+    },
+    format: formatForgotten,
+    name: nameOfMessage,
+    guard: "once",
+  }) as const;
 
 /** A request to forget a message. */
 export const forgotten = defineNoun({
-  ...REMOVAL,
-  kind: "forgotten",
-  path: ({ key }: OfMessage) => forgottenPath(messageId(key)),
-  locate(path) {
-    const found = locateForgotten(path);
-    return found?.kind === "forgotten" ? { key: found.key } : null;
-  },
+  ...removalNoun("forgotten", forgottenPath),
   expected: "a request to forget",
-  parse: parseRequest,
   effects: forgetEffects,
   // It is there to make the message go.
   refersTo: (where) => [{ kind: "message", name: nameOfMessage(where) }],
@@ -195,14 +196,7 @@ export const forgotten = defineNoun({
 
 /** What says that a request to forget was refused. */
 export const refused = defineNoun({
-  ...REMOVAL,
-  kind: "refused",
-  path: ({ key }: OfMessage) => refusedPath(messageId(key)),
-  locate(path) {
-    const found = locateForgotten(path);
-    return found?.kind === "refused" ? { key: found.key } : null;
-  },
+  ...removalNoun("refused", refusedPath),
   expected: "a refusal to forget",
-  parse: parseRequest,
   refersTo: (where) => [{ kind: "forgotten", name: nameOfMessage(where) }],
 });

@@ -149,6 +149,9 @@ export const defineNoun = <const Kind extends string, Where extends object, Valu
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each noun checks its own paths and values.
 export type AnyNoun = Noun<string, any, any, any>;
 
+/** The paths of a noun of which a home has one file. */
+export const onlyAt = (at: string) => ({ at, path: (_where: object): string => at, locate: (path: string) => (path === at ? {} : null) });
+
 /** A file that is kept as it is, whatever it holds. */
 export const verbatim = (source: string): string => source;
 

@@ -66,41 +66,42 @@ export const session = defineNoun({
   merge: earliest("started_at"),
 });
 
-/** An end follows an opening, and an opening an end: one that nothing led to says nothing. */
-const countedTurn = (session: string, path: string): Counted => ({
-  folder: sessionFolder(session),
-  n: stepOf(path.slice(sessionFolder(session).length + 1)),
-  numberOf: stepOf,
-  jump: 1,
-});
+/** What a push did by an end or an opening: its noun's kind, but for the opening's. */
+type TurnDid = { kind: "ended" | "resumed"; session: string; by: string };
 
-const locateTurn =
-  (kind: "ended" | "reopened") =>
-  (path: string): Turn | null =>
-    inSession(path, /^sessions\/([^/]+)\/([^/]+)$/, (name) => {
-      const found = turnOf(name);
-      return found?.kind === kind ? { turn: found.turn } : null;
-    });
-
-/** Of an end or an opening: who did it. @param key of the header, which says so */
-const turnEffects = <Kind extends "ended" | "resumed">(
-  kind: Kind,
-  key: string,
-): Effects<InSession, { kind: Kind; session: string; by: string }> => ({
-  reads: "all",
-  of: ({ before, after }, { session: id }) => (before === null ? [{ kind, session: id, by: namedBy(after, key) }] : []),
-  words: ({ session: id, by }) => `${kind === "ended" ? "ended" : "reopened"} session ${id} as ${by}`,
-  isDoneTo: (_did, _part, takesPart) => takesPart(),
-});
+/** What an end and an opening have in common. An end follows an opening, and an opening an end: one that nothing led to says nothing. */
+const turnNoun = <Kind extends "ended" | "reopened">(kind: Kind, pathOf: (session: string, turn: number) => string) => {
+  const effects: Effects<InSession, TurnDid> = {
+    reads: "all",
+    of: ({ before, after }, { session: id }) =>
+      before === null ? [{ kind: kind === "ended" ? kind : "resumed", session: id, by: namedBy(after, `${kind}_by`) }] : [],
+    words: ({ session: id, by }) => `${kind} session ${id} as ${by}`,
+    isDoneTo: (_did, _part, takesPart) => takesPart(),
+  };
+  return {
+    ...WRITTEN_ONCE,
+    kind,
+    effects,
+    at: "sessions/*",
+    path: ({ session: id, turn }: Turn): string => pathOf(id, turn),
+    locate: (path: string): Turn | null =>
+      inSession(path, /^sessions\/([^/]+)\/([^/]+)$/, (name) => {
+        const found = turnOf(name);
+        return found?.kind === kind ? { turn: found.turn } : null;
+      }),
+    limit: FILE_BYTES.session,
+    author: saidBy(`${kind}_by`),
+    series({ session: id, turn }: Turn): Counted {
+      const folder = sessionFolder(id);
+      return { folder, n: stepOf(pathOf(id, turn).slice(folder.length + 1)), numberOf: stepOf, jump: 1 };
+    },
+    merge: earliest(`${kind}_at`),
+  } as const;
+};
 
 /** An end of a session. */
 export const ended = defineNoun({
-  ...WRITTEN_ONCE,
-  kind: "ended",
-  at: "sessions/*",
-  path: ({ session: id, turn }: Turn) => endedPath(id, turn),
-  locate: locateTurn("ended"),
-  limit: FILE_BYTES.session,
+  ...turnNoun("ended", endedPath),
   expected: "the end of a session",
   parse(source, { session: id }) {
     const read = parseSession(id, NO_START, source);
@@ -108,20 +109,11 @@ export const ended = defineNoun({
     return read;
   },
   format: formatSession,
-  author: saidBy("ended_by"),
-  effects: turnEffects("ended", "ended_by"),
-  series: (where) => countedTurn(where.session, endedPath(where.session, where.turn)),
-  merge: earliest("ended_at"),
 });
 
 /** What says that a session was opened again. */
 export const reopened = defineNoun({
-  ...WRITTEN_ONCE,
-  kind: "reopened",
-  at: "sessions/*",
-  path: ({ session: id, turn }: Turn) => reopenedPath(id, turn),
-  locate: locateTurn("reopened"),
-  limit: FILE_BYTES.session,
+  ...turnNoun("reopened", reopenedPath),
   expected: "the opening of a session",
   parse(source, { session: id }) {
     const read = parseReopened(source);
@@ -129,10 +121,6 @@ export const reopened = defineNoun({
     return read;
   },
   format: ({ by, at }, { session: id }) => formatReopened(id, by, at),
-  author: saidBy("reopened_by"),
-  effects: turnEffects("resumed", "reopened_by"),
-  series: (where) => countedTurn(where.session, reopenedPath(where.session, where.turn)),
-  merge: earliest("reopened_at"),
 });
 
 /** What the leader of a session wants back after a restart. */

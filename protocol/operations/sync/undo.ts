@@ -5,7 +5,9 @@ import { NotUndone, type Undone } from "../../home/undo/undo-commit.ts";
 import { undoMail } from "../../home/undo/undo-mail.ts";
 import { takeOff } from "../../home/undo/undo-strangers.ts";
 import { undoBegun } from "../../home/undo/undo-tasks.ts";
+import { addTo } from "../../objects/format/append.ts";
 import { seen } from "../../objects/format/hidden.ts";
+import { many } from "../../objects/format/many.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { HUMAN } from "../../objects/part/part.ts";
@@ -72,16 +74,16 @@ export const undo = defineOperation({
     for (const how of ["acked", "moved"] as const) {
       for (const [reader, ids] of mailOf(pushed, how)) {
         const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
-        if (done.length > 0) undone.push(`delivered ${count(done.length, "message")} to ${reader} again`);
-        if (gone.length > 0) left.push(`${count(gone.length, "message")} of ${reader}: missing, or unread`);
+        if (done.length > 0) undone.push(`delivered ${many(done.length, "message")} to ${reader} again`);
+        if (gone.length > 0) left.push(`${many(gone.length, "message")} of ${reader}: missing, or unread`);
       }
     }
     const { strangers, kept } = await takeOff(world, pushed.commit, pushed.changes);
     if (strangers.length > 0)
-      undone.push(`removed ${count(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);
-    if (kept.length > 0) undone.push(`removed ${count(kept.length, "file")} beside the ones that it tried to change: ${named(kept)}`);
+      undone.push(`removed ${many(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);
+    if (kept.length > 0) undone.push(`removed ${many(kept.length, "file")} beside the ones that it tried to change: ${named(kept)}`);
     if (pushed.messages > 0)
-      left.push(`${count(pushed.messages, "message")} that it brought: they stay, and each names commit ${shortCommit(pushed.commit)}`);
+      left.push(`${many(pushed.messages, "message")} that it brought: they stay, and each names commit ${shortCommit(pushed.commit)}`);
     return { commit: pushed.commit, undone, left };
   },
 });
@@ -106,16 +108,9 @@ function named(paths: readonly string[]): string {
 
 const NAMED = 5;
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
 /** The messages of each part that a commit acked, or moved to another. */
 function mailOf({ effects }: PushedCommit, how: "acked" | "moved"): Map<string, string[]> {
   const mail = new Map<string, string[]>();
-  for (const effect of effects) {
-    if (effect.kind !== how) continue;
-    const ids = mail.get(effect.part);
-    if (ids === undefined) mail.set(effect.part, [effect.message]);
-    else ids.push(effect.message);
-  }
+  for (const effect of effects) if (effect.kind === how) addTo(mail, effect.part, effect.message);
   return mail;
 }
