@@ -3,6 +3,7 @@ import { ownConfig, parseConfig } from "../../objects/config/config.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
 import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { writeBlobs } from "../../store/git/git-blobs.ts";
 import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
@@ -30,12 +31,7 @@ async function readConfig(repository: Repository, commit: string): Promise<strin
   const line = await gitText(repository, ["ls-tree", "-l", commit, "--", CONFIG_PATH]);
   const [, mode = "", id = "", size = ""] = /^(\d+) blob (\w+) +(\d+)\t/.exec(line) ?? [];
   if (id === "" || !isPlainMode(mode) || Number(size) > LIMITS.configBytes) return null;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await gitBytes(repository, ["cat-file", "blob", id]));
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+  return textOf(await gitBytes(repository, ["cat-file", "blob", id]));
 }
 
 /** The format that a commit's configuration names; 0 where it names none that is a number. */

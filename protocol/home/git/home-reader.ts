@@ -5,6 +5,7 @@ import type { ListedFile } from "../../objects/check/check-files.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
@@ -88,8 +89,6 @@ function* fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): Generato
   else if (at.includes("\uFFFD")) yield { path: at, kind: "file", size: 0, same: at };
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** A commit that has a home: where it was found, and where in its tree the home lies. */
 interface HomeCommit {
   repository: Repository;
@@ -134,7 +133,7 @@ export function commitSnapshot({ repository, commit, under }: HomeCommit): Snaps
       const ids = files.map(({ same }) => same);
       for await (const { bytes } of readBlobs(repository, ids)) {
         const file = files[next++] as SnapshotFile;
-        yield { file, text: decoded(file.path, bytes) };
+        yield { file, text: textOf(bytes) ?? new FileError("expected UTF-8 text, it has other bytes", undefined, file.path) };
       }
     },
     async leaves({ path: at, same }) {
@@ -147,13 +146,6 @@ export function commitSnapshot({ repository, commit, under }: HomeCommit): Snaps
   };
 }
 
-function decoded(path: string, bytes: Buffer): string | FileError {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return new FileError("expected UTF-8 text, it has other bytes", undefined, path);
-  }
-}
 /** A commit, whole or in part, or a name of git's such as `relay~3`. */
 export const NAME = /^[A-Za-z0-9][\w./~^-]*$/;
 /** An instant without seconds, with or without its offset. */

@@ -4,10 +4,10 @@
  * because one that nobody can read would keep its owner from writing. All else stays in the branch. spec/git.md, "What is checked out".
  */
 
-import { isUtf8 } from "node:buffer";
 import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { addTo } from "../../objects/format/append.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { arrivalOf, isReadableAt, nounAt } from "../../objects/tree/layout.ts";
@@ -93,7 +93,7 @@ async function unreadableOf(repository: Repository, changes: readonly Change[]):
   for (const { path, after } of changes) if (nounAt(path)?.noun.mustBeReadable === true) addTo(paths, after as string, path);
   const found = new Set<string>();
   for await (const { id, bytes } of readBlobs(repository, [...paths.keys()])) {
-    const text = isUtf8(bytes) ? bytes.toString("utf8") : null;
+    const text = textOf(bytes);
     for (const path of paths.get(id) ?? []) if (text === null || !isReadableAt(path, text)) found.add(path);
   }
   return found;

@@ -1,11 +1,11 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
 
-import { isUtf8 } from "node:buffer";
 import { addTo } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
 import type { Changed, HeldBefore } from "../../objects/noun/effects.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -94,13 +94,12 @@ export async function contentsOf(repository: Repository, all: readonly Change[])
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
   // Bytes that are no text are told as a text that nobody can read.
-  for await (const { id, bytes } of readBlobs(repository, ids))
-    if (bytes.length <= CONTENT_BYTES) texts.set(id, isUtf8(bytes) ? bytes.toString("utf8") : "\0");
-  const textOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
+  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, textOf(bytes) ?? "\0");
+  const contentOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map((change) => {
     const { path, before, after } = change;
     const isUnread = says(change) && [before, after].some((id) => id !== null && !texts.has(id));
-    return { path, before: textOf(path, before), after: textOf(path, after), ...(isUnread ? { isUnread } : {}) };
+    return { path, before: contentOf(path, before), after: contentOf(path, after), ...(isUnread ? { isUnread } : {}) };
   });
 }
 

@@ -6,6 +6,7 @@ import { messageId, parseMessageId, sealProblem } from "../../objects/format/id.
 import { keptPath, newlyGaveWay, planMerge } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { locateMessage, messagePath } from "../../objects/message/message.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import { unreadPath } from "../../objects/part/part.ts";
 import type { FileFault } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -143,8 +144,6 @@ function isTorn(there: Buffer | null, whole: Buffer): boolean {
   return there.equals(whole.subarray(0, there.length)) || there.every((byte) => byte === 0);
 }
 
-const isText = (bytes: Buffer): boolean => Buffer.from(bytes.toString("utf8")).equals(bytes);
-
 /** Replaces a file; what somebody wrote there since it was recorded is merged with what came. */
 async function mergeInto(store: Store, { path, before }: IncomingChange, after: Buffer): Promise<void> {
   const there = contentAt(store, path);
@@ -154,7 +153,7 @@ async function mergeInto(store: Store, { path, before }: IncomingChange, after: 
     return;
   }
   const [was, is] = [before, after].map((bytes) => (bytes === null ? "" : bytes.toString("utf8"))) as [string, string];
-  if (!isText(after) || (there !== null && !isText(there))) {
+  if ([after, there].some((bytes) => bytes !== null && textOf(bytes) === null)) {
     // Bytes that are no text are merged with nothing: what is here and was never recorded lies beside.
     if (there?.equals(after) === true) return;
     if (there !== null && before?.equals(there) !== true) publish(store, keptPath(path, sha256(there)), there);

@@ -15,7 +15,7 @@ interface Setting {
   /** Whether a value lets more happen, or keeps less safe, than the one that counts here. */
   isLooser(is: SettingValue, was: SettingValue): boolean;
   /** The tightest value that a push may set, in the unit of the policy; absent where none keeps anybody from talking. */
-  tightest?: number;
+  tightest?: number | undefined;
 }
 
 const higher = (is: SettingValue, was: SettingValue): boolean => (is as number) > (was as number);
@@ -26,18 +26,15 @@ const only =
   (is: SettingValue, was: SettingValue): boolean =>
     is === loose && was !== loose;
 
-const wakes = <K extends keyof WakePolicy>(key: K, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
-  of: ({ wake }) => wake[key],
-  with: (config, value) => ({ ...config, wake: { ...config.wake, [key]: value } }),
-  isLooser,
-  ...(tightest === undefined ? {} : { tightest }),
-});
-const within = (group: "record" | "sync" | "loop" | "health", key: string, isLooser: Setting["isLooser"], tightest?: number): Setting => ({
-  of: (config) => (config[group] as unknown as Record<string, SettingValue>)[key] as SettingValue,
+type Group = "record" | "sync" | "loop" | "health" | "wake";
+
+const within = <G extends Group>(group: G, key: keyof Config[G], isLooser: Setting["isLooser"], tightest?: number): Setting => ({
+  of: (config) => config[group][key] as SettingValue,
   with: (config, value) => ({ ...config, [group]: { ...config[group], [key]: value } }),
   isLooser,
-  ...(tightest === undefined ? {} : { tightest }),
+  tightest,
 });
+const wakes = (key: keyof WakePolicy, isLooser: Setting["isLooser"], tightest?: number): Setting => within("wake", key, isLooser, tightest);
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

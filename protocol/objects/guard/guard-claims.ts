@@ -1,22 +1,20 @@
 /** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
-import { boardTask, chainOf, recordOf, surest, type UnreadLink } from "../merge/merge-claims.ts";
+import { boardTask, byTask, chainOf, recordOf, surest, type UnreadLink } from "../merge/merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 import { claimPath } from "../task/claim.ts";
 import { lowestIn } from "../tree/series.ts";
 
 /** Guards the records at some paths, task by task. @param paths records that are not as they were */
-export function claimJobs(paths: readonly string[], before: Tree, now: Tree): Job[] {
-  const chains = new Map<string, { session: string; task: string; fences: number[] }>();
-  for (const path of paths) {
-    const found = boardTask(path);
-    if (found === null || found.fence === null) continue;
-    const key = `${found.session}/${found.task}`;
-    const chain = chains.get(key) ?? { session: found.session, task: found.task, fences: [] };
-    chain.fences.push(found.fence);
-    chains.set(key, chain);
-  }
-  return [...chains.values()].map(({ session, task, fences }) => chainJob(session, task, fences, before, now));
-}
+export const claimJobs = (paths: readonly string[], before: Tree, now: Tree): Job[] =>
+  byTask(paths, (path) => path).map(({ session, task, items }) =>
+    chainJob(
+      session,
+      task,
+      items.flatMap((path) => boardTask(path)?.fence ?? []),
+      before,
+      now,
+    ),
+  );
 
 function chainJob(session: string, task: string, fences: readonly number[], before: Tree, now: Tree): Job {
   const from = lowestIn(fences);

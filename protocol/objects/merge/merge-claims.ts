@@ -35,18 +35,23 @@ interface Link {
   record: ClaimRecord | null;
 }
 
-/** Merges each task of which both sides changed something. */
-export function boardJobs(sides: Sides, differences: readonly Difference[]): Job[] {
-  const groups = new Map<string, { session: string; task: string; differences: Difference[] }>();
-  for (const difference of differences) {
-    const found = boardTask(difference.path);
+/** Groups what is about files of tasks, or about their claims, by the task; all else is left out. */
+export function byTask<T>(items: Iterable<T>, pathOf: (item: T) => string): { session: string; task: string; items: T[] }[] {
+  const tasks = new Map<string, { session: string; task: string; items: T[] }>();
+  for (const item of items) {
+    const found = boardTask(pathOf(item));
     if (found === null) continue;
     const key = `${found.session}/${found.task}`;
-    const group = groups.get(key) ?? { session: found.session, task: found.task, differences: [] };
-    group.differences.push(difference);
-    groups.set(key, group);
+    const group = tasks.get(key) ?? { session: found.session, task: found.task, items: [] };
+    group.items.push(item);
+    tasks.set(key, group);
   }
-  return [...groups.values()].flatMap(({ session, task, differences: changed }) => {
+  return [...tasks.values()];
+}
+
+/** Merges each task of which both sides changed something. */
+export function boardJobs(sides: Sides, differences: readonly Difference[]): Job[] {
+  return byTask(differences, ({ path }) => path).flatMap(({ session, task, items: changed }) => {
     const byOurs = changed.some(({ base, ours }) => ours !== undefined && ours !== base);
     const byTheirs = changed.some(({ base, theirs }) => theirs !== undefined && theirs !== base);
     return byOurs && byTheirs ? [boardJob(sides, session, task, changed)] : [];

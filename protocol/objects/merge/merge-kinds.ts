@@ -1,6 +1,16 @@
 /** Which noun a conflict is about, and how its two versions become one. spec/git.md, "Merge". */
 import { orElse } from "../format/file-error.ts";
-import { byPublication, type Conflict, type Job, keepBoth, keptPath, ordered, outcomeOf, type Sides } from "../noun/merge-tree.ts";
+import {
+  byPublication,
+  type Conflict,
+  type Job,
+  keepBoth,
+  keepReadable,
+  keptPath,
+  ordered,
+  outcomeOf,
+  type Sides,
+} from "../noun/merge-tree.ts";
 import type { JoinedText, Merge, Version } from "../noun/noun.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
@@ -35,8 +45,8 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
       };
       const found = joined(one, other);
       if (found === null) {
-        const isReadable = (side: Version): boolean => joined(side, side) !== null;
-        return isReadable(one) || !isReadable(other) ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
+        const isReadable = (id: string): boolean => [one, other].some((side) => side.id === id && joined(side, side) !== null);
+        return keepReadable(path, [ours, theirs], isReadable);
       }
       const gaveWay = found.text === other.text ? one.id : other.id;
       const beside = found.isWhole ? [] : [[keptPath(path, gaveWay), { take: gaveWay }] as const];

@@ -1,5 +1,5 @@
 /** The file of a task as its merged claims say. spec/git.md, "Merge". */
-import { type BlobId, keepBoth, type Outcomes, ordered, outcomeOf, type ReadBlob } from "../noun/merge-tree.ts";
+import { type BlobId, keepReadable, type Outcomes, outcomeOf, type ReadBlob } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
 import { mergeTask, readTask } from "../task/merge-task.ts";
 import { afterClaim, formatTask, parseTask, type Task } from "../task/task.ts";
@@ -59,9 +59,7 @@ export function settledBy(task: Task, record: ClaimRecord | null, isParted: bool
 export function malformed(path: string, sides: readonly { id: BlobId; text: string }[], id: string): Outcomes {
   const [one, other] = sides;
   if (one === undefined || other === undefined) return new Map(one === undefined ? [] : [[path, { take: one.id }]]);
-  const readable = [one, other].filter(({ text }) => readTask(id, text) !== null);
-  if (readable.length !== 1) return keepBoth(path, ...ordered(one.id, other.id));
-  return readable[0] === one ? keepBoth(path, one.id, other.id) : keepBoth(path, other.id, one.id);
+  return keepReadable(path, [one.id, other.id], (side) => readTask(id, side === one.id ? one.text : other.text) !== null);
 }
 
 export const agrees = (task: Task, record: ClaimRecord): boolean =>

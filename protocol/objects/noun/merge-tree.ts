@@ -70,15 +70,18 @@ export interface Plan<T> {
 /** The contents that jobs need. */
 export const needsOf = (jobs: readonly Job[]): Set<BlobId> => new Set(jobs.flatMap(({ needs }) => needs));
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Bytes as text, with the byte order mark where they have one; null where they are not UTF-8. */
+export const textOf = (bytes: Uint8Array): string | null => orElse(null, () => decoder.decode(bytes));
+
 /** Reads contents as text. */
-export function readerOf(blobs: Blobs): ReadBlob {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return (id) => {
+export const readerOf =
+  (blobs: Blobs): ReadBlob =>
+  (id) => {
     const content = blobs(id);
-    if (typeof content === "string") return content;
-    return orElse(null, () => decoder.decode(content));
+    return typeof content === "string" ? content : textOf(content);
   };
-}
 
 /** A winner in its place, and the other content beside it. */
 export function keepBoth(path: string, winner: BlobId, loser: BlobId): Outcomes {
@@ -86,6 +89,12 @@ export function keepBoth(path: string, winner: BlobId, loser: BlobId): Outcomes 
     [path, { take: winner }],
     [keptPath(path, loser), { take: loser }],
   ]);
+}
+
+/** Of two contents the one that can be read in its place, else the smaller one, and the other beside it. */
+export function keepReadable(path: string, ids: readonly [BlobId, BlobId], isReadable: (id: BlobId) => boolean): Outcomes {
+  const [one, other] = ordered(...ids);
+  return isReadable(one) || !isReadable(other) ? keepBoth(path, one, other) : keepBoth(path, other, one);
 }
 
 /** The content of the side that was published, then the other one; null where no side was. */
