@@ -6,7 +6,7 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
-import { placeOf } from "../../objects/tree/layout.ts";
+import { MACHINE, placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
@@ -33,9 +33,6 @@ export interface Snapshot {
   /** Whether a link leads out of the home, or nowhere. */
   leaves(file: SnapshotFile): Promise<boolean>;
 }
-
-/** The folders of a home that belong to its machine, and git's own: what is in them is nobody else's. */
-const OWN = new Set([".git", "local", "outbox", "run"]);
 
 /** A home's folder as it is now. */
 export function folderSnapshot(root: string): Snapshot {
@@ -65,8 +62,8 @@ export function folderSnapshot(root: string): Snapshot {
 function* walk(store: Store, folder: string): Generator<SnapshotFile> {
   for (const { name, kind } of entries(store, folder)) {
     const at = folder === "" ? name : `${folder}/${name}`;
-    // In a linked repository `.git` is a file.
-    if (folder === "" && (name === ".git" || (kind === "folder" && OWN.has(name)))) continue;
+    // What is git's own, or its machine's, is nobody else's. In a linked repository `.git` is a file.
+    if (folder === "" && (name === ".git" || (kind === "folder" && MACHINE.has(name)))) continue;
     if (kind === "folder" && !isUnreadable(store, at)) {
       if (isFileName(at)) yield* fileAt(store, at, kind);
       yield* walk(store, at);

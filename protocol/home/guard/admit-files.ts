@@ -11,6 +11,7 @@ import { textOf } from "../../objects/noun/merge-tree.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { arrivalOf, isReadableAt, nounAt } from "../../objects/tree/layout.ts";
+import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { countedAt, highestNamed, uncounted } from "../../objects/tree/series.ts";
 import type { FileFault } from "../../refusal.ts";
 import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
@@ -49,7 +50,7 @@ export async function admit(
   const admitted: Admitted = { files: [], strangers: [], skipped: [], later: [] };
   const known: Change[] = [];
   for (const change of ordered) {
-    const arrival = arrivalOf({ path: change.path, mode: change.after === null ? PLAIN : change.mode });
+    const arrival = arrivalOf({ path: change.path, mode: change.after === null ? PLAIN_MODE : change.mode });
     if (arrival === "known" || (arrival === "stranger" && accepted.has(change.path))) known.push(change);
     else if (change.after !== null) admitted.strangers.push(change.path);
   }
@@ -84,8 +85,6 @@ export async function admit(
   }
   return admitted;
 }
-
-const PLAIN = "100644";
 
 /** The paths whose texts nobody can read, of nouns that have to be readable. One text is held at a time. */
 async function unreadableOf(repository: Repository, changes: readonly Change[]): Promise<Set<string>> {

@@ -62,20 +62,23 @@ export const cameTogether = (one: Synced["came"], other: Synced["came"]): Synced
   count: one.count + other.count,
 });
 
-/** What came in two rounds. */
-export function together(one: Arrived, other: Arrived): Arrived {
+/** Two lists as one, the first one first. */
+type JoinLists = <T>(one: readonly T[], other: readonly T[]) => T[];
+
+/** What came in two rounds. @param join how what they list becomes one list */
+export function together(one: Arrived, other: Arrived, join: JoinLists = (first, second) => [...first, ...second]): Arrived {
   const things = new Map(one.things);
   for (const [noun, count] of other.things) things.set(noun, (things.get(noun) ?? 0) + count);
   return {
     messages: one.messages + other.messages,
     files: one.files + other.files,
     things,
-    gaveWay: [...one.gaveWay, ...other.gaveWay],
-    did: [...one.did, ...other.did],
-    strangers: [...one.strangers, ...other.strangers],
-    skipped: [...one.skipped, ...other.skipped],
+    gaveWay: join(one.gaveWay, other.gaveWay),
+    did: join(one.did, other.did),
+    strangers: join(one.strangers, other.strangers),
+    skipped: join(one.skipped, other.skipped),
     later: other.later,
-    unfit: [...one.unfit, ...other.unfit],
+    unfit: join(one.unfit, other.unfit),
   };
 }
 
@@ -83,25 +86,15 @@ export function together(one: Arrived, other: Arrived): Arrived {
 const KEPT = 1_000;
 
 /** What two syncs list: each once, of the earlier ones only what still fits. */
-const listed = <T>(before: readonly T[], now: readonly T[]): T[] => [...new Set([...before, ...now])].slice(-Math.max(KEPT, now.length));
+const listed: JoinLists = (before, now) => [...new Set([...before, ...now])].slice(-Math.max(KEPT, now.length));
 
 /** What a sync and those before it came to. */
-export function addSync(before: Synced, now: Synced): Synced {
-  const [one, other] = [before.arrived, now.arrived];
-  return {
-    ...now,
-    sent: before.sent || now.sent,
-    came: cameTogether(before.came, now.came),
-    broughtBack: listed(before.broughtBack, now.broughtBack),
-    contested: listed(before.contested, now.contested),
-    attempts: listed(before.attempts, now.attempts),
-    arrived: {
-      ...together(one, other),
-      gaveWay: listed(one.gaveWay, other.gaveWay),
-      did: listed(one.did, other.did),
-      strangers: listed(one.strangers, other.strangers),
-      skipped: listed(one.skipped, other.skipped),
-      unfit: listed(one.unfit, other.unfit),
-    },
-  };
-}
+export const addSync = (before: Synced, now: Synced): Synced => ({
+  ...now,
+  sent: before.sent || now.sent,
+  came: cameTogether(before.came, now.came),
+  broughtBack: listed(before.broughtBack, now.broughtBack),
+  contested: listed(before.contested, now.contested),
+  attempts: listed(before.attempts, now.attempts),
+  arrived: together(before.arrived, now.arrived, listed),
+});

@@ -22,8 +22,8 @@ export type PlaceKind = Place["kind"];
 /** Whether a name in a folder of messages is one that nobody takes for a message: dotted, a signature, or kept beside by a merge. */
 export const isIgnored = (name: string): boolean => name.startsWith(".") || name.endsWith(".sig") || isKept(name);
 
-/** Folders of one machine. */
-const MACHINE = new Set(["outbox", "local", "run"]);
+/** Folders of one machine, at the top of a home. */
+export const MACHINE: ReadonlySet<string> = new Set(["outbox", "local", "run"]);
 
 /** The nouns below one name at the top of a home: those whose third name is always the same by that name, and the others. */
 interface Branch {
@@ -109,8 +109,6 @@ const PATH_MOST = 512;
 const NAME_MOST = 200;
 /** A signature lies beside a file of the layout, as what gave way in a merge does. */
 const SIGNED = /^(.+\.md)\.sig$/;
-/** Folders of one machine, at the top of a home. */
-const PRIVATE = new Set(["local", "run", "outbox"]);
 /** What makes a folder a home or a place of this machine, and files that a writer has not finished. */
 const OWN = /^(\.relay|relay-home|relay-place|\.staged-.*|\.copy\..*|\.sending\..*)$/;
 /** Characters that some disks leave out of a name when they compare it. */
@@ -173,7 +171,7 @@ function isAttempt(path: string): boolean {
       name === ".git" ||
       name === "git~1" ||
       (isFolder(at) && name.startsWith(".git")) ||
-      (at === 0 && PRIVATE.has(name)) ||
+      (at === 0 && MACHINE.has(name)) ||
       OWN.test(name),
   );
 }

@@ -1,15 +1,14 @@
 /** The files that a record of the home may have, and the words of its commit message. spec/git.md, "Recording". */
 import { nouns } from "../index.ts";
 import { type AnyNoun, byLastLine } from "../noun/noun.ts";
-import { arrivalOf, nounAt, ownerOf } from "./layout.ts";
-
-/** Folders that belong to one machine, and what git keeps for itself; compared without case, as some disks do. */
-const PRIVATE = new Set(["outbox", "local", "run", ".git"]);
+import { arrivalOf, MACHINE, nounAt, ownerOf } from "./layout.ts";
 
 /** Whether a path is one that clones share: inside the home, in no folder of one machine, and nothing half made. */
 export function isShared(path: string): boolean {
   const segments = path.split("/");
-  if (PRIVATE.has((segments[0] as string).toLowerCase())) return false;
+  // Without case, as some disks compare names.
+  const top = (segments[0] as string).toLowerCase();
+  if (MACHINE.has(top) || top === ".git") return false;
   if (path.includes("\0") || hasOddName(path)) return false;
   return segments.every((segment) => segment !== "" && segment !== "." && segment !== ".." && !isMachinery(segment));
 }
