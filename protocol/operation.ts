@@ -133,6 +133,7 @@ export function argumentNames(operation: AnyOperation): string[] {
   return takesAgent(operation) ? [...own, "agent_id"] : own;
 }
 
+/** A name as MCP writes it: `threadId` is `thread_id`. */
 export const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**

@@ -19,6 +19,7 @@ import { announcement, HOW, many, quoted, torn, type Unread, unreadOf } from "./
 import type { HookAgent, HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 
+/** When an agent calls its hook: at the beginning of a session or turn, at the end of a turn, or while it idles. */
 export type Moment = "session-start" | "prompt" | "stop" | "idle";
 /** The end of a turn is held back so often in a row, for new mail each time. Claude Code itself allows eight. */
 const HELD_IN_A_ROW = 3;

@@ -219,6 +219,7 @@ export interface TmuxPolicy {
   streaming: "type" | "notify";
 }
 
+/** When a pane may be typed into where `relay.yml` does not say; spec/waking.md, "Policy". */
 export const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /**

@@ -66,6 +66,7 @@ export async function sessionName(world: World, server: Server): Promise<string>
   return taken ? `${plain}-${id.slice(-4)}` : plain;
 }
 
+/** The name of the tmux session that a pane is in. @throws Refusal where tmux does not answer */
 export const sessionAt = ({ server, id }: Pane): Promise<string> => must(server, ["display-message", "-p", "-t", id, "#{session_name}"]);
 /** Whether a pane is there and its program runs. */
 export const isAlive = async ({ server, id }: Pane): Promise<boolean> => {

@@ -23,7 +23,9 @@ export interface CodeRepository {
   home: string;
 }
 
+/** Whether a path leads to a plain file; false where it cannot be read. */
 export const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
+/** Whether a path leads to a folder; false where it cannot be read. */
 export const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
 /** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
 export const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PATH)) || isLeft(at);
@@ -34,6 +36,7 @@ const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
 /** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
 export const statOf = (at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null => orElse(null, () => look(at));
 
+/** The first line of a file, without blanks around it; null where it cannot be read. */
 export const firstLine = (at: string): string | null => orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
 
 /** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
@@ -102,6 +105,7 @@ export function codeRepository(from: string): CodeRepository | null {
   }
 }
 
+/** The real path of a folder; of one that is not there, its absolute path. */
 export function realFolder(from: string): string {
   try {
     return fs.realpathSync.native(from);

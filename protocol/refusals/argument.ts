@@ -3,6 +3,7 @@ import { shellWord } from "../objects/format/shell-word.ts";
 import { nearest } from "../objects/part/part.ts";
 import { EXIT, entry, nearestHint, quote, type Surface } from "./entry.ts";
 
+/** What is wrong with one argument, and a value that would be right. */
 export interface ArgumentFault {
   argument: string;
   expected: string;

@@ -31,4 +31,5 @@ export function readReview(world: World, session: string, id: string): ReviewSta
   return { ...review, status: result?.status ?? "pending", comments: result === null ? null : result.comments };
 }
 
+/** Bytes that a review has at the most. */
 export const REVIEW_BYTES = FILE_BYTES.review;

@@ -52,6 +52,7 @@ export async function lastChanges(repository: Repository, commit: string, paths:
   return changed;
 }
 
+/** The commit that a name means, or the last record up to an instant. @throws Refusal `unknown_commit` */
 export async function commitAt(repository: Repository, given: string): Promise<string> {
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;

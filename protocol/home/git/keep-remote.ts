@@ -34,6 +34,7 @@ export interface Choice {
   toKeep: Kept | null;
 }
 
+/** What this machine keeps of a remote that was chosen. */
 export const keptOf = (remote: Addressed, named: boolean, asked: string | null): Kept => ({
   version: 1,
   name: remote.name,
@@ -43,7 +44,9 @@ export const keptOf = (remote: Addressed, named: boolean, asked: string | null):
   asked,
 });
 
+/** Whether two choices are one. */
 export const isSame = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Whether a remote still leads to the addresses that were chosen. */
 export const leadsTo = ({ urls, pushUrls }: Addressed, kept: Kept): boolean =>
   JSON.stringify([urls, pushUrls]) === JSON.stringify([kept.urls, kept.push_urls]);
 

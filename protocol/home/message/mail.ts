@@ -18,6 +18,7 @@ import { readMessage, readParties } from "../thread/read-message.ts";
 type Mark = "told" | "noticed" | "fetched" | "shown";
 /** Where the marks of a part's messages lie. */
 export const marksFolder = (part: string): string => `run/marks/${part}`;
+/** Where this machine notes that a part saw a message, or was rung for it. */
 export const markPath = (state: Mark, part: string, id: string): string => `${marksFolder(part)}/${id}.${state}`;
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const marked = new Set<string>();

@@ -140,6 +140,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   return true;
 }
 
+/** Removes the intent of a send that is complete. Never throws. */
 export function dropPending(store: Store, pending: string): void {
   try {
     removeFile(store, pending);
@@ -176,6 +177,7 @@ export function complete(world: World, key: MessageLocation, message: Message, s
   return steps.map(succeeds).every((done) => done);
 }
 
+/** Does a step; whether it did not throw. */
 export function succeeds(step: () => void): boolean {
   return orElse(false, () => {
     step();

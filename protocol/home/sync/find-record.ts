@@ -13,6 +13,7 @@ import { holdsHome } from "../git/branch-config.ts";
 import type { Site } from "../git/create-home.ts";
 import { type Addressed, namedRemote, usualName } from "../git/remotes.ts";
 
+/** How long a fetch that a person waits for may take, in milliseconds. */
 export const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
 const ASK_MS = 2_000;

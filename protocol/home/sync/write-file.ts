@@ -51,6 +51,7 @@ export interface Arrived {
   unfit: FileFault[];
 }
 
+/** Writes or removes one file as another clone did, and counts it. @throws FileError, Refusal `outside_home`; the errors of the disk */
 export async function writeOne(world: World, change: IncomingChange, arrived: Arrived): Promise<void> {
   const store = { ...world.home().store, durable: false };
   const { path, after } = change;
@@ -136,6 +137,7 @@ function takeAway(store: Store, { path, before }: IncomingChange): boolean {
   return true;
 }
 
+/** The folder of a path in the home; empty for one in the home itself. */
 export const dirname = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
 /** Whether a file is what a loss of power left of a content that was not flushed. */

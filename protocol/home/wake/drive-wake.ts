@@ -20,6 +20,7 @@ const LOOKED_INTO = 50;
 /** So many of the newest unread messages have marks: whether the part saw them, and whether a doorbell rang. A flood has no more. */
 const MARKED = 500;
 
+/** A new wake's id, such as `w-4k7q2m9x`. */
 export const newWakeId = (world: World): string => `w-${world.random(8)}`;
 
 /** What is known of whoever holds a wake; who gave it back is gone. */
@@ -48,6 +49,7 @@ interface Waiting {
   urgent: boolean;
 }
 
+/** The unread mail that may wake a part, newest first: whether it fetched all, was rung for all, and whether any is urgent. */
 export function waitingFor(world: World, part: string): Waiting {
   const { store } = world.home();
   const newest = unreadIds(store, part).sort(compareNewest);

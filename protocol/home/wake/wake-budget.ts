@@ -61,6 +61,7 @@ export function refund(world: World, wakeId: string): void {
   if (entry !== undefined) publish(store, `${folder}/${entry.n}.back`, "");
 }
 
+/** The time that a budget is for, in milliseconds. */
 export const HOUR_MS = 3_600_000;
 const ENTRY_BYTES = 8_192;
 /** This many of the last numbers stay, however old. A process that adds a lower number was suspended. */
@@ -116,6 +117,7 @@ export function ledgerFacts(world: World): FileFacts | null {
   }
 }
 
+/** The records of a budget's chain that count: a wake that was given back does not. */
 export function entriesOf(store: Store, folder: string, all: readonly string[]): Entry[] {
   return all.flatMap((name) => {
     const n = plainNumber(name);

@@ -16,6 +16,7 @@ import { formerNamesOf } from "../part/members.ts";
 
 /** What a person can choose for a part. */
 export const WAKE_CHOICES = ["auto", ...RUNGS, "none"] as const;
+/** How a part may be rung: by every rung that is there, by one, or by none. */
 export type WakeChoice = (typeof WAKE_CHOICES)[number];
 
 /** What is known on this machine of how to ring a part. */
@@ -28,6 +29,7 @@ export interface WakeMethod {
   exec?: { argv: string[]; timeout_s?: number | undefined } | undefined;
 }
 
+/** Bytes that the file of a wake method has at the most. */
 export const METHOD_BYTES = 65_536;
 
 /** Where it is kept, in this machine's folder for the project. */

@@ -4,6 +4,7 @@ import { isDevice } from "../part/part.ts";
 
 /** What a person can be told of. */
 export const NEWS = ["needs_human", "task_done", "stuck", "session_ended"] as const;
+/** What a person may be told of. */
 export type NewsKind = (typeof NEWS)[number];
 
 /** One thing to tell. What it says came from others: data, made plain by `fieldsOf` before anybody gets it. */

@@ -74,7 +74,9 @@ interface Section {
   isUnended: boolean;
 }
 
+/** The line before a section's text; of several of one key, with its number, from 1. */
 export const beginMark = (key: string, number: number): string => `<!-- begin of ${key}${number === 1 ? "" : ` (${number})`} -->`;
+/** The line after a section's text. */
 export const endMark = (key: string, number: number): string => `<!-- end of ${key}${number === 1 ? "" : ` (${number})`} -->`;
 
 /** The mark that ends a section, where its first line with words says that it has one. */
@@ -86,6 +88,7 @@ export function beginOf(lines: readonly Line[], from: number, key: string): stri
   return number > 0 && text === beginMark(key, number) ? endMark(key, number) : null;
 }
 
+/** The section of a key in a memory; undefined where there is none. */
 export const sectionOf = (memory: string, key: string): Section | undefined => scan(memory).sections.find((section) => section.key === key);
 
 /** Every section of a memory, and the fence that it leaves open at its end, if any. */

@@ -32,6 +32,7 @@ export function taskOutcomes(
   }
 }
 
+/** The task with a line of history that says whose claim gave way; as it was where none did, or the line is there. */
 export function noted(task: Task, gaveWay: ClaimRecord | null): Task {
   const line = gaveWay === null ? "" : `${gaveWay.at} relay: the claim of ${gaveWay.agent} (fence ${gaveWay.fence}) gave way`;
   return line === "" || task.history.includes(line) ? task : { ...task, history: [...task.history, line] };
@@ -62,6 +63,7 @@ export function malformed(path: string, sides: readonly { id: BlobId; text: stri
   return keepReadable(path, [one.id, other.id], (side) => readTask(id, side === one.id ? one.text : other.text) !== null);
 }
 
+/** Whether a task's file says what its last record says. */
 export const agrees = (task: Task, record: ClaimRecord): boolean =>
   task.fence === record.fence &&
   (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");

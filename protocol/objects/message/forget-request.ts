@@ -23,6 +23,7 @@ export const FORGOTTEN_MOST = 20;
 
 /** Where a request lies, and where it is said that it was refused; each created once. A refused one asks for nothing. */
 export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.md`;
+/** Where a refusal to forget a message lies. */
 export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
 /** Whether some tree asks to forget a message, and none refuses to. */
 export const isAskedToForget = (key: MessageLocation, trees: readonly Tree[]): boolean =>

@@ -41,6 +41,7 @@ export const sessionPath = (id: string): string => `${sessionFolder(id)}/session
  * @param turn counts from 1: the second end comes after the first opening
  */
 export const endedPath = (id: string, turn = 1): string => `${sessionFolder(id)}/ended${numbered(turn)}.md`;
+/** Where it is written that a session was opened again. @param turn which time, from 1 */
 export const reopenedPath = (id: string, turn = 1): string => `${sessionFolder(id)}/reopened${numbered(turn)}.md`;
 const numbered = (turn: number): string => (turn === 1 ? "" : `-${turn}`);
 

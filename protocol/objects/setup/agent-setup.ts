@@ -11,6 +11,7 @@ import { withBlock, withoutBlock } from "./marked-block.ts";
 
 /** The agents that can be set up. */
 export const AGENTS = ["claude", "codex", "gemini"] as const;
+/** A program that Relay can be set up for. */
 export type AgentName = (typeof AGENTS)[number];
 
 /** How Relay is started: a program and what comes before Relay's own arguments. */

@@ -90,6 +90,7 @@ export function wakePolicy(given: z.infer<ReturnType<typeof wakeSchema>> = {}): 
 
 /** Why a wake is suppressed. */
 export const SUPPRESSIONS = ["limited", "cooldown", "budget"] as const;
+/** Why a wake that is owed may not be delivered now. */
 export type Suppression = (typeof SUPPRESSIONS)[number];
 
 /** What a delivered wake was counted as: a guaranteed one, one of the hour's budget, or an urgent one beyond it. */

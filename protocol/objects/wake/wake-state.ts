@@ -3,6 +3,7 @@ import type { Permit, Suppression } from "./wake-policy.ts";
 
 /** The ways to reach a part, in the order of the ladder. */
 export const RUNGS = ["channel", "hook", "tmux", "exec"] as const;
+/** A way to ring a part. */
 export type RungName = (typeof RUNGS)[number];
 
 /** Set where the mail was told of before, and was left: that the part fetched it then is no reason any more not to ring. */
@@ -52,6 +53,7 @@ export type WakeState =
 
 /** What a rung says it knows. `released`: it gives the lease back and tried nothing. */
 export const OUTCOMES = ["typed", "noticed", "waiting", "unreachable", "released"] as const;
+/** What a rung may report. */
 export type OutcomeKind = (typeof OUTCOMES)[number];
 
 /** What moves the machine; instants in milliseconds since the epoch. `newId` is used where a new wake begins. */

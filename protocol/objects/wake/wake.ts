@@ -123,6 +123,7 @@ const expired = ({ wakeId, sinceMs }: { wakeId: string; sinceMs: number }, nowMs
   atMs: nowMs,
 });
 
+/** The wake of a part that read its mail: it knows, whoever rang. */
 export const fetched = ({ wakeId, sinceMs, ...rest }: { wakeId: string; sinceMs: number; rung?: RungName }, nowMs: number): WakeState => ({
   kind: "noticed",
   wakeId,
@@ -156,6 +157,7 @@ function leased(state: WakeState, event: Extract<WakeEvent, { kind: "lease" }>, 
   return null;
 }
 
+/** The state after what a rung reports; null where the report is stale. */
 export function reported(state: WakeState, event: Extract<WakeEvent, { kind: "report" }>): WakeState | null {
   const { nowMs, newId, outcome, reason, detail } = event;
   if (state.kind !== "leased" && state.kind !== "typed") return state.kind === "noticed" && outcome !== "unreachable" ? state : null;

@@ -30,4 +30,5 @@ export interface Change {
   oldMode?: string;
 }
 
+/** The id of an object as git lists it; null for the id of none. */
 export const idOrNull = (id: string): string | null => (NONE.test(id) ? null : id);

@@ -58,5 +58,6 @@ export const UNASKING = {
 /** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
 export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
 
+/** The variables of an environment that have a value. */
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -141,6 +141,7 @@ export async function carryInIndex(repository: Repository, index: string, paths:
   if (paths.length > 0) await gitBytes(repository, ["update-index", "--skip-worktree", "-z", "--stdin"], { index, input: pathsOf(paths) });
 }
 
+/** The byte between two entries of a list that git reads or writes. */
 export const ZERO = Buffer.from([0]);
 
 /** The id of no object, as long as the others of the repository. */

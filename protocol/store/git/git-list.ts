@@ -55,4 +55,5 @@ export async function emptyTree(repository: Repository): Promise<string> {
   return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
 }
 
+/** The id that git writes where there is no object. */
 export const NONE = /^0+$/;

@@ -74,6 +74,7 @@ export async function fillIndex(
   if (lines.length > 0) await gitBytes(repository, ["update-index", "--add", "-z", "--index-info"], { index, input: Buffer.concat(lines) });
 }
 
+/** Removes all but the newest entries of a folder whose entries are only kept for the next time. */
 export function clearOld(store: Store, folder: string): void {
   const all = names(store, folder).map((name) => ({ at: absolute(store, `${folder}/${name}`), name }));
   const aged = all.map(({ at }) => ({ at, ms: fs.statSync(at, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.ms - a.ms);
