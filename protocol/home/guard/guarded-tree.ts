@@ -38,6 +38,13 @@ export function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, 
   return had;
 }
 
+/**
+ * Guards what came against what there was.
+ * @param came the tree that came, or of it what differs from `before`
+ * @param undecided what this clone met contested before: path → contents
+ * @returns the outcomes; what no history decides; and whether only the whole trees would say all
+ * @throws Refusal `git_failed`
+ */
 export async function guardedTree(
   repository: Repository,
   history: GuardHistory,

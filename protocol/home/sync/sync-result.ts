@@ -42,6 +42,7 @@ export interface Synced {
   warnings: string[];
 }
 
+/** What arrived where nothing did. */
 export const NOTHING: Arrived = {
   messages: 0,
   files: 0,

@@ -8,6 +8,7 @@ import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
 import { formatResult, formatReview, isReviewId, parseResult, parseReview, type ReviewResult, resultPath, reviewPath } from "./review.ts";
 
+/** What the path of a version of an artifact says. */
 export interface OfVersion {
   session: string;
   folder: string;
@@ -79,6 +80,7 @@ export const content = defineNoun({
   parse: verbatim,
 });
 
+/** What the path of a review says. */
 export interface OfReview {
   session: string;
   review: string;

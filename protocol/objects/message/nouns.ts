@@ -27,9 +27,11 @@ import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
 import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
+/** What the path of a message says. */
 export interface OfMessage {
   key: MessageLocation;
 }
+/** What the path of a file of a thread says. */
 export interface OfThread {
   key: ThreadLocation;
 }
@@ -70,6 +72,7 @@ export const message = defineNoun({
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 
+/** What the path of a message in an inbox says. */
 export interface InInbox extends OfMessage {
   part: string;
 }

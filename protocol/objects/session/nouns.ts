@@ -19,9 +19,11 @@ import {
   turnOf,
 } from "./session.ts";
 
+/** What each path in the folder of a session says. */
 export interface InSession {
   session: string;
 }
+/** What the path of an end or an opening says; turns count from 1. */
 export interface Turn extends InSession {
   turn: number;
 }

@@ -10,10 +10,12 @@ import { claimEffects, taskEffects } from "./effects.ts";
 import { readTask, timeOfLine } from "./merge-task.ts";
 import { formatTask, isTaskId, parseTask, taskPath } from "./task.ts";
 
+/** What the path of a task says. */
 export interface OfTask {
   session: string;
   task: string;
 }
+/** What the path of a record of its claims says. */
 export interface OfClaim extends OfTask {
   fence: number;
 }
