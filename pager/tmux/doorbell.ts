@@ -219,7 +219,7 @@ export interface TmuxPolicy {
   streaming: "type" | "notify";
 }
 
-/** When a pane may be typed into where `relay.yml` does not say; spec/waking.md, "Policy". */
+/** When a pane may be typed into where `relay.yml` does not say; spec/waking.md, "Wake policy". */
 export const DEFAULT_POLICY: TmuxPolicy = { quietMs: 2_000, streamingMs: 120_000, streaming: "type" };
 
 /**
