@@ -34,14 +34,14 @@ const PLACE_BYTES = 65_536;
 export interface Place {
   /** Absolute real path of git's common directory; outside of git, and for a home at an unusual place, of the home. */
   path: string;
-  /** The file that holds the token. */
-  tokenFile: string;
+  /** The file that holds the id of this copy. */
+  idFile: string;
   /** 32 hexadecimal characters; null where nothing was kept for this copy yet. */
-  token: string | null;
+  id: string | null;
 }
 
 /**
- * The folder in which this machine keeps what belongs to this copy of the project; made, if need be, with its token.
+ * The folder in which this machine keeps what belongs to this copy of the project; made, if need be, with its id.
  * @returns a store whose root is `<state>/relay/places/<id>`, which only this user may write
  * @throws Refusal `no_state_folder`; `no_home` where the home was moved away; those of a disk
  */
@@ -52,13 +52,13 @@ export function machineStore(world: World): Store {
   if (folder === null) throw refuse("no_state_folder", { folder: null, reason: problem as string });
   try {
     const place = placeOf(world);
-    const token = place.token ?? makePlaceId(place);
-    const at = placeFolder(folder, place.path, token);
+    const id = place.id ?? makePlaceId(place);
+    const at = placeFolder(folder, place.path, id);
     makeOwn([folder, path.dirname(at), at]);
     const wrong = notTrusted(folder, at);
     if (wrong !== null) throw refuse("no_state_folder", { folder, reason: wrong });
     const store = openStore(at);
-    publish(store, PLACE, `${JSON.stringify({ version: 1, path: place.path, token })}\n`);
+    publish(store, PLACE, `${JSON.stringify({ version: 1, path: place.path, token: id })}\n`);
     return store;
   } catch (error) {
     if (["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? ""))
@@ -93,70 +93,70 @@ function openMachineStore(world: World): Store | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
   const place = placeOf(world);
-  if (place.token === null) return null;
-  const at = placeFolder(folder, place.path, place.token);
+  if (place.id === null) return null;
+  const at = placeFolder(folder, place.path, place.id);
   if (!fs.existsSync(path.join(at, PLACE)) || notTrusted(folder, at) !== null) return null;
   return openStore(at);
 }
 
-/** The other places that this machine knows of which have this copy's token: where it lay before it was moved. */
+/** The other places that this machine knows of which have this copy's id: where it lay before it was moved. */
 export function formerPlaces(world: World): { store: Store; path: string }[] {
   const { folder } = stateFolder(world);
   const here = placeOf(world);
-  if (folder === null || here.token === null || notOwn(folder) !== null || !fs.existsSync(path.join(folder, "places"))) return [];
+  if (folder === null || here.id === null || notOwn(folder) !== null || !fs.existsSync(path.join(folder, "places"))) return [];
   const places = openStore(path.join(folder, "places"));
   return names(places, ".").flatMap((name) => {
     const at = path.join(places.root, name);
     if (notTrusted(folder, at) !== null) return [];
     const store = openStore(at);
     const said = JSON.parse(readText(store, PLACE, PLACE_BYTES) ?? "{}") as { path?: unknown; token?: unknown };
-    return said.token === here.token && typeof said.path === "string" && said.path !== here.path ? [{ store, path: said.path }] : [];
+    return said.token === here.id && typeof said.path === "string" && said.path !== here.path ? [{ store, path: said.path }] : [];
   });
 }
 
-const placeFolder = (folder: string, at: string, token: string): string =>
-  path.join(folder, "places", sha256(JSON.stringify([at, token])).slice(0, 32));
+const placeFolder = (folder: string, at: string, id: string): string =>
+  path.join(folder, "places", sha256(JSON.stringify([at, id])).slice(0, 32));
 
 /** This copy of the project, as the files around the home show it. */
 function placeOf(world: World): Place {
   const { root } = world.home().store;
   const known = placed.get(root) ?? findPlace(root, world.past !== undefined);
   placed.set(root, known);
-  return { ...known, token: readPlaceId(known.tokenFile) };
+  return { ...known, id: readPlaceId(known.idFile) };
 }
 
-function findPlace(root: string, isPast: boolean): Omit<Place, "token"> {
+function findPlace(root: string, isPast: boolean): Omit<Place, "id"> {
   const code = codeRepository(path.dirname(root));
   const canonical = code === null ? null : realAsFarAsThere(code.home);
   // An earlier record is looked at inside of the home that it is a record of.
   const usual = canonical === root || (isPast && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
-  const tokenFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
-  return { path: code !== null && usual ? code.commonDir : root, tokenFile };
+  const idFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
+  return { path: code !== null && usual ? code.commonDir : root, idFile };
 }
 
 function readPlaceId(file: string): string | null {
   return orElse(null, () => {
-    // A link could lead to the token of another copy.
+    // A link could lead to the id of another copy.
     if (!fs.lstatSync(file).isFile()) return null;
     return /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
   });
 }
 
-/** Makes the token of a place; of several who do so at once, one wins. */
-function makePlaceId({ path: at, tokenFile }: Place): string {
-  const token = Buffer.from(randomBytes(16)).toString("hex");
-  const folder = path.dirname(tokenFile);
+/** Makes the id of a place; of several who do so at once, one wins. */
+function makePlaceId({ path: at, idFile }: Place): string {
+  const id = Buffer.from(randomBytes(16)).toString("hex");
+  const folder = path.dirname(idFile);
   const isInHome = folder === path.join(at, "local");
   // The home may be moved away while something runs for it: no other is made in its place.
   if (isInHome && !fs.existsSync(at)) throw refuse("no_home", { looked: at });
   ensureFolder(folder);
-  // In a home, a link would lead the token out of this copy, into somebody's folder.
+  // In a home, a link would lead the id out of this copy, into somebody's folder.
   if (isInHome && !fs.lstatSync(folder).isDirectory())
     throw refuse("no_state_folder", { folder: null, reason: `${folder} is a link; remove it` });
-  if (createWhole(tokenFile, `${token}\n`)) return token;
-  const there = readPlaceId(tokenFile);
+  if (createWhole(idFile, `${id}\n`)) return id;
+  const there = readPlaceId(idFile);
   if (there !== null) return there;
-  throw refuse("no_state_folder", { folder: null, reason: `${tokenFile} exists and has no token of Relay's. Remove it` });
+  throw refuse("no_state_folder", { folder: null, reason: `${idFile} exists and has no id of Relay's. Remove it` });
 }
 
 /** The user's folder for what Relay remembers across homes. */
@@ -171,7 +171,7 @@ export interface StateFolder {
 export const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
 
 /** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
-export const placed = new Map<string, Omit<Place, "token">>();
+export const placed = new Map<string, Omit<Place, "id">>();
 
 /** What was found for an environment, a home and a working directory. */
 const stateFolders = new Map<string, StateFolder>();

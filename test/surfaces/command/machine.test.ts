@@ -62,7 +62,7 @@ test("a repository that leads to another's git directory has nothing of that one
   const linked = await homeWith("web");
   fs.mkdirSync(path.join(linked, ".relay", "local"), { recursive: true });
   fs.symlinkSync(path.join(code, ".git", "relay-place"), path.join(linked, ".relay", "local", "relay-place"));
-  expect(() => machineStore(worldAt(linked))).toThrow(/has no token of Relay/);
+  expect(() => machineStore(worldAt(linked))).toThrow(/has no id of Relay/);
 });
 
 test("XDG_STATE_HOME counts only where nothing that arrives can lie, and nobody else can write", async () => {
