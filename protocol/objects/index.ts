@@ -6,6 +6,7 @@ import { events, usage } from "./event/nouns.ts";
 import { memory } from "./memory/nouns.ts";
 import { acked, archive, forgotten, message, refused, thread, unread } from "./message/nouns.ts";
 import type { AnyNoun, Noun } from "./noun/noun.ts";
+import { office, officeAgent, project, workgroup } from "./office/nouns.ts";
 import { guest } from "./part/nouns.ts";
 import { ended, label, reopened, session, state } from "./session/nouns.ts";
 import { summary, version } from "./summary/nouns.ts";
@@ -18,6 +19,7 @@ export const nouns = [
   ...[artifact, content, review, result],
   ...[session, ended, reopened, summary, version, state, label],
   ...[pool, sessionTeam, memory, events, config, guide],
+  ...[office, project, workgroup, officeAgent],
   ...[thread, guest, archive, forgotten, refused, usage],
 ] as const;
 

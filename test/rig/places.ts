@@ -2,6 +2,7 @@
 
 import { ALPHABET, dayOf, encodeTime } from "../../protocol/objects/format/id.ts";
 import { type NounKind, type NounPlace, nounOf, nouns } from "../../protocol/objects/index.ts";
+import { fileSlug } from "../../protocol/objects/office/name.ts";
 import { partProblem } from "../../protocol/objects/part/part.ts";
 import { isSessionId } from "../../protocol/objects/session/session.ts";
 import { fc } from "./properties.ts";
@@ -33,6 +34,10 @@ const fence = upTo(99_999_999);
 const version = fc
   .record({ session, name: fc.constantFrom("checkout-", "a-b-", ""), hash: from(HEX, 12), version: upTo(9_999_999) })
   .map(({ name, ...rest }) => ({ ...rest, folder: name + rest.hash }));
+/** What a file of the office may be called: a name, whose file any system can have. */
+const orgName = fc
+  .oneof(segment, fc.constantFrom("agents", "projects", "Quality-Control", "a_b"))
+  .filter((name) => fileSlug(name) !== null);
 const turn = fc.record({ session, turn: upTo(999) });
 
 type Where<Kind extends NounKind> = Omit<Extract<NounPlace, { kind: Kind }>, "kind">;
@@ -67,6 +72,10 @@ const WHERE: { [Kind in NounKind]: fc.Arbitrary<Where<Kind>> } = {
   archive: fc.record({ key: thread, number: upTo(999) }),
   forgotten: fc.record({ key }),
   refused: fc.record({ key }),
+  office: fc.constant({}),
+  project: fc.record({ project: orgName }),
+  workgroup: fc.record({ project: fc.option(orgName), workgroup: orgName }),
+  agent: fc.record({ project: fc.option(orgName), agent: orgName }),
   usage: fc.record({ month: day.map((each) => each.slice(0, 7)), clone: random(8) }),
 };
 

@@ -106,7 +106,7 @@ export interface TeamFile {
 }
 
 /** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws FileError */
-function documentOf(source: string): YamlText {
+export function documentOf(source: string): YamlText {
   const { document, lineAt } = readYaml(source);
   const [fault] = document.warnings;
   if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
@@ -125,7 +125,7 @@ function documentOf(source: string): YamlText {
 }
 
 /** The line of a value, or of the nearest that holds it. */
-function lineOf(document: YAML.Document, path: readonly PropertyKey[], lineAt: (offset: number) => number): number {
+export function lineOf(document: YAML.Document, path: readonly PropertyKey[], lineAt: (offset: number) => number): number {
   for (let length = path.length; length > 0; length -= 1) {
     const above = document.getIn(path.slice(0, length - 1), true);
     const last = String(path[length - 1]);

@@ -62,13 +62,14 @@ export function placeOf(path: string): Place | null {
   const isDotted = path.startsWith(".") || path.includes("/.");
   // What leads out of the home, or into git, is never one of its files, whoever recorded it.
   if (isDotted && path.split("/").some((name) => /^(\.\.?|\.git)$/i.test(name))) return null;
-  if (isDotted || top === "org" || isKept(path)) return { kind: "ignored" };
+  if (isDotted || isKept(path)) return { kind: "ignored" };
   if (path.endsWith(".md.sig")) return placeOf(path.slice(0, -4)) === null ? null : { kind: "ignored" };
   for (const noun of nounsAt(path, top)) {
     const where = noun.locate(path);
     if (where !== null) return { kind: noun.kind, ...where } as NounPlace;
   }
-  return null;
+  // What a later version may have there; what lies among the files of the office was meant for one.
+  return top === "org" && !/^org\/(agents|projects|workgroups)\//.test(path) ? { kind: "ignored" } : null;
 }
 
 /** No file that is kept is named by its content. */
