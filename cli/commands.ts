@@ -42,6 +42,7 @@ const GROUPS: Record<string, string> = {
   notify: "Tell a person, by a command or a webhook",
   config: "Show, accept and restore the configuration",
   team: "Propose and write a session's team",
+  office: "Who may give work to whom: make, check and show the office",
 };
 
 /** The heading of what is in no other list. */
@@ -51,7 +52,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch"]],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
-  ["Agents:", ["agents", "pool", "team", "trust"]],
+  ["Agents:", ["agents", "pool", "team", "trust", "office"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
   ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "stats", "check"]],
 ];

@@ -9,6 +9,7 @@ import { type Entry, type Surface, TOOLS } from "./refusals/entry.ts";
 import { GIT_REFUSALS } from "./refusals/git.ts";
 import { HOME_REFUSALS } from "./refusals/home.ts";
 import { MESSAGE_REFUSALS } from "./refusals/message.ts";
+import { OFFICE_REFUSALS } from "./refusals/office.ts";
 import { PART_REFUSALS } from "./refusals/part.ts";
 import { SESSION_REFUSALS } from "./refusals/session.ts";
 import { SYNC_REFUSALS } from "./refusals/sync.ts";
@@ -29,6 +30,7 @@ export const REFUSALS = {
   ...TASK_REFUSALS,
   ...ARTIFACT_REFUSALS,
   ...TEAM_REFUSALS,
+  ...OFFICE_REFUSALS,
   ...WAKE_REFUSALS,
   ...HOME_REFUSALS,
   ...DISK_REFUSALS,

@@ -24,6 +24,7 @@ import { printThread } from "./message/print-thread.ts";
 import { printThreadStatus } from "./message/print-thread-status.ts";
 import { printThreads } from "./message/print-threads.ts";
 import { printNotifyAdd, printNotifyList, printNotifyRemove, printNotifyTest } from "./notify/print-notify.ts";
+import { printOfficeAdd, printOfficeCheck, printOfficeImport, printOfficeInit, printOfficeShow } from "./office/print-office.ts";
 import {
   printPartAdd,
   printPartHere,
@@ -129,4 +130,9 @@ export const printers: Printers = {
   team_suggest: printTeamSuggest,
   team_write: printTeamWrite,
   trust: printTrust,
+  office_init: printOfficeInit,
+  office_import: printOfficeImport,
+  office_add: printOfficeAdd,
+  office_check: printOfficeCheck,
+  office_show: printOfficeShow,
 };

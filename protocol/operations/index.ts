@@ -46,6 +46,11 @@ import { notify_add } from "./notify/notify-add.ts";
 import { notify_list } from "./notify/notify-list.ts";
 import { notify_remove } from "./notify/notify-remove.ts";
 import { notify_test } from "./notify/notify-test.ts";
+import { office_add } from "./office/office-add.ts";
+import { office_check } from "./office/office-check.ts";
+import { office_import } from "./office/office-import.ts";
+import { office_init } from "./office/office-init.ts";
+import { office_show } from "./office/office-show.ts";
 import { part_add } from "./part/part-add.ts";
 import { part_here } from "./part/part-here.ts";
 import { part_list } from "./part/part-list.ts";
@@ -161,6 +166,11 @@ export const operations = {
   team_suggest,
   team_write,
   trust,
+  office_init,
+  office_import,
+  office_add,
+  office_check,
+  office_show,
 };
 
 /** The operations in the order in which help and tool lists show them. */

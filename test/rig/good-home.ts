@@ -29,6 +29,12 @@ export interface GoodHome {
   review: string;
 }
 
+/** A project of the office, which no operation makes. */
+const OFFICE_PROJECT = {
+  "org/projects/shop/project.yml": "name: Shop\nlead: developer\nworkgroups: [checkout]\nmembers: { workgroups: [checkout] }\n",
+  "org/projects/shop/workgroups/checkout.yml": "name: Checkout\nlead: reviewer\n",
+};
+
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
 
@@ -75,6 +81,11 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
   fs.mkdirSync(at("memory/agents"), { recursive: true });
   fs.writeFileSync(at("memory/agents/web.md"), "## style\n\nTwo spaces.\n");
   await run("main", "team_write", { pool: true });
+  await run("", "office_init");
+  for (const [name, text] of Object.entries(OFFICE_PROJECT)) {
+    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+    fs.writeFileSync(at(name), text);
+  }
   fs.appendFileSync(at("relay.yml"), "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
   const [day = ""] = fs.readdirSync(at("threads"));
   const messages = fs

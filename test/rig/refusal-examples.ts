@@ -99,6 +99,12 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   self_review: [{ author: "web" }],
   no_team: [{ path: `session-agents-${SESSION}.yml` }],
   no_pool: [{ path: "agents.pool.yml" }],
+  roster_unavailable: [
+    { path: "org/office.yml", line: 3, problem: 'lead: "x": expected a file org/agents/x.md', more: 2 },
+    { path: "org/office.yml", problem: "it is a folder", more: 0 },
+  ],
+  unknown_position: [{ given: "om/audtor", nearest: ["om/auditor"] }],
+  office_exists: [{ paths: ["org/office.yml"] }],
   tool_not_allowed: [
     { tool: "send", agent: "web", allowed: ["inbox", "show"] },
     { tool: "send", agent: "web", allowed: ["inbox", "show"], pending: true },

@@ -64,8 +64,8 @@ export class OrgFiles {
   /** Files of which another has the name already: neither may win by chance. */
   readonly faults: FileError[] = [];
 
-  constructor(files: Iterable<OrgFile>) {
-    for (const file of files) {
+  constructor(files: readonly OrgFile[]) {
+    for (const file of files.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
       const key = orgPath(bySlug(file.place));
       const other = this.#files.get(key);
       if (other === undefined) this.#files.set(key, file);

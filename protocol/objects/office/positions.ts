@@ -48,7 +48,7 @@ export function layOut(read: readonly OrgFile[]): { office: Office | null; fault
   const files = new OrgFiles(read);
   const walk = new Walk(files);
   const { found } = files.unit({ kind: "office" });
-  if (found === null) return { office: null, faults: [fieldFault(1, "file", undefined, "expected the office's own file", OFFICE_PATH)] };
+  if (found === null) return { office: null, faults: [fieldFault(1, "file", undefined, "expected the office's own file; `relay office init` makes one", OFFICE_PATH)] };
   if (found.value !== null) walk.unit(found.path, found.value, { base: OFFICE_LEAD, project: null, parent: null });
   const { name, description } = found.value ?? { name: "", description: "" };
   const faults = new Map([...files.faults, ...walk.faults].map((fault) => [`${fault.path}:${fault.line}:${fault.message}`, fault]));
@@ -178,3 +178,6 @@ const namesOf = (known: readonly Named[]): string => known.map(({ name }) => nam
 
 /** The id of a position, in any case and with any signs: `TeaParty/Coding/Lead` is `teaparty/coding/lead`. */
 export const positionId = (given: string): string => given.split("/").map(slugOf).join("/");
+
+/** What the ids of those below a lead begin with: `teaparty/coding` of `teaparty/coding/lead`. */
+export const baseOf = (lead: string): string => (lead === OFFICE_LEAD ? OFFICE_LEAD : lead.slice(0, -`/${LEAD}`.length));

@@ -13,7 +13,7 @@ const office = OFFICE_FILES[OFFICE] as string;
 const coding = OFFICE_FILES[CODING] as string;
 
 const BROKEN: readonly [what: string, changes: Record<string, string | null>, faults: string[]][] = [
-  ["no office", { [OFFICE]: null }, [`${OFFICE}:1: file: (missing): expected the office's own file`]],
+  ["no office", { [OFFICE]: null }, [`${OFFICE}:1: file: (missing): expected the office's own file; \`relay office init\` makes one`]],
   ["an empty file", { [CODING]: "" }, [`${CODING}:1: file: (missing): expected a map with "name" and "lead"`]],
   ["a file of comments", { [CODING]: "# later\n" }, [`${CODING}:1: file: (missing): expected a map with "name" and "lead"`]],
   ["a list for a map", { [CODING]: "- coding\n" }, [`${CODING}:1: file: ["coding"]: expected a map with "name" and "lead"`]],
@@ -66,6 +66,14 @@ const BROKEN: readonly [what: string, changes: Record<string, string | null>, fa
   ],
   [
     "two projects with one lead",
+    {
+      "org/projects/pybayes/project.yml": "name: pybayes\nlead: teaparty-lead\n",
+      "org/agents/teaparty-lead.md": agentText("teaparty-lead"),
+    },
+    [`${OFFICE}:8: members.projects: "pybayes": expected other names in one roster: teaparty-lead is that of TeaParty as well`],
+  ],
+  [
+    "a project with the lead of the office",
     { "org/projects/pybayes/project.yml": "name: pybayes\nlead: office-manager\n" },
     [`${OFFICE}:8: members.projects: "pybayes": expected other names in one roster: office-manager is its lead as well`],
   ],

@@ -1,0 +1,67 @@
+/** The office of a home, read from its files: whole, or not at all. spec/office.md, "Office files". */
+import { FileError } from "../../objects/format/file-error.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { locateOrg, OFFICE_PATH, ORG, type OrgFile, readOrgFiles } from "../../objects/office/org-files.ts";
+import { layOut, type Office } from "../../objects/office/positions.ts";
+import { refuse } from "../../refusal.ts";
+import { entries, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+
+/** Files of an office at the most: each is read wherever a roster is asked for, and a push can add any number. */
+const FILES_MOST = 2_000;
+
+/** What the files of an office say, and what is wrong with them; `office` is null where there is none. */
+export interface OfficeRead {
+  office: Office | null;
+  files: readonly OrgFile[];
+  faults: readonly FileError[];
+}
+
+/**
+ * Reads the office of a home. Nothing is refused: what is wrong is among the faults.
+ * @param instead texts of paths in place of what is on the disk, for a change that is not made yet
+ */
+export function inspectOffice(store: Store, instead: ReadonlyMap<string, string> = new Map()): OfficeRead {
+  const paths = [...new Set([...orgPaths(store), ...instead.keys()])];
+  if (paths.length > FILES_MOST)
+    return {
+      office: null,
+      files: [],
+      faults: [new FileError(`expected at most ${FILES_MOST} files, it has ${paths.length}`, undefined, ORG)],
+    };
+  const texts = paths.flatMap((path) => {
+    const text = instead.get(path) ?? textAt(store, path);
+    return text === null ? [] : [[path, text] as const];
+  });
+  const { files, faults } = readOrgFiles(texts);
+  const laid = layOut(files);
+  return { office: laid.office, files, faults: [...faults, ...laid.faults] };
+}
+
+/** The office of a home. @throws Refusal `roster_unavailable` where there is none, or anything is wrong with it: it is closed then, never open */
+export function requireOffice(world: World): Office {
+  const { office, faults } = inspectOffice(world.home().store);
+  const [first, ...others] = faults;
+  if (office !== null && first === undefined) return office;
+  const { path = OFFICE_PATH, line, message } = first ?? new FileError("there is no office", undefined, OFFICE_PATH);
+  throw refuse("roster_unavailable", { path, line, problem: message, more: others.length });
+}
+
+/** The paths below `org/` that the layout knows, whatever lies there; folders left out. */
+function orgPaths(store: Store): string[] {
+  const within = (folder: string): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? [] : [`${folder}/${name}`]));
+  const folders = entries(store, `${ORG}/projects`).flatMap(({ name, kind }) => (kind === "folder" ? [`${ORG}/projects/${name}`] : []));
+  const all = [ORG, ...folders].flatMap((folder) => [folder, `${folder}/workgroups`, `${folder}/agents`].flatMap(within));
+  return all.filter((path) => locateOrg(path) !== null);
+}
+
+function textAt(store: Store, path: string): string | FileError | null {
+  try {
+    return readText(store, path, FILE_BYTES.team);
+  } catch (error) {
+    if (error instanceof FileError) return error;
+    throw error;
+  }
+}

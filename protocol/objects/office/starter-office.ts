@@ -1,0 +1,44 @@
+/** The smallest useful office: a lead and two who work for it. spec/office.md, "Office files". */
+import { formatAgentFile } from "./agent-file.ts";
+import { OFFICE_PATH, orgPath } from "./org-files.ts";
+
+const AGENTS: readonly [name: string, description: string, prompt: string][] = [
+  [
+    "office-manager",
+    "Divides the work, and answers for the whole.",
+    "You lead this office. You do no work yourself: you divide a goal into pieces, give each to the agent of your roster that fits, and put their answers together. Give each agent all that it needs to know: it sees nothing but what you send.",
+  ],
+  [
+    "developer",
+    "Writes code and tests, and repairs defects.",
+    "You write code in this repository. You are given one piece of work. Do it, run the tests, and end with a short account of what you changed and what is left.",
+  ],
+  [
+    "reviewer",
+    "Reads changes, runs them, and finds what is wrong.",
+    "You review changes in this repository. Read them, run the tests, and try what they are for. Change nothing. End with what is wrong, each with file and line, the gravest first.",
+  ],
+];
+
+/**
+ * The files of the smallest useful office, in the order in which they are written: an office without the last is none yet.
+ * @param name of the office
+ * @returns path in the home and text of each
+ */
+export const starterOffice = (name: string): readonly (readonly [path: string, text: string])[] => [
+  ...AGENTS.map(
+    ([agent, description, prompt]) =>
+      [orgPath({ kind: "agent", project: null, agent }), formatAgentFile({ name: agent, description, prompt })] as const,
+  ),
+  [
+    OFFICE_PATH,
+    `# The office: who may give work to whom. \`relay office check\` says whether it is whole, \`relay office show\` shows it.
+name: ${JSON.stringify(name)}
+description: "The agents that work on this repository."
+lead: office-manager
+members:
+  # Each has a file in org/agents/.
+  agents: [developer, reviewer]
+`,
+  ],
+];

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { inspectOffice, requireOffice } from "../../home/office/read-office.ts";
+import { FileError } from "../../objects/format/file-error.ts";
+import { FILE_BYTES, LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
+import { formatAgentFile } from "../../objects/office/agent-file.ts";
+import { LEAD, nameProblem, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
+import { locateOrg, type OrgPlace, orgPath } from "../../objects/office/org-files.ts";
+import { baseOf, positionId } from "../../objects/office/positions.ts";
+import type { UnitKind } from "../../objects/office/unit.ts";
+import { withMember } from "../../objects/office/write-unit.ts";
+import { nearest } from "../../objects/part/part.ts";
+import { defineOperation } from "../../operation.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { exists } from "../../store/read.ts";
+import { replaceFile } from "../../store/replace.ts";
+
+/** Adds an agent to the roster of a lead. */
+export const office_add = defineOperation({
+  name: "office_add",
+  summary: "Add an agent to the roster of a lead, with a file of its own where it has none",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  positionals: ["name"],
+  input: () => ({
+    name: line(LIMITS.name, "the agent"),
+    to: maybe(line(LIMITS.name, "the lead's position, as `relay office show` lists it; default: om")),
+    description: maybe(text(LIMITS.taskDescription, "what the agent is for")),
+  }),
+  output: () => ({ position: z.string(), added: z.boolean(), unit: z.string(), agent: z.string(), created: z.boolean() }),
+  example: { name: "tester", to: "om", description: "Tests what others made." },
+  async run(world, { name, to = OFFICE_LEAD, description }) {
+    const problem = slugOf(name) === LEAD ? "it is in the ids of leads" : nameProblem(name);
+    if (problem !== null) throw badName(name, problem);
+    const { positions } = requireOffice(world);
+    const lead = positions.get(positionId(to));
+    if (lead === undefined) throw refuse("unknown_position", { given: to, nearest: nearest(to, [...positions.keys()]) });
+    const { leads, unit } = lead;
+    if (leads === null)
+      throw refuse("invalid_argument", {
+        argument: "to",
+        expected: "the position of a lead",
+        given: to,
+        example: lead.parent ?? OFFICE_LEAD,
+      });
+    const { store } = world.home();
+    const place = locateOrg(unit) as OrgPlace;
+    const own = orgPath({ kind: "agent", project: "project" in place ? place.project : null, agent: slugOf(name) });
+    const agent = [own, orgPath({ kind: "agent", project: null, agent: slugOf(name) })].find((path) => exists(store, path)) ?? own;
+    const file = formatAgentFile({ name, description: description ?? "", prompt: `You are ${name}. You are given one piece of work.` });
+    let [added, created] = [false, false];
+    await replaceFile(store, unit, FILE_BYTES.team, (source) => {
+      const text = changed(leads, source ?? "", name);
+      added = text !== null;
+      if (text === null) return null;
+      // A name that is somebody else's in that roster would close the whole office.
+      const [fault] = inspectOffice(store, new Map([[unit, text], ...(exists(store, agent) ? [] : [[agent, file] as const])])).faults;
+      if (fault !== undefined) throw badName(name, fault.message);
+      created ||= publish(store, agent, file) === "created";
+      return text;
+    });
+    return { position: `${baseOf(lead.id)}/${slugOf(name)}`, added, unit, agent, created };
+  },
+});
+
+/** The unit's text with the agent. @throws Refusal `invalid_argument` */
+function changed(kind: UnitKind, source: string, name: string): string | null {
+  try {
+    return withMember(kind, source, name);
+  } catch (error) {
+    throw error instanceof FileError ? badName(name, error.message) : error;
+  }
+}
+
+const badName = (given: string, problem: string): Refusal =>
+  refuse("invalid_argument", { argument: "name", expected: `another name: ${problem}`, given, example: "tester" });

@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+import { inspectOffice } from "../../home/office/read-office.ts";
+import { fieldFault } from "../../objects/office/name.ts";
+import { OFFICE_PATH } from "../../objects/office/org-files.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT } from "../../refusal.ts";
+import { Fault } from "../shapes.ts";
+import { faultsOf, PositionShape, positionsOf, RosterShape, rostersOf } from "./office-answers.ts";
+
+/** Says whether the office is whole, and lists every fault of every file where it is not. */
+export const office_check = defineOperation({
+  name: "office_check",
+  summary: "Check the office's files, and list its positions and rosters; changes nothing. The exit code is 1 when something is wrong",
+  effect: "read",
+  identity: "none",
+  output: () => ({
+    ok: z.boolean(),
+    positions: z.array(PositionShape),
+    rosters: z.record(z.string(), RosterShape),
+    faults: z.array(Fault),
+    unknown: z.array(Fault),
+  }),
+  exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
+  exitRefused: EXIT.usage,
+  async run(world) {
+    const { office, files, faults } = inspectOffice(world.home().store);
+    const isWhole = office !== null && faults.length === 0;
+    const unknown = files.flatMap(({ path, place, value }) =>
+      place.kind === "agent" || value === null || !("unknown" in value)
+        ? []
+        : value.unknown.map(({ key, line, near }) =>
+            fieldFault(line, key, undefined, `unknown key, which has no effect${near === undefined ? "" : `; nearest: ${near}`}`, path),
+          ),
+    );
+    return {
+      ok: isWhole,
+      positions: isWhole ? positionsOf(office) : [],
+      rosters: isWhole ? rostersOf(office) : {},
+      faults: faultsOf(faults, OFFICE_PATH),
+      unknown: faultsOf(unknown, OFFICE_PATH),
+    };
+  },
+});

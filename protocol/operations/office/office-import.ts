@@ -1,0 +1,45 @@
+import path from "node:path";
+import * as z from "zod/mini";
+import { inspectOffice } from "../../home/office/read-office.ts";
+import { findTeaparty } from "../../home/office/read-teaparty.ts";
+import { FILE_BYTES, line } from "../../objects/format/schema.ts";
+import { fromTeaparty } from "../../objects/office/from-teaparty.ts";
+import { OFFICE_PATH } from "../../objects/office/org-files.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT, refuse } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import { exists, readText } from "../../store/read.ts";
+import { Fault } from "../shapes.ts";
+import { faultsOf } from "./office-answers.ts";
+
+/** Takes over the office of a TeaParty tree, and says what of it was left out. */
+export const office_import = defineOperation({
+  name: "office_import",
+  summary: "Take over the office of a TeaParty tree; replaces nothing, and lists what was left out",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  positionals: ["folder"],
+  input: () => ({ folder: line(4_096, "the repository that has .teaparty/, or the folder of teaparty.yaml") }),
+  output: () => ({
+    ok: z.boolean(),
+    created: z.array(z.string()),
+    kept: z.array(z.string()),
+    leftOut: z.array(z.object({ path: z.string(), problem: z.string() })),
+    faults: z.array(Fault),
+  }),
+  example: { folder: "../teaparty" },
+  exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
+  exitRefused: EXIT.usage,
+  async run(world, { folder }) {
+    const { store } = world.home();
+    const tree = findTeaparty(path.resolve(world.cwd, folder));
+    const { files, leftOut } = fromTeaparty(tree.office, tree.projectAt);
+    const others = [...files].filter(([at, text]) => exists(store, at) && readText(store, at, FILE_BYTES.team) !== text);
+    if (others.length > 0) throw refuse("office_exists", { paths: others.map(([at]) => at) });
+    const created = [...files].filter(([at, text]) => publish(store, at, text) === "created").map(([at]) => at);
+    const faults = faultsOf(inspectOffice(store).faults, OFFICE_PATH);
+    const kept = [...files.keys()].filter((at) => !created.includes(at));
+    return { ok: faults.length === 0, created, kept, leftOut: [...leftOut], faults };
+  },
+});
