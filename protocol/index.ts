@@ -9,6 +9,18 @@
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
 export { FORMAT } from "./objects/config/config-schema.ts";
 export { LIMITS } from "./objects/format/schema.ts";
+export type { Office, Position } from "./objects/office/positions.ts";
+export {
+  deriveOfficeRoster,
+  deriveProjectRoster,
+  deriveRoster,
+  deriveWorkgroupRoster,
+  hasSubRoster,
+  positionMap,
+  type Roster,
+  type RosterEntry,
+  readOffice,
+} from "./objects/office/roster.ts";
 export { HUMAN } from "./objects/part/part.ts";
 export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./operation.ts";
 export { operationList, operations } from "./operations/index.ts";

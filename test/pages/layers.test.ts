@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     summary: "config format noun session task",
     ".": "agent artifact config event memory message noun office part session summary task",
     tree: ". config format message noun part session task",
-    check: ". artifact config event format message noun part session summary task tree",
+    check: ". artifact config event format message noun office part session summary task tree",
     merge: ". artifact config format memory message noun part session task tree",
     guard: ". agent artifact check config format merge message noun task tree",
   },

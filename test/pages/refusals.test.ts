@@ -71,6 +71,7 @@ const UNSAID: Partial<Record<RefusalCode, readonly string[]>> = {
   loop: ["rule", "seconds"],
   remote_changed: ["by"],
   remote_too_large: ["bytes"],
+  roster_unavailable: ["more"],
   ambiguous_id: ["count"],
   tasks_in_progress: ["tasks"],
   git_failed: ["command", "reason"],

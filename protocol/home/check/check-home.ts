@@ -1,6 +1,7 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
 import type { TeamFile } from "../../objects/agent/team.ts";
 import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
+import { checkOffice, officeFile, unknownKeys } from "../../objects/check/check-office.ts";
 import { checkContent } from "../../objects/check/check-references.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
@@ -14,6 +15,7 @@ import { compareFindings, type Finding, finding } from "../../objects/format/fin
 import { lineOfKey } from "../../objects/format/frontmatter.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
+import type { OrgFile } from "../../objects/office/org-files.ts";
 import { mayHold, unreadPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -90,6 +92,7 @@ class Check {
   readonly #ids = new Ids();
   #events = { day: "", ids: new Ids() };
   #pool: TeamFile | null = null;
+  readonly #office: OrgFile[] = [];
   #session: SessionFiles | null = null;
   readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
@@ -115,12 +118,17 @@ class Check {
     if (this.#isPast(reading)) for (const each of findings) this.#warnings.push({ ...each, ...note });
     else append(this.#findings, findings);
     this.#refer(reading, parsed, typeof text === "string" ? text : "");
+    this.#noteOffice(reading, parsed);
     if (parsed !== null) this.#note(parsed, file.path, text as string);
   }
 
   /** Checks what is left, after the last file. */
   finish(): void {
-    for (const reading of this.#listing.tooLarge) this.#refer(reading, null, "");
+    for (const reading of this.#listing.tooLarge) {
+      this.#refer(reading, null, "");
+      this.#noteOffice(reading, null);
+    }
+    append(this.#findings, checkOffice(this.#office));
     if (this.#session !== null) this.#close(this.#session);
     // Sessions of which nothing was to be read.
     for (const files of this.#listing.sessions.values()) if (!this.#closed.has(files)) this.#close(files);
@@ -153,6 +161,13 @@ class Check {
   #refer(reading: Reading, parsed: ParsedFile | null, source: string): void {
     const { file, place } = reading;
     if (!this.#isPast(reading)) append(this.#findings, this.#listing.named.dangling(file.path, place, parsed?.value ?? null, source));
+  }
+
+  #noteOffice({ file: { path }, place }: Reading, parsed: ParsedFile | null): void {
+    const file = officeFile(path, place, parsed?.value ?? null);
+    if (file === null) return;
+    this.#office.push(file);
+    append(this.#warnings, unknownKeys(file));
   }
 
   #note(parsed: ParsedFile, path: string, source: string): void {

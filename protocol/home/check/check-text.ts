@@ -2,7 +2,7 @@
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import type { TeamFile } from "../../objects/agent/team.ts";
 import { expectedOf, type ParsedFile, readPlace } from "../../objects/check/check-files.ts";
-import type { FileError } from "../../objects/format/file-error.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../objects/format/finding.ts";
 import { conflictFinding, mayConflict } from "../../objects/tree/conflict.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -30,7 +30,15 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
     if (conflict !== null) return { parsed, findings: mayConflict(place.kind) ? [conflict] : [] };
     return { parsed, findings: firstOf(brokenLines(parsed, pool).map(malformed), "broken") };
   } catch (error) {
-    return { parsed: null, findings: [conflict ?? malformed(faultOf(error, path))] };
+    if (conflict !== null) return { parsed: null, findings: [conflict] };
+    const all = error instanceof FileError ? [error, ...error.others] : [error];
+    return {
+      parsed: null,
+      findings: firstOf(
+        all.map((each) => malformed(faultOf(each, path))),
+        "broken",
+      ),
+    };
   }
 }
 

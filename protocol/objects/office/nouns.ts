@@ -1,12 +1,22 @@
 /** The files of an office as files of a home. spec/office.md, "Office files". */
 import { FILE_BYTES } from "../format/schema.ts";
+import type { Edited, Effects } from "../noun/effects.ts";
 import { defineNoun } from "../noun/noun.ts";
 import { parseAgentFile } from "./agent-file.ts";
 import { fileSlug } from "./name.ts";
-import { locateOrg, ORG, type OrgPlace, orgPath } from "./org-files.ts";
+import { locateOrg, ORG, type OrgPlace, orgPath, parseOrgFile } from "./org-files.ts";
 import { parseUnit } from "./unit.ts";
 
 type Where<Kind extends OrgPlace["kind"]> = Omit<Extract<OrgPlace, { kind: Kind }>, "kind">;
+
+/** Where anything is wrong with an office nobody of it gives work to anybody: that nobody can read a file is told also of one that a push began. */
+const effects: Effects<object, Edited> = {
+  reads: "all",
+  of({ path, before, after }) {
+    if (before === null) parseOrgFile(locateOrg(path) as OrgPlace, after);
+    return before === null ? [] : [{ kind: "edited" }];
+  },
+};
 
 /** What the files of an office have in common; of which kind one is, its path says. */
 const ofOrg = <const Kind extends OrgPlace["kind"]>(kind: Kind) =>
@@ -23,6 +33,7 @@ const ofOrg = <const Kind extends OrgPlace["kind"]>(kind: Kind) =>
       return where as Where<Kind>;
     },
     limit: FILE_BYTES.team,
+    effects,
     guard: "kept",
     isEdited: true,
   }) as const;

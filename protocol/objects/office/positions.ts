@@ -48,7 +48,11 @@ export function layOut(read: readonly OrgFile[]): { office: Office | null; fault
   const files = new OrgFiles(read);
   const walk = new Walk(files);
   const { found } = files.unit({ kind: "office" });
-  if (found === null) return { office: null, faults: [fieldFault(1, "file", undefined, "expected the office's own file; `relay office init` makes one", OFFICE_PATH)] };
+  if (found === null)
+    return {
+      office: null,
+      faults: [fieldFault(1, "file", undefined, "expected the office's own file; `relay office init` makes one", OFFICE_PATH)],
+    };
   if (found.value !== null) walk.unit(found.path, found.value, { base: OFFICE_LEAD, project: null, parent: null });
   const { name, description } = found.value ?? { name: "", description: "" };
   const faults = new Map([...files.faults, ...walk.faults].map((fault) => [`${fault.path}:${fault.line}:${fault.message}`, fault]));

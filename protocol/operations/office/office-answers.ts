@@ -12,7 +12,7 @@ export const PositionShape = z.object({
   description: z.string(),
   parent: z.nullable(z.string()),
   leads: z.nullable(z.enum(["office", "project", "workgroup"])),
-  has_sub_roster: z.boolean(),
+  hasSubRoster: z.boolean(),
 });
 
 /** A roster: names, and what each is for. */
@@ -26,7 +26,7 @@ export const positionsOf = ({ positions }: Office): z.infer<typeof PositionShape
     description,
     parent,
     leads,
-    has_sub_roster: members.length > 0,
+    hasSubRoster: members.length > 0,
   }));
 
 /** The roster of each position that has one, by its id. */

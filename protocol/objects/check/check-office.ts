@@ -1,0 +1,27 @@
+/** Finds what is wrong between the files of an office. spec/check.md, "Check". */
+import { type Finding, finding } from "../format/finding.ts";
+import type { NounPlace } from "../index.ts";
+import type { OrgFile } from "../office/org-files.ts";
+import { layOut } from "../office/positions.ts";
+
+/** A file of the office, without the prompt of an agent, so that any number can be held; null for any other file. @param value null where it cannot be read */
+export function officeFile(path: string, place: NounPlace, value: unknown): OrgFile | null {
+  if (place.kind === "agent") return { path, place, value: value === null ? null : { ...value, prompt: "" } } as OrgFile;
+  return place.kind === "office" || place.kind === "project" || place.kind === "workgroup" ? ({ path, place, value } as OrgFile) : null;
+}
+
+/** What is wrong between the files of an office, all of which were read. A home without any has no office, and no fault. */
+export function checkOffice(files: readonly OrgFile[]): Finding[] {
+  if (files.length === 0) return [];
+  return layOut(files).faults.map(({ path, line, message }) =>
+    finding("office_fault", { path: path as string, line }, message, "an office as spec/office.md, Positions, says"),
+  );
+}
+
+/** Keys of a file of the office that have no effect: warnings, because a later version may know them. */
+export function unknownKeys({ path, value }: OrgFile): Finding[] {
+  const unknown = value !== null && "unknown" in value ? value.unknown : [];
+  return unknown.map(({ key, line, near }) =>
+    finding("unknown_key", { path, line }, `${key}, which has no effect`, near ?? "a key of spec/office.md, Office files"),
+  );
+}
