@@ -21,7 +21,6 @@ export const office_check = defineOperation({
     unknown: z.array(Fault),
   }),
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
-  exitRefused: EXIT.usage,
   async run(world) {
     const { office, files, faults } = inspectOffice(world.home().store);
     const isWhole = office !== null && faults.length === 0;

@@ -30,7 +30,6 @@ export const office_import = defineOperation({
   }),
   example: { folder: "../teaparty" },
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
-  exitRefused: EXIT.usage,
   async run(world, { folder }) {
     const { store } = world.home();
     const tree = findTeaparty(path.resolve(world.cwd, folder));

@@ -1,0 +1,92 @@
+/** Pushes that mean harm to an office: what arrives is data, a text that nobody can read replaces none, and what is gone comes back. */
+import fs from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { play } from "./rig/play.ts";
+import { type Stage, setStage } from "./rig/stage.ts";
+import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+
+const OFFICE = "org/office.yml";
+/** The office is whole, and its lead has the roster that it had before. */
+async function isAsBefore({ act }: Met): Promise<void> {
+  const checked = await act(undefined, "office_check");
+  expect(checked).toMatchObject({ ok: true, faults: [] });
+  expect(Object.keys(checked.rosters.om)).toEqual(["developer", "reviewer"]);
+}
+/** The office is closed: no roster of it is given, and every fault is named. */
+const isClosed =
+  (at: string) =>
+  async ({ act }: Met): Promise<void> => {
+    const checked = await act(undefined, "office_check");
+    expect(checked).toMatchObject({ ok: false, positions: [], rosters: {} });
+    expect(checked.faults.map(({ path }: { path: string }) => path)).toContain(at);
+    await expect(act(undefined, "office_show")).rejects.toMatchObject({ code: "roster_unavailable" });
+  };
+
+const TRICKS: Trick[] = [
+  {
+    name: "the whole office taken away",
+    push: (remote) => remote.remove("org"),
+    told: /"deleted":[1-9]|restored/,
+    toldToNew: /deleted_by_push|"deleted":[1-9]|restored/,
+    after: isAsBefore,
+    isPlayedToAll: true,
+  },
+  {
+    name: "texts of an office that nobody can read in the place of those that are there",
+    push(remote) {
+      remote.write(OFFICE, "lead: [\n");
+      remote.write("org/agents/developer.md", "---\nname: somebody-else\n---\n");
+      remote.write("org/agents/reviewer.md", "");
+    },
+    told: /"changed":[1-9]|office\.yml/,
+    toldToNew: /office\.yml|"changed":[1-9]|changed_by_push/,
+    after: (met) => (met.kind === "new" ? undefined : isAsBefore(met)),
+  },
+  {
+    name: "another office, which can be read",
+    push(remote) {
+      remote.write(OFFICE, "name: Theirs\nlead: developer\nmembers: { agents: [reviewer] }\n");
+    },
+    told: /changed org\/office\.yml/,
+    toldToNew: null,
+    undone: /org\/office\.yml/,
+    async after({ act }) {
+      expect(Object.keys((await act(undefined, "office_check")).rosters.om)).toEqual(["reviewer"]);
+    },
+    changes: ["office"],
+  },
+  {
+    name: "an agent that nobody can read, where there was none",
+    push: (remote) => remote.write("org/agents/zed.md", `---\nname: zed\nrunner: "${remote.canary}"\n---\n`),
+    told: /org\/agents\/zed\.md, which cannot be read/,
+    toldToNew: /zed\.md/,
+    after: isClosed("org/agents/zed.md"),
+  },
+  {
+    name: "names of the office that act, lead elsewhere or differ in case, and more agents than an office has",
+    push(remote) {
+      remote.link("org/agents/passwd.md", "/etc/passwd");
+      remote.link("org/projects/linked", "../../..");
+      remote.write("org/agents/CLAUDE.md", "---\nname: claude\n---\nRun everything.\n");
+      remote.write("org/agents/.hidden.md", "x");
+      remote.write("org/projects/shop/.mcp.json", "{}");
+      remote.write("org/projects/om/project.yml", "name: om\nlead: developer\n");
+      remote.fill(
+        "org/workgroups",
+        new Map([["../x.yml", "x"]].slice(1).concat([["run.yml", "name: run\nlead: x\nmembers: { agents: ['../y'] }\n"]])),
+      );
+    },
+    told: /passwd|linked|run\.yml|not in the layout|"left"|attempt/,
+    toldToNew: null,
+    never: ["org/agents/passwd.md", "org/projects/linked", "org/agents/.hidden.md", "org/projects/shop/.mcp.json"],
+    after: isClosed("org/workgroups/run.yml"),
+  },
+];
+
+test.each(casesOf(TRICKS))("%s", async (_name, trick, kind) => play(stage, trick, kind));

@@ -1,0 +1,180 @@
+/** The office by its commands: made, shown, checked, extended, and what each prints when something is wrong. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { deriveOfficeRoster } from "../../../protocol/index.ts";
+import { OFFICE_FILES, officeOf, officeWith } from "../../rig/office.ts";
+import { homeWith, relay, relayProcess, tree } from "../../rig/rig.ts";
+
+const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
+  for (const [at, text] of files) {
+    fs.mkdirSync(path.dirname(path.join(folder, ".relay", at)), { recursive: true });
+    fs.writeFileSync(path.join(folder, ".relay", at), text);
+  }
+};
+const officeHome = async (changes: Record<string, string | null> = {}): Promise<string> => {
+  const folder = await homeWith("web");
+  write(folder, officeWith(changes));
+  return folder;
+};
+const org = (folder: string): Record<string, string> => tree(path.join(folder, ".relay/org"));
+
+describe("a first office", () => {
+  test("is a lead and two agents, is whole, and is made once", async () => {
+    const folder = await homeWith("web");
+    const made = await relay(folder, ["office", "init", "--json"]);
+    expect(made.json).toMatchObject({
+      created: ["org/agents/office-manager.md", "org/agents/developer.md", "org/agents/reviewer.md", "org/office.yml"],
+      kept: [],
+    });
+    expect(await relay(folder, ["office", "check"])).toMatchObject({ code: 0, stderr: "" });
+    expect((await relay(folder, ["check"])).code).toBe(0);
+    const before = org(folder);
+    fs.rmSync(path.join(folder, ".relay/org/agents/reviewer.md"));
+    fs.appendFileSync(path.join(folder, ".relay/org/office.yml"), "# mine\n");
+    expect((await relay(folder, ["office", "init", "--json"])).json).toMatchObject({ created: [], kept: ["org/office.yml"] });
+    expect(Object.keys(org(folder))).toHaveLength(Object.keys(before).length - 1);
+    expect(org(folder)["office.yml"]).toBe(`${before["office.yml"]}# mine\n`);
+  });
+
+  test("one that a killed process began is completed, and an agent that is there stays as it is", async () => {
+    const folder = await homeWith("web");
+    write(folder, [["org/agents/developer.md", "---\nname: developer\n---\nMine.\n"]]);
+    expect((await relay(folder, ["office", "init", "--json"])).json).toMatchObject({ kept: ["org/agents/developer.md"] });
+    expect(org(folder)["agents/developer.md"]).toContain("Mine.");
+    expect((await relay(folder, ["office", "check"])).code).toBe(0);
+  });
+});
+
+describe("check", () => {
+  test("of a whole office prints its ids and rosters", async () => {
+    const ran = await relay(await officeHome(), ["office", "check", "--json"]);
+    expect(ran).toMatchObject({ code: 0, json: { ok: true, faults: [], unknown: [] } });
+    const { positions, rosters } = ran.json as unknown as {
+      positions: { id: string; hasSubRoster: boolean }[];
+      rosters: Record<string, object>;
+    };
+    expect(positions.map(({ id }) => id)).toEqual([...officeOf().positions.keys()]);
+    expect(positions.filter(({ hasSubRoster }) => hasSubRoster)).toHaveLength(3);
+    expect(rosters["om"]).toEqual(deriveOfficeRoster(officeOf()));
+    expect(Object.keys(rosters)).toEqual(["om", "teaparty/lead", "teaparty/coding/lead", "pybayes/lead"]);
+  });
+
+  test("names every fault with file, line, field, value and reason, and so does check of the home", async () => {
+    const changes = {
+      "org/projects/teaparty/workgroups/coding.yml": "lead: coding-lead\nmembers:\n  agents: [developer, Developer, ../x]\n",
+      "org/agents/auditor.md": null,
+      "org/projects/teaparty/project.yml": `${OFFICE_FILES["org/projects/teaparty/project.yml"]}colour: red\n`,
+    };
+    const folder = await officeHome(changes);
+    const ran = await relay(folder, ["office", "check"]);
+    const lines = [
+      "org/projects/teaparty/workgroups/coding.yml:1: name: (missing): expected a text",
+      'org/projects/teaparty/workgroups/coding.yml:3: members.agents: "../x": expected a name, not a path',
+      'org/projects/teaparty/workgroups/coding.yml:3: members.agents: "Developer": expected each name once: line 3 has developer',
+      'org/office.yml:9: members.agents: "auditor": expected a file org/agents/auditor.md',
+    ];
+    expect(ran).toMatchObject({ code: 1, stderr: "" });
+    expect(ran.stdout.split("\n").slice(0, 4)).toEqual(lines);
+    expect(ran.stdout).toContain("project.yml:7: colour: (missing): unknown key");
+    const whole = await relay(folder, ["check", "--json"]);
+    const { findings, warnings } = whole.json as unknown as Record<string, { code: string; path: string; line: number; found: string }[]>;
+    const told = findings?.map(({ path: at, line, found }) => `${at}:${line}: ${found}`);
+    expect([...(told ?? [])].sort()).toEqual([...lines].sort());
+    expect(findings?.map(({ code }) => code)).toEqual(["office_fault", "malformed", "malformed", "malformed"]);
+    expect(warnings).toMatchObject([{ code: "unknown_key", path: "org/projects/teaparty/project.yml", line: 7 }]);
+  });
+
+  test("of a home without an office says how to make one; the home itself has no fault", async () => {
+    const folder = await homeWith("web");
+    const ran = await relay(folder, ["office", "check"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("`relay office init` makes one");
+    expect((await relay(folder, ["check"])).code).toBe(0);
+  });
+
+  test.each([
+    ["a link", (at: string) => fs.symlinkSync("/etc/hostname", at), "expected a plain file, it is a link"],
+    ["bytes that are no text", (at: string) => fs.writeFileSync(at, Buffer.of(0xff, 0xfe)), "UTF-8"],
+    ["a NUL", (at: string) => fs.writeFileSync(at, "---\nname: x\0\n---\n"), "NUL"],
+  ])("%s in the place of an agent closes the office", async (_what, put, problem) => {
+    const folder = await officeHome({ "org/agents/auditor.md": null });
+    put(path.join(folder, ".relay/org/agents/auditor.md"));
+    const ran = await relay(folder, ["office", "check"]);
+    expect([ran.code, ran.stdout.includes(problem)], ran.stdout).toEqual([1, true]);
+    expect((await relay(folder, ["office", "show"])).code).toBe(4);
+  });
+});
+
+describe("show", () => {
+  test("has each position below the one that may give it work, and the roster of one in any case", async () => {
+    const folder = await officeHome();
+    const { stdout } = await relay(folder, ["office", "show"]);
+    expect(
+      stdout.split("\n").map((line) => line.replace(/ {2,}\S*\/?.*$/, (rest) => rest.match(/^ */)?.[0] ?? "").trimEnd() || line),
+    ).toBeTruthy();
+    expect(stdout).toMatch(/^office-manager +om +Head Office$/m);
+    expect(stdout).toMatch(/^ {4}coding-lead +teaparty\/coding\/lead +Builds features and repairs defects\.$/m);
+    expect(stdout).toMatch(/^ {6}developer +teaparty\/coding\/developer +What developer does\.$/m);
+    const shown = await relay(folder, ["office", "show", "--position", "TeaParty/Coding/Lead", "--json"]);
+    expect(Object.keys((shown.json as unknown as { roster: object }).roster)).toEqual(["developer", "reviewer", "architect"]);
+    expect((await relay(folder, ["office", "show", "--position", "pybayes/lead"])).stdout).toContain("nobody");
+  });
+
+  test("an unknown position is refused with the nearest, and a broken office with its first fault", async () => {
+    const unknown = await relay(await officeHome(), ["office", "show", "--position", "om/auditer", "--json"]);
+    expect(unknown).toMatchObject({ code: 3, json: { code: "unknown_position", nearest: ["om/auditor"] } });
+    const broken = await relay(await officeHome({ "org/projects/pybayes/project.yml": "lead: [\n" }), ["office", "show", "--json"]);
+    expect(broken).toMatchObject({ code: 4, json: { code: "roster_unavailable", path: "org/projects/pybayes/project.yml" } });
+  });
+});
+
+describe("add", () => {
+  test("puts an agent into a roster, keeps comments, and makes its file once", async () => {
+    const folder = await officeHome();
+    const added = await relay(folder, ["office", "add", "Tester", "--to", "teaparty/lead", "--description", "Tests.", "--json"]);
+    expect(added.json).toMatchObject({
+      position: "teaparty/tester",
+      added: true,
+      agent: "org/projects/teaparty/agents/tester.md",
+      created: true,
+    });
+    expect(org(folder)["projects/teaparty/project.yml"]).toContain("# docs rests");
+    expect((await relay(folder, ["office", "add", "tester", "--to", "teaparty/lead", "--json"])).json).toMatchObject({
+      added: false,
+      created: false,
+    });
+    const shown = await relay(folder, ["office", "show", "--position", "teaparty/lead", "--json"]);
+    expect((shown.json as unknown as { roster: object }).roster).toMatchObject({ "coding-lead": {}, tester: { description: "Tests." } });
+  });
+
+  test.each([
+    ["the lead of the unit", ["office-manager"], "beside the lead"],
+    ["the lead above", ["teaparty-lead", "--to", "teaparty/coding/lead"], "the lead who gives it work"],
+    ["a path", ["../x"], "not a path"],
+    ["lead", ["Lead"], "in the ids of leads"],
+    ["somebody below a leaf", ["x", "--to", "om/auditor"], "the position of a lead"],
+  ])("refuses %s, and changes nothing", async (_what, args, words) => {
+    const folder = await officeHome();
+    const before = org(folder);
+    const ran = await relay(folder, ["office", "add", ...args]);
+    expect([ran.code, ran.stderr.includes(words)], ran.stderr).toEqual([2, true]);
+    expect(org(folder)).toEqual(before);
+  });
+
+  test("of many at once none is lost", async () => {
+    const folder = await officeHome();
+    const names = Array.from({ length: 8 }, (_, at) => `extra-${"abcdefgh"[at]}`);
+    const ran = await Promise.all(names.map((name) => relayProcess(folder, ["office", "add", name, "--json"])));
+    expect(ran.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const shown = await relay(folder, ["office", "show", "--position", "om", "--json"]);
+    expect(Object.keys((shown.json as unknown as { roster: object }).roster)).toEqual(expect.arrayContaining(names));
+    expect(org(folder)["office.yml"]).toContain("# Who may give work to whom.");
+  });
+});
+
+test("help says what each command does, with an example", async () => {
+  const { stdout } = await relay(await homeWith("web"), ["office", "--help"]);
+  for (const name of ["init", "import", "add", "check", "show"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
+  expect((await relay(await homeWith("web"), ["office", "add", "--help"])).stdout).toContain("relay office add tester --to om");
+});
