@@ -2,7 +2,7 @@
 
 import { ALPHABET, dayOf, encodeTime } from "../../protocol/objects/format/id.ts";
 import { type NounKind, type NounPlace, nounOf, nouns } from "../../protocol/objects/index.ts";
-import { fileSlug } from "../../protocol/objects/office/name.ts";
+import { agentProblem, fileSlug } from "../../protocol/objects/office/name.ts";
 import { partProblem } from "../../protocol/objects/part/part.ts";
 import { isSessionId } from "../../protocol/objects/session/session.ts";
 import { fc } from "./properties.ts";
@@ -75,7 +75,7 @@ const WHERE: { [Kind in NounKind]: fc.Arbitrary<Where<Kind>> } = {
   office: fc.constant({}),
   project: fc.record({ project: orgName }),
   workgroup: fc.record({ project: fc.option(orgName), workgroup: orgName }),
-  agent: fc.record({ project: fc.option(orgName), agent: orgName }),
+  agent: fc.record({ project: fc.option(orgName), agent: orgName.filter((name) => agentProblem(name) === null) }),
   usage: fc.record({ month: day.map((each) => each.slice(0, 7)), clone: random(8) }),
 };
 

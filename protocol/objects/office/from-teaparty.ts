@@ -3,7 +3,7 @@ import { FileError } from "../format/file-error.ts";
 import { parseFrontmatter } from "../format/frontmatter.ts";
 import { readYaml } from "../format/yaml.ts";
 import { type AgentFile, formatAgentFile } from "./agent-file.ts";
-import { nameProblem, slugOf } from "./name.ts";
+import { agentProblem, nameProblem, slugOf } from "./name.ts";
 import { OFFICE_PATH, type OrgPlace, orgPath } from "./org-files.ts";
 import { formatUnit } from "./write-unit.ts";
 
@@ -108,8 +108,8 @@ class Taking {
     }
   }
 
-  isName(path: string, name: string): boolean {
-    const problem = nameProblem(name);
+  isName(path: string, name: string, problemOf = nameProblem): boolean {
+    const problem = problemOf(name);
     if (problem !== null) this.leave(path, `${JSON.stringify(name)}: ${problem}`);
     return problem === null;
   }
@@ -152,7 +152,7 @@ class Taking {
       const [, workgroup] = /^workgroups\/([^/]+)\.ya?ml$/.exec(path) ?? [];
       const [, agent] = /^agents\/([^/]+)\/agent\.md$/.exec(path) ?? [];
       if (workgroup !== undefined) this.#workgroup(at, text, workgroup, project);
-      else if (agent !== undefined && this.isName(at, agent)) this.#agent(at, text, agent, project);
+      else if (agent !== undefined && this.isName(at, agent, agentProblem)) this.#agent(at, text, agent, project);
     }
   }
 

@@ -40,6 +40,14 @@ export function nameProblem(name: string): string | null {
   return partProblem(slug);
 }
 
+/** Files of these names, in any case, agents and editors take for instructions by themselves, wherever they lie. */
+const INSTRUCTIONS = /^(?:agents|claude|codex|copilot-instructions|cursor|gemini|skill)$/;
+
+/** The same of an agent, whose name is that of a file: a push must not be able to lay out instructions. */
+export const agentProblem = (name: string): string | null =>
+  nameProblem(name) ??
+  (INSTRUCTIONS.test(slugOf(name)) ? `expected another name: agents take a file ${slugOf(name)}.md for their instructions` : null);
+
 /** A name in the office's folders, `.md` and `.yml` left out, in any case; null where it cannot be one. */
 export const fileSlug = (name: string): string | null =>
   /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) && nameProblem(name) === null ? slugOf(name) : null;

@@ -1,7 +1,7 @@
 /** The files below `org/`, found by the names that they are called by. spec/office.md, "Office files". */
 import { FileError } from "../format/file-error.ts";
 import { type AgentFile, parseAgentFile } from "./agent-file.ts";
-import { fieldFault, fileSlug } from "./name.ts";
+import { agentProblem, fieldFault, fileSlug } from "./name.ts";
 import { parseUnit, type Unit } from "./unit.ts";
 
 /** What a path below `org/` is. `project` is null for what belongs to the whole office. Names are those of the files. */
@@ -36,6 +36,7 @@ export function locateOrg(path: string): OrgPlace | null {
   if (project !== undefined) return fileSlug(project) === null ? null : { kind: "project", project };
   const [whole, within = null, workgroup, agent] = IN_UNIT.exec(path) ?? [];
   const isNamed = [within, workgroup, agent].every((name) => name === null || name === undefined || fileSlug(name) !== null);
+  if (agent !== undefined && agentProblem(agent) !== null) return null;
   if (whole === undefined || !isNamed) return null;
   return workgroup === undefined
     ? { kind: "agent", project: within, agent: agent as string }

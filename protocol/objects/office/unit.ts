@@ -4,7 +4,7 @@ import { documentOf, lineOf } from "../agent/team.ts";
 import { FileError } from "../format/file-error.ts";
 import { expectation, LIMITS, once, text } from "../format/schema.ts";
 import { nearest } from "../part/part.ts";
-import { fieldFault, LEAD, type Named, nameProblem, OFFICE_LEAD, slugOf, throwAll } from "./name.ts";
+import { agentProblem, fieldFault, LEAD, type Named, nameProblem, OFFICE_LEAD, slugOf, throwAll } from "./name.ts";
 
 /** The kinds of units. */
 export type UnitKind = "office" | "project" | "workgroup";
@@ -92,8 +92,9 @@ export function parseUnit(kind: UnitKind, source: string): Unit {
   const list = kind === "office" ? "projects" : "workgroups";
   const known = kind === "workgroup" ? [] : namedIn(at(plain, [list]), [list], lineAt);
   const lead = at(plain, ["lead"]);
-  for (const key of ["name", "lead"]) faults.push(...nameFaults(at(plain, [key]), key, lineAt([key])));
-  for (const named of [...members, ...known]) faults.push(...nameFaults(named.name, named.field, named.line));
+  faults.push(...nameFaults(at(plain, ["name"]), "name", lineAt(["name"])), ...nameFaults(lead, "lead", lineAt(["lead"]), agentProblem));
+  for (const { name, field, line } of [...members, ...known])
+    faults.push(...nameFaults(name, field, line, field === "members.agents" ? agentProblem : nameProblem));
   for (const named of [...members, ...known].filter(({ slug }) => slug === LEAD))
     faults.push(fieldFault(named.line, named.field, named.name, `expected another name: "${LEAD}" is in the ids of leads`));
   for (const named of [...members, ...known].filter(({ field, slug }) => field.includes("projects") && slug === OFFICE_LEAD))
@@ -177,8 +178,8 @@ function namedIn(list: unknown, path: readonly string[], lineAt: LineAt): InFiel
 }
 
 /** What is wrong with a name; of what is no text the schema says it. */
-function nameFaults(name: unknown, field: string, line: number): FileError[] {
-  const problem = typeof name === "string" ? nameProblem(name) : null;
+function nameFaults(name: unknown, field: string, line: number, problemOf = nameProblem): FileError[] {
+  const problem = typeof name === "string" ? problemOf(name) : null;
   return problem === null ? [] : [fieldFault(line, field, name, problem)];
 }
 

@@ -3,7 +3,7 @@ import { inspectOffice, requireOffice } from "../../home/office/read-office.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { FILE_BYTES, LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { formatAgentFile } from "../../objects/office/agent-file.ts";
-import { LEAD, nameProblem, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
+import { agentProblem, LEAD, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
 import { locateOrg, type OrgPlace, orgPath } from "../../objects/office/org-files.ts";
 import { baseOf, positionId } from "../../objects/office/positions.ts";
 import type { UnitKind } from "../../objects/office/unit.ts";
@@ -31,7 +31,7 @@ export const office_add = defineOperation({
   output: () => ({ position: z.string(), added: z.boolean(), unit: z.string(), agent: z.string(), created: z.boolean() }),
   example: { name: "tester", to: "om", description: "Tests what others made." },
   async run(world, { name, to = OFFICE_LEAD, description }) {
-    const problem = slugOf(name) === LEAD ? "it is in the ids of leads" : nameProblem(name);
+    const problem = slugOf(name) === LEAD ? "it is in the ids of leads" : agentProblem(name);
     if (problem !== null) throw badName(name, problem);
     const { positions } = requireOffice(world);
     const lead = positions.get(positionId(to));

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { formatAgentFile, parseAgentFile } from "../../../protocol/objects/office/agent-file.ts";
 import { fileSlug, nameProblem, slugOf } from "../../../protocol/objects/office/name.ts";
 import { parseUnit } from "../../../protocol/objects/office/unit.ts";
+import { actingFirst, isLayout } from "../../../protocol/objects/tree/layout.ts";
 import { agentText, faultsOf, OFFICE_FILES, officeOf } from "../../rig/office.ts";
 import { fc } from "../../rig/properties.ts";
 
@@ -179,6 +180,16 @@ test("a name has one slug, on every system, and a slug is a name of itself", () 
   for (const bad of ["", " ", ".", "..", "a/b", "a\\b", "../a", "con", "new", "NUL", "7", "-", "日本", "a\nb", "a\u200bb", "x".repeat(65)])
     expect([bad, nameProblem(bad) !== null]).toEqual([bad, true]);
 });
+
+test.each(["agents", "claude", "CLAUDE", "gemini", "codex", "copilot-instructions", "cursor", "skill"])(
+  "no agent is called %s: agents take a file of that name for their instructions",
+  (name) => {
+    const at = `org/agents/${name}.md`;
+    expect(actingFirst([at]).acting).toEqual([at]);
+    expect([isLayout(at), isLayout(`org/projects/shop/agents/${name}.md`)]).toEqual([false, false]);
+    expect(faultsOf({ [CODING]: coding.replace("architect", name) })).toEqual([expect.stringContaining("for their instructions")]);
+  },
+);
 
 test("positions and places are one to one, whatever an office looks like", () => {
   const name = fc.constantFrom(..."a b c d-e lead-x q1 Quality-Control".split(" "));
