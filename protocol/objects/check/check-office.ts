@@ -10,9 +10,9 @@ export function officeFile(path: string, place: NounPlace, value: unknown): OrgF
   return place.kind === "office" || place.kind === "project" || place.kind === "workgroup" ? ({ path, place, value } as OrgFile) : null;
 }
 
-/** What is wrong between the files of an office, all of which were read. A home without any has no office, and no fault. */
+/** What is wrong between the files of an office, all of which were read. Without its own file, which is written last, there is none. */
 export function checkOffice(files: readonly OrgFile[]): Finding[] {
-  if (files.length === 0) return [];
+  if (!files.some(({ place }) => place.kind === "office")) return [];
   return layOut(files).faults.map(({ path, line, message }) =>
     finding("office_fault", { path: path as string, line }, message, "an office as spec/office.md, Positions, says"),
   );

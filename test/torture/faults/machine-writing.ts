@@ -172,6 +172,40 @@ export const MACHINE: Record<string, Writing> = {
       return outOf([text(path.join(folder, ".mcp.json")).includes('"relay"'), settings.includes("SessionStart"), told]);
     },
   },
+  "office init": {
+    args: () => ["office", "init"],
+    retry: () => [operations.office_init, {}],
+    inSteps: true,
+    verdict: async (folder) => outOf([(await ask(folder, operations.office_check)).ok]),
+  },
+  "office import": {
+    args: ({ about = "" }) => ["office", "import", about],
+    retry: ({ about }) => [operations.office_import, { folder: about }],
+    inSteps: true,
+    before: async (folder) => {
+      const at = path.join(folder, "teaparty");
+      fs.mkdirSync(path.join(at, "agents/boss"), { recursive: true });
+      fs.writeFileSync(path.join(at, "teaparty.yaml"), "name: Tea\nlead: boss\n");
+      fs.writeFileSync(path.join(at, "agents/boss/agent.md"), "---\nname: boss\n---\nLead.\n");
+      return at;
+    },
+    verdict: async (folder) => outOf([(await ask(folder, operations.office_check)).ok]),
+  },
+  "office add": {
+    args: () => ["office", "add", "tester"],
+    retry: () => [operations.office_add, { name: "tester" }],
+    inSteps: true,
+    before: async (folder) => {
+      await ask(folder, operations.office_init);
+      return "";
+    },
+    verdict: async (folder) => {
+      // An agent that is in no roster yet does no harm: the office stays whole.
+      const { ok, rosters } = await ask(folder, operations.office_check);
+      expect(ok).toBe(true);
+      return outOf([Object.hasOwn(rosters.om, "tester")]);
+    },
+  },
   "team write": {
     args: () => ["team", "write", "backend", "tests"],
     retry: () => [operations.team_write, { agents: ["backend", "tests"] }],

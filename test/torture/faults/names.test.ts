@@ -151,6 +151,11 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   config_show: { arguments: [], rest: () => ({}) },
   config_accept: { arguments: [], rest: () => ({}) },
   config_restore: { arguments: [], rest: () => ({}) },
+  office_init: { arguments: [], rest: () => ({}) },
+  office_import: { arguments: [], rest: () => ({}) },
+  office_add: { arguments: ["name"], rest: () => ({}) },
+  office_check: { arguments: [], rest: () => ({}) },
+  office_show: { arguments: ["position"], rest: () => ({}) },
   reopen_session: { arguments: ["agent_id", "session_id"], rest: () => ({}) },
 };
 
