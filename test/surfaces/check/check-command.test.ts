@@ -139,7 +139,7 @@ describe("what it prints, and how it ends", () => {
 
 test("nothing is changed: every file, folder and time is as before", async () => {
   fs.rmSync(good.at(good.unread));
-  fs.symlinkSync("/etc", good.at("org"));
+  fs.symlinkSync("/etc", good.at("linked"));
   // What a look would complete: it is left alone.
   fs.mkdirSync(good.at("outbox/web"), { recursive: true });
   fs.writeFileSync(good.at("outbox/web/draft.md"), "---\nto: [main]\nsubject: s\n---\nx\n");

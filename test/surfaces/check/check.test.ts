@@ -210,7 +210,8 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
     () => "memory/agents/api.md",
     () => fs.symlinkSync("/etc/passwd", good.at("memory/agents/api.md")),
   ],
-  ["a link upward out of the home", "outside_home", () => "org", () => fs.symlinkSync("../src", good.at("org"))],
+  ["a link upward out of the home", "outside_home", () => "linked", () => fs.symlinkSync("../src", good.at("linked"))],
+  ["an agent of the office without a file", "office_fault", () => "org/office.yml", () => fs.rmSync(good.at("org/agents/reviewer.md"))],
   ["a name that differs only in case", "case_clash", () => "memory/agents/web.md", () => write("memory/agents/WEB.md", "x")],
   [
     "a guest that differs from a part only in case",
@@ -374,7 +375,14 @@ describe("exactly what is broken is found, in a folder and in a commit", () => {
     expect(await findings("HEAD")).toEqual(found);
   });
   test("each kind is found somewhere", () => {
-    const elsewhere = ["differing_mail", "unknown_setting", "commit_without_session", "commit_unknown_session", "commit_without_summary"];
+    const elsewhere = [
+      "differing_mail",
+      "unknown_setting",
+      "unknown_key",
+      "commit_without_session",
+      "commit_unknown_session",
+      "commit_without_summary",
+    ];
     // What the history says is held to in test/hostile/guard.test.ts and history.test.ts.
     elsewhere.push("deleted_by_push", "changed_by_push", "history_cut");
     expect([...new Set([...BREAKS.map(([, code]) => code), ...elsewhere])].sort()).toEqual(Object.keys(FINDINGS).sort());
