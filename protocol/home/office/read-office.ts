@@ -5,6 +5,7 @@ import { locateOrg, OFFICE_PATH, ORG, type OrgFile, readOrgFiles } from "../../o
 import { layOut, type Office } from "../../objects/office/positions.ts";
 import { refuse } from "../../refusal.ts";
 import { entries, readText } from "../../store/read.ts";
+import { finishReplacing } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 
@@ -59,6 +60,8 @@ function orgPaths(store: Store): string[] {
 
 function textAt(store: Store, path: string): string | FileError | null {
   try {
+    // A member that was added is there from the moment that it was decided, whoever was killed then.
+    if (path.endsWith(".yml")) finishReplacing(store, path);
     return readText(store, path, FILE_BYTES.team);
   } catch (error) {
     if (error instanceof FileError) return error;
