@@ -33,7 +33,7 @@ import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
 
 /** Tells of the text of a file that is written once whether it is what its path says; null where nothing tells. */
-type IsIntact = (path: string, text: string) => boolean | null;
+type IsIntact = (path: string, text: string | null) => boolean | null;
 
 /** What a clone makes of a tree that came. */
 export interface Guarded {
@@ -128,9 +128,10 @@ function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outco
 function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job {
   if (locateInInbox(path) !== null) return { needs: [], run: () => new Map([[path, { take: was }]]) };
   return {
-    needs: [was, is],
+    // Where nothing tells, nothing is read: a push may change many files, and each may be large.
+    needs: isIntact(path, null) === null ? [] : [was, is],
     run(read) {
-      const intact = (id: BlobId): boolean | null => isIntact(path, read(id) ?? "");
+      const intact = (id: BlobId): boolean | null => isIntact(path, read(id));
       if (intact(was) === false && intact(is) === true)
         // Of a message this clone itself was given other bytes than the name says; another file nobody could read, and it was corrected.
         return locateMessage(path) === null ? new Map() : new Map([[keptPath(path, was), { take: was }]]);

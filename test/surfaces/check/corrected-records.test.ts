@@ -61,6 +61,19 @@ test("what can be read stays as it is, whether it was corrected or not", async (
   for (const clone of [code, other]) for (const [at, text] of good) expect(read(clone, at)).toBe(text);
 });
 
+test("bytes that are no text are corrected as well, and take the place of nothing", async () => {
+  const [at, text] = [...good][0] as [string, string];
+  const noText = Uint8Array.of(0xff, 0xfe, 0x0a);
+  fs.writeFileSync(path.join(code, ".relay", at), noText);
+  expect((await act(code, undefined, "record")).restored).toEqual([at]);
+  write(code, at, text);
+  await act(code, undefined, "sync");
+  expect(read(code, at)).toBe(text);
+  fs.writeFileSync(path.join(code, ".relay", at), noText);
+  expect((await act(code, undefined, "record")).restored).toEqual([at]);
+  expect(read(code, at)).toBe(text);
+});
+
 test("a clone that meets a broken record and its correction at once has the correction", async () => {
   await act(code, "web", "send", { to: ["api"], subject: "First", body: "x" });
   for (const [at, text] of good) write(code, at, text);
