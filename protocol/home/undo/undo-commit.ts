@@ -92,7 +92,9 @@ export async function undoTask(world: World, effect: Effect & { kind: "task" }, 
 
 /** The earlier text of a memory; what was added since stays. */
 export async function undoMemory(world: World, { path, before, after }: Changed): Promise<Undone> {
-  const [was, is] = [before ?? "", after ?? ""];
+  // An earlier text that nobody can read would keep its owner from writing.
+  const was = before !== null && isReadableAt(path, before) ? before : "";
+  const is = after ?? "";
   let isChanged = false;
   await replaceFile(world.home().store, path, MEMORY_BYTES, (content) => {
     const now = content ?? "";
