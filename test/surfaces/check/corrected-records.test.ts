@@ -100,6 +100,10 @@ test("mail and claims are not corrected by hand: they stay as they were recorded
   };
   replace(broken);
   await act(code, undefined, "record");
+  for (const [at, text] of good) write(code, at, text);
+  const { stdout } = await relay(code, ["check"]);
+  expect(stdout).toContain("To repair mail or a claim that is not valid: relay doctor --fix");
+  expect(stdout).not.toContain("change it by hand");
   replace(texts);
   expect((await act(code, undefined, "record")).restored.sort()).toEqual(kept.sort());
   for (const [at, text] of broken) expect(read(code, at)).toBe(text);
