@@ -116,7 +116,7 @@ export function finding(code: FindingCode, place: FindingPlace, found: string, e
   return { severity, code, ...place, problem: `${problem}: ${found}; expected ${expected}`, found, expected, remedy };
 }
 
-/** Makes a finding of this machine, or of a file in words of its own. @param more what else there is to say of it; a remedy is the code's own where it has one */
+/** Makes a finding of this machine, or of a file in words of its own. @param more what else there is to say of it, and its remedy: the one of the code is not taken */
 export function found(
   code: FindingCode | keyof typeof MACHINE,
   problem: string,
