@@ -16,7 +16,9 @@ const TRIED = 200;
 /** The configuration that a commit has, as text; null where it has none that is a plain file of a lawful size and UTF-8. */
 export async function configIn(repository: Repository, commit: string): Promise<string | null> {
   const key = `${repository.gitDir} ${commit}`;
-  const text = read.get(key) ?? (await readConfig(repository, commit));
+  const known = read.get(key);
+  if (known !== undefined) return known;
+  const text = await readConfig(repository, commit);
   if (read.size >= READ_MOST) read.clear();
   // A commit never changes; a branch does.
   if (text !== null && /^[0-9a-f]{40,64}$/.test(commit)) read.set(key, text);
