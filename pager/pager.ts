@@ -94,7 +94,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
     lastDue.set(part, dueMs);
     return !passed;
   };
-  /** What was wrong with a part when it was last scanned at: said once. */
+  /** What was wrong with a part at its last scan: said once. */
   const faults = new Map<string, string>();
 
   /** Says once of a part that a file of the home wants it rung otherwise, and is not believed. */

@@ -49,7 +49,7 @@ export const claim_task = defineOperation({
   },
 });
 
-/** What a claim is refused for, in the words of a claim as well: who looks only at `claimed` learns it. */
+/** What a claim is refused for, in the words of a claim as well: an agent that reads only `claimed` learns it. */
 async function inItsWords<T>(claim: () => Promise<T>): Promise<T> {
   try {
     return await claim();
