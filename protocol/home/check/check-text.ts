@@ -27,7 +27,7 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
   const conflict = conflictFinding(path, text);
   try {
     const parsed = readPlace(place, text, sha256);
-    if (conflict !== null) return { parsed, findings: mayConflict(place.kind) ? [conflict] : [] };
+    if (conflict !== null && mayConflict(place.kind)) return { parsed, findings: [conflict] };
     return { parsed, findings: firstOf(brokenLines(parsed, pool).map(malformed), "broken") };
   } catch (error) {
     if (conflict !== null) return { parsed: null, findings: [conflict] };
