@@ -4,43 +4,18 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { originLine, originsIn } from "../../protocol/home/note-origins.ts";
-import { operations, perform } from "../../protocol/index.ts";
-import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { guardText, saysNothing } from "../../protocol/objects/guard/guard.ts";
 import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import { planMerge } from "../../protocol/objects/merge/merge.ts";
 import { UNREADABLE } from "../../protocol/objects/noun/merge-tree.ts";
 import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
 import { verbatim } from "../../protocol/objects/noun/noun.ts";
-import { teamPath } from "../../protocol/objects/session/session.ts";
-import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
+import { type GoodHome, makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { placesOf } from "../rig/places.ts";
 import { fc } from "../rig/properties.ts";
-import { git, worldAt } from "../rig/rig.ts";
-
-/** Files of the nouns of which the good home has none. */
-async function makeTheRest({ folder, at, session, ended, held }: GoodHome): Promise<void> {
-  const run = (name: keyof typeof operations, input: Record<string, unknown>): Promise<{ messageId: string; threadId: string }> =>
-    perform(worldAt(folder), operations[name], { agent_id: "main", ...input }) as Promise<{ messageId: string; threadId: string }>;
-  const write = (name: string, text: string): void => {
-    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-    fs.writeFileSync(at(name), text);
-  };
-  await run("reopen_session", { session_id: ended });
-  const [first, second, third] = await Promise.all([1, 2, 3].map((n) => run("send", { to: ["human"], subject: `No. ${n}`, body: "1" })));
-  for (const each of [first, second]) await run("forget", { messageId: each?.messageId, agent_id: "human" });
-  await run("forget", { messageId: second?.messageId, refuse: true, agent_id: "human" });
-  await run("ack", { threadId: third?.threadId, agent_id: "human" });
-  await run("close", { threadId: third?.threadId });
-  await run("archive", { threadIds: [third?.threadId] });
-  const claim = fs.readFileSync(at(claimPath(session, held, 1)), "utf8");
-  write(decisionPath(session, parseClaim(claim, held, 1), "confirmed"), claim);
-  write(teamPath(session), fs.readFileSync(at(POOL_PATH), "utf8"));
-  write("usage/2026-01/abcdefgh.jsonl", '{"at":"2026-01-31T09:30:00.000Z"}\n');
-}
+import { git } from "../rig/rig.ts";
 
 const all: readonly AnyNoun[] = nouns;
 const each = nouns.map((noun) => [noun.kind, noun as AnyNoun] as const);

@@ -3,6 +3,9 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { operations, perform } from "../../protocol/index.ts";
+import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
+import { teamPath } from "../../protocol/objects/session/session.ts";
+import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { git, worldAt } from "./rig.ts";
 
 /** What the home's files are called. */
@@ -109,6 +112,29 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
     artifact: `sessions/${session}/artifacts/${record}`,
     review: `sessions/${session}/reviews/${review}.md`,
   };
+}
+
+/** Makes files of the nouns of which the good home has none. */
+export async function makeTheRest({ folder, at, session, ended, held }: GoodHome): Promise<void> {
+  const run = (name: keyof typeof operations, input: Record<string, unknown>): Promise<{ messageId: string; threadId: string }> =>
+    perform(worldAt(folder), operations[name], { agent_id: "main", ...input }) as Promise<{ messageId: string; threadId: string }>;
+  const write = (name: string, text: string): void => {
+    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+    fs.writeFileSync(at(name), text);
+  };
+  await run("reopen_session", { session_id: ended });
+  const begin = (subject: string) => run("send", { to: ["human"], subject, body: "1" });
+  const [forgotten, kept, archived] = [await begin("Forgotten"), await begin("Answered"), await begin("Archived")];
+  const refused = await run("reply", { threadId: kept.threadId, body: "2" });
+  for (const { messageId } of [forgotten, refused]) await run("forget", { messageId, agent_id: "human" });
+  await run("forget", { messageId: refused.messageId, refuse: true, agent_id: "human" });
+  await run("ack", { threadId: archived.threadId, agent_id: "human" });
+  await run("close", { threadId: archived.threadId });
+  await run("archive", { threadIds: [archived.threadId] });
+  const claim = fs.readFileSync(at(claimPath(session, held, 1)), "utf8");
+  write(decisionPath(session, parseClaim(claim, held, 1), "confirmed"), claim);
+  write(teamPath(session), fs.readFileSync(at(POOL_PATH), "utf8"));
+  write("usage/2026-01/abcdefgh.jsonl", '{"at":"2026-01-31T09:30:00.000Z"}\n');
 }
 
 /** The same home in a copy of its repository; hard links stay. */

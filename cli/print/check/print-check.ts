@@ -29,22 +29,14 @@ function report(answer: CheckAnswer, style: Style): string {
   const end = answer.ok ? style.green(checkSummary(answer)) : style.red(checkSummary(answer));
   const isOnlySummary = answer.findings.every(({ code }) => code.startsWith("summary_") || code.startsWith("commit_"));
   const hints = ["To find the commit of a file: git -C .relay log --oneline -- PATH. To undo a push: relay undo COMMIT"];
-  const broken = answer.findings.filter(({ code }) => code === "malformed");
-  const message = broken.map(brokenMessage).find((id) => id !== null);
+  const message = answer.findings.map(brokenMessage).find((id) => id !== null);
   if (message != null) hints.push(`To remove a message that does not match its name: relay forget ${message}`);
-  const others = broken.filter((finding) => brokenMessage(finding) === null);
-  const followed = others.filter(({ path }) => FOLLOWED.test(path ?? ""));
-  if (others.length > followed.length) hints.push("To correct a file that is not valid: change it by hand, then relay record");
-  if (followed.length > 0) hints.push("To repair mail or a claim that is not valid: relay doctor --fix");
   const hint = answer.ok || isOnlySummary || answer.ref !== null || answer.under !== "" ? [] : hints.map((line) => style.dim(line));
   return [...blocks, ...warnings, end, ...hint].join("\n");
 }
 
-/** Mail, which is its message, and claims, which a later record follows: a record brings back what a hand makes of them. */
-const FOLLOWED = /^inbox\/.*\.md$|^sessions\/[^/]+\/claims\//;
-
-/** The id of the message that a finding is about; null where it is about another file. */
-function brokenMessage({ path }: Finding): string | null {
-  const [, thread, message] = /^threads\/[^/]+\/t-([\w-]+)\/(\d+-\w+)\.md$/.exec(path ?? "") ?? [];
+/** The id of the message that a finding says is broken; null where it is about another file. */
+function brokenMessage({ code, path }: Finding): string | null {
+  const [, thread, message] = /^threads\/[^/]+\/t-([\w-]+)\/(\d+-\w+)\.md$/.exec(code === "malformed" ? (path ?? "") : "") ?? [];
   return message === undefined ? null : `m-${thread}-${message}`;
 }

@@ -1,5 +1,5 @@
 /** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
-import type { Finding } from "../../objects/format/finding.ts";
+import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
@@ -73,7 +73,7 @@ function withRelease(world: World, finding: Finding, { session, task, fence }: E
     ...finding,
     code: "claims_unreadable",
     problem: `${finding.problem}: nobody can claim, finish or release the task until its last claim can be read`,
-    remedy: "--fix releases the task by a record after it, whichever part held it",
+    remedy: `${BY_HAND}; --fix releases the task by a record after it, whichever part held it`,
     fix: async () => {
       await addClaim(world, session, task, lastFence(world, session, task), { kind: "release", agent: HUMAN });
       await catchUpTask(world, session, task);

@@ -11,7 +11,6 @@ import { readAll } from "../../store/git/git-blobs.ts";
 import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { correctedIn } from "./corrected-files.ts";
 import { guardedFrom } from "./guard-push.ts";
 
 /** What a history says of itself. */
@@ -54,8 +53,7 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
-  const isArchived = await archivedIn(repository, faults.gone(), now, parts);
-  return faults.all(now, parts, isArchived, await correctedIn(repository, faults.changed()));
+  return faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
-import { isSealed } from "../../objects/format/id.ts";
+import { isSealed, sealProblem } from "../../objects/format/id.ts";
 import { FILE_BYTES, MOST_BYTES } from "../../objects/format/schema.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
@@ -13,7 +13,6 @@ import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { isIntact } from "./corrected-files.ts";
 
 /** What differs between two commits. */
 export async function changed(
@@ -119,6 +118,12 @@ async function decideMessages(repository: Repository, contested: Map<string, Blo
     tree.set(path, intact);
     contested.delete(path);
   }
+}
+
+/** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
+function isIntact(path: string, text: string): boolean | null {
+  const key = locateMessage(path);
+  return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
 }
 
 /** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */

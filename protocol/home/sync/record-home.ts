@@ -33,7 +33,6 @@ import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";
 import { authorship } from "../git/authorship.ts";
 import { branchRef, findRepository, pin } from "../git/repository.ts";
-import { correctedIn } from "../guard/corrected-files.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
@@ -119,9 +118,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
-  const changed = keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path));
-  const corrected = await correctedIn(repository, changed);
-  const edited = changed.filter((change) => !corrected.has(change));
+  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path));
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
   const beside = edited
     .filter(({ path }) => locateInInbox(path) === null)

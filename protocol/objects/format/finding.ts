@@ -13,7 +13,7 @@ interface Kind {
 const kind = (severity: Severity, problem: string, remedy?: string): Kind => ({ severity, problem, remedy });
 
 /** What a person can do about a file that only people change. */
-const BY_HAND = "Correct it by hand, or restore it from git (`cd .relay && git log -p`)";
+export const BY_HAND = "Correct it by hand, or restore it from git (`cd .relay && git log -p`)";
 
 /** Code → what is true of it wherever it is found. */
 export const FINDINGS = {

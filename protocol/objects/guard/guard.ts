@@ -32,8 +32,8 @@ import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
 
-/** Tells of the text of a file that is written once whether it is what its path says; null where nothing tells. */
-type IsIntact = (path: string, text: string | null) => boolean | null;
+/** Tells of a message's bytes whether they are those that its name was made of; null where the name does not say. */
+type IsIntact = (path: string, text: string) => boolean | null;
 
 /** What a clone makes of a tree that came. */
 export interface Guarded {
@@ -124,17 +124,16 @@ function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outco
   return { take: before.get(source) ?? now.get(source) ?? was };
 }
 
-/** What was written once stays, where anybody can read it; what came in its place is beside. */
+/** What was written once stays; what came in its place is beside. */
 function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job {
   if (locateInInbox(path) !== null) return { needs: [], run: () => new Map([[path, { take: was }]]) };
+  const mayBeChecked = locateMessage(path) !== null;
   return {
-    // Where nothing tells, nothing is read: a push may change many files, and each may be large.
-    needs: isIntact(path, null) === null ? [] : [was, is],
+    needs: mayBeChecked ? [was, is] : [],
     run(read) {
-      const intact = (id: BlobId): boolean | null => isIntact(path, read(id));
-      if (intact(was) === false && intact(is) === true)
-        // Of a message this clone itself was given other bytes than the name says; another file nobody could read, and it was corrected.
-        return locateMessage(path) === null ? new Map() : new Map([[keptPath(path, was), { take: was }]]);
+      const intact = (id: BlobId): boolean | null => (mayBeChecked ? isIntact(path, read(id) ?? "") : null);
+      // This clone itself was given other bytes than the name says.
+      if (intact(was) === false && intact(is) === true) return new Map([[keptPath(path, was), { take: was }]]);
       return new Map<string, Outcome>([
         [path, { take: was }],
         [keptPath(path, is), { take: is }],

@@ -4,7 +4,7 @@ import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
-import { elsewhereIn, type HistoryChange } from "./guard-history.ts";
+import { elsewhereIn } from "./guard-history.ts";
 
 /** What one commit did, in files, and the first path of each kind; null where it did none. */
 export interface HistoryFault {
@@ -20,7 +20,7 @@ export class HistoryFaults {
   /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
   readonly #seen = new Map<string, BlobId | Set<BlobId>>();
   readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
-  readonly #changed = new Map<string, Map<string, HistoryChange>>();
+  readonly #changed = new Map<string, Set<string>>();
 
   /** The next change: of a commit, against one of its parents. */
   add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
@@ -36,8 +36,7 @@ export class HistoryFaults {
       addTo(this.#gone, path, { commit, before });
     }
     // A merge gives a path the content of one of its sides, and a repair what it had before.
-    else if (kind !== "kept" && !this.#hasSeen(path, after))
-      this.#changed.set(commit, (this.#changed.get(commit) ?? new Map()).set(path, { path, before, after }));
+    else if (kind !== "kept" && !this.#hasSeen(path, after)) this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
   }
 
   #hasSeen(path: string, id: BlobId): boolean {
@@ -52,11 +51,6 @@ export class HistoryFaults {
     else if (seen !== id) this.#seen.set(path, new Set([seen, id]));
   }
 
-  /** The changes of files that are written once. */
-  changed(): HistoryChange[] {
-    return [...this.#changed.values()].flatMap((changes) => [...changes.values()]);
-  }
-
   /** The paths that were taken away, in no order. */
   gone(): Iterable<string> {
     return this.#gone.keys();
@@ -67,19 +61,10 @@ export class HistoryFaults {
    * @param now its last tree
    * @param names the parts of its configuration; null where that cannot be read
    * @param isArchived whether an archive of that tree has the content of a path
-   * @param corrected those of `changed` that made a file readable
    */
-  all(
-    now: Tree,
-    names: Names | null,
-    isArchived: (path: string, id: BlobId) => boolean = () => false,
-    corrected: ReadonlySet<HistoryChange> = new Set(),
-  ): HistoryFault[] {
+  all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
-    for (const [commit, changes] of this.#changed) {
-      const changed = new Set([...changes.values()].flatMap((change) => (corrected.has(change) ? [] : [change.path])));
-      if (changed.size > 0) faults.set(commit, { deleted: new Set(), changed });
-    }
+    for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
     for (const [path, times] of this.#gone) {

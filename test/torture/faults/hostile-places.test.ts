@@ -6,15 +6,11 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts";
-import { archivePath, formatArchive } from "../../../protocol/objects/message/archive.ts";
-import { threadPath } from "../../../protocol/objects/message/thread.ts";
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
-import { formatReopened, reopenedPath } from "../../../protocol/objects/session/session.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
-import { sha256 } from "../../../protocol/store/digest.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
+import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
 import { git, scratch, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -47,15 +43,7 @@ beforeAll(async () => {
   git(folder, "init", "--quiet", "--initial-branch=main");
   git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
   good = await makeGoodHome(folder);
-  fs.copyFileSync(good.at("agents.pool.yml"), good.at(`session-agents-${good.session}.yml`));
-  const claim = good.at("sessions", good.session, "claims", good.held, "1.md");
-  const nonce = /^nonce: "(.*)"$/m.exec(fs.readFileSync(claim, "utf8"))?.[1];
-  fs.copyFileSync(claim, claim.replace(/md$/, `${nonce}.confirmed.md`));
-  fs.writeFileSync(good.at(reopenedPath(good.session)), formatReopened(good.session, "main", "2026-01-31T09:30:00.000Z"));
-  const archived = { day: "2026-01-31", random: "k3f9x2ab" };
-  const archive = good.at(archivePath(archived));
-  fs.mkdirSync(path.dirname(archive), { recursive: true });
-  fs.writeFileSync(archive, formatArchive(archived, new Map([[threadPath(archived), "a thread"]]), sha256));
+  await makeTheRest(good);
   for (const file of good.files()) {
     const kind = nounAt(file)?.place.kind;
     if (kind !== undefined && KINDS.includes(kind)) places.set(kind, file);
