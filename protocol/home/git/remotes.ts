@@ -26,6 +26,8 @@ interface Setting {
   origin: string;
   name: string;
   value: string;
+  /** Whether a key stands there alone, which git reads as true, or not at all. */
+  isBare: boolean;
 }
 
 const folderOf = ({ top, commonDir }: CodeRepository): string => top ?? commonDir;
@@ -45,7 +47,8 @@ function readSettings(out: string): Setting[] {
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [scope = "", origin = "", line = ""] = fields.slice(at, at + 3);
     const cut = line.indexOf("\n");
-    settings.push({ scope, origin, name: cut === -1 ? line : line.slice(0, cut), value: cut === -1 ? "true" : line.slice(cut + 1) });
+    const [name, value] = cut === -1 ? [line, "true"] : [line.slice(0, cut), line.slice(cut + 1)];
+    settings.push({ scope, origin, name, value, isBare: cut === -1 });
   }
   return settings;
 }
@@ -81,7 +84,8 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
     settings.filter((setting) => setting.name === `remote.${name}.${variable}`).map(({ value }) => value);
   const said = [valuesOf("url"), valuesOf("pushurl")] as const;
   // Git is asked where a setting rewrites addresses (`insteadOf`), or one reads otherwise than it stands there.
-  const isPlain = !settings.some((setting) => /^url\./i.test(setting.name)) && said.flat().every((url) => /^[^\n]+$/.test(url));
+  const isRead = ({ name: key, isBare }: Setting): boolean => /^url\./i.test(key) || (isBare && /^remote\..+url$/i.test(key));
+  const isPlain = !settings.some(isRead) && said.flat().every((url) => /^[^\n]+$/.test(url));
   const ask = async (plain: readonly string[], ...more: string[]): Promise<string[]> =>
     (isPlain ? plain : (await inCode(code, ["remote", "get-url", ...more, "--all", "--end-of-options", name])).split("\n"))
       .filter((line) => line !== "")

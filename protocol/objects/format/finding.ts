@@ -72,7 +72,7 @@ const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, S
 
 /** Codes of what only this machine knows, which `doctor` alone looks at, and how grave they are as a rule. */
 const MACHINE = {
-  ...all("error", "home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
+  ...all("error", "claims_unreadable home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
   ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
   ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted not_laid_out notify_failed old_git"),
   ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder"),
@@ -89,7 +89,7 @@ export type FindingCode = keyof typeof FINDINGS;
 export interface Finding {
   severity: Severity;
   /** One of `FINDINGS` for files; `doctor` has others for what only this machine knows. */
-  code: string;
+  code: FindingCode | keyof typeof MACHINE;
   /** Path in the home, or of this machine; a finding about a commit of the code has `commit` instead. */
   path?: string | undefined;
   /** Counted from 1, where it is known. */
@@ -117,11 +117,7 @@ export function finding(code: FindingCode, place: FindingPlace, found: string, e
 }
 
 /** Makes a finding of this machine, or of a file in words of its own. @param more what else there is to say of it, and its remedy: the one of the code is not taken */
-export function found(
-  code: FindingCode | keyof typeof MACHINE,
-  problem: string,
-  more: Partial<Omit<Finding, "code" | "problem">> = {},
-): Finding {
+export function found(code: Finding["code"], problem: string, more: Partial<Omit<Finding, "code" | "problem">> = {}): Finding {
   return {
     severity: code in MACHINE ? MACHINE[code as keyof typeof MACHINE] : FINDINGS[code as FindingCode].severity,
     code,

@@ -95,7 +95,7 @@ test("doctor reads the history once", async () => {
 
 /** So many of one code, each with its own path. */
 const many = (from: number, count: number): Finding[] =>
-  Array.from({ length: count }, (_, n) => ({ severity: "error", code: "c", path: ackOf(from + n), problem: "p" }));
+  Array.from({ length: count }, (_, n) => ({ severity: "error", code: "malformed", path: ackOf(from + n), problem: "p" }));
 
 test("where what is told of a code does not stand, the rest is looked at too", async () => {
   const store = openStore(await homeWith("web"));

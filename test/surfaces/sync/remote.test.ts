@@ -116,6 +116,12 @@ test("another address under the name is refused with both shown, until a person 
   expect(refs(other)).toBe("refs/heads/relay");
 });
 
+test("an address without a value is none, and no folder called true", async () => {
+  const { code } = await shop("web");
+  fs.appendFileSync(path.join(code, ".git/config"), '[remote "origin"]\n\turl\n');
+  await expect(sync(code)).rejects.toMatchObject({ code: "git_failed", message: expect.stringContaining("remote.origin.url") });
+});
+
 test("another name for the same address is no other remote", async () => {
   const { hub, code } = await shop("web");
   git(code, "remote", "rename", "origin", "team");
