@@ -50,8 +50,8 @@ function locate(world: World, uri: string): Resource {
   }
   if (uri.startsWith(THREAD)) {
     const threadId = uri.slice(THREAD.length);
-    const key = parseThreadId(threadId) ?? resolveThread(world.home(), threadId);
-    return { operation: operations.show, input: { threadId }, folders: [threadFolder(key)] };
+    const location = parseThreadId(threadId) ?? resolveThread(world.home(), threadId);
+    return { operation: operations.show, input: { threadId }, folders: [threadFolder(location)] };
   }
   const expected = `${ROSTER}, ${INBOX}PART or ${THREAD}ID`;
   throw refuse("invalid_argument", { argument: "uri", expected, given: uri, example: `${INBOX}web` });

@@ -44,7 +44,7 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   const telling = new Map<string, Promise<void>>();
   /** Whether something of a notify is over its budget, and to be summed up; what another pager left is asked for once. */
   const waiting = new Map<string, boolean>();
-  let finding: Promise<void> | null = null;
+  let searching: Promise<void> | null = null;
   let sign = "";
   let nextMs = Number.NEGATIVE_INFINITY;
   let soonestMs = Number.NEGATIVE_INFINITY;
@@ -88,13 +88,13 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   return {
     check(seen) {
       const now = runningMs();
-      if (finding !== null || now < soonestMs || seen.home().store.foreign) return;
+      if (searching !== null || now < soonestMs || seen.home().store.foreign) return;
       const human = facts(seen.home().store, inboxNew(HUMAN))?.modifiedMs;
       const current = `${feedSign(seen)} ${human} ${notifySign(seen)}`;
       if (current === sign && now < nextMs) return;
       sign = current;
       const begunMs = performance.now();
-      finding = findNews()
+      searching = findNews()
         .then(
           () => {
             problem = null;
@@ -105,18 +105,18 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
           },
         )
         .finally(() => {
-          finding = null;
+          searching = null;
           const tookMs = performance.now() - begunMs;
           soonestMs = runningMs() + tookMs * COST_SHARE.stirred;
           nextMs = runningMs() + Math.max(BEAT_MS, tookMs * COST_SHARE.still);
         });
     },
     async idle() {
-      await finding;
+      await searching;
       await Promise.all(telling.values());
     },
     async close() {
-      await finding;
+      await searching;
       const timer = setTimeout(() => stop.abort(), LEAVE_MS);
       await this.idle();
       clearTimeout(timer);

@@ -93,8 +93,8 @@ const TRICKS: Trick[] = [
     async after({ at }) {
       // Fewer than it takes a person for: the branch loses them, this disk does not.
       for (const id of fs.readdirSync(at("forgotten")).map((name) => name.slice(0, -3))) {
-        const key = parseMessageId(id) as NonNullable<ReturnType<typeof parseMessageId>>;
-        expect(fs.existsSync(at(messagePath(key))) || fs.existsSync(at("local/forgotten", `${id}.md`)), id).toBe(true);
+        const location = parseMessageId(id) as NonNullable<ReturnType<typeof parseMessageId>>;
+        expect(fs.existsSync(at(messagePath(location))) || fs.existsSync(at("local/forgotten", `${id}.md`)), id).toBe(true);
       }
     },
   },

@@ -51,8 +51,8 @@ let stage = "";
 const threads = new Map<string, string>();
 const keyOf = (id: string): ThreadLocation => parseThreadId(id) as ThreadLocation;
 const isOf = (id: string, at: string): boolean => {
-  const key = threadOfArchived(at.replace("/new/", `/read/${keyOf(id).day}/`));
-  return key !== null && threadId(key) === id;
+  const location = threadOfArchived(at.replace("/new/", `/read/${keyOf(id).day}/`));
+  return location !== null && threadId(location) === id;
 };
 
 beforeAll(async () => {

@@ -24,18 +24,18 @@ const message: fc.Arbitrary<MessageLocation> = fc
 
 test("ids and their inverses", () => {
   fc.assert(
-    fc.property(message, (key) => {
-      expect(parseMessageId(messageId(key))).toEqual(key);
-      expect(parseThreadId(threadId(key))).toEqual({ day: key.day, random: key.random });
+    fc.property(message, (location) => {
+      expect(parseMessageId(messageId(location))).toEqual(location);
+      expect(parseThreadId(threadId(location))).toEqual({ day: location.day, random: location.random });
     }),
   );
 });
 
 test("a path is a pure function of an id, and has an inverse", () => {
   fc.assert(
-    fc.property(message, (key) => {
-      expect(locateMessage(messagePath(key))).toEqual(key);
-      expect(keyInThread(key, messageName(key))).toEqual(key);
+    fc.property(message, (location) => {
+      expect(locateMessage(messagePath(location))).toEqual(location);
+      expect(keyInThread(location, messageName(location))).toEqual(location);
     }),
   );
 });
@@ -62,8 +62,8 @@ test("the order in a thread, and newest first, are total", () => {
 test("text that is no id is none", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      const key = parseMessageId(text);
-      if (key !== null) expect(messageId(key)).toBe(text);
+      const location = parseMessageId(text);
+      if (location !== null) expect(messageId(location)).toBe(text);
       const thread = parseThreadId(text);
       if (thread !== null) expect(threadId(thread)).toBe(text);
     }),

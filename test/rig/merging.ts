@@ -114,7 +114,7 @@ function post(clone: Clone, thread: ThreadLocation, from: string, to: string[], 
       .slice(0, 3)
       .join("/")}/`,
   ).flatMap((path) => locateMessage(path) ?? []);
-  const n = Math.max(0, ...keys.map((key) => key.n)) + 1;
+  const n = Math.max(0, ...keys.map((location) => location.n)) + 1;
   const key = { ...thread, n, token: encodeTime(clone.now) + random(clone, 5) };
   const message: Message = { id: messageId(key), thread: threadId(thread), n, from, to, at: iso(clone), subject: "What now?", body };
   const text = formatMessage(message);
@@ -173,9 +173,9 @@ const ACTS = {
       a,
     );
     const [, part, id] = /^inbox\/(.+)\/new\/(.+)\.md$/.exec(path ?? "") ?? [];
-    const key = parseMessageId(id ?? "");
-    if (path === undefined || part === undefined || id === undefined || key === null) return;
-    clone.files.set(readPath(part, id, key.day), clone.files.get(path) as string);
+    const location = parseMessageId(id ?? "");
+    if (path === undefined || part === undefined || id === undefined || location === null) return;
+    clone.files.set(readPath(part, id, location.day), clone.files.get(path) as string);
     clone.files.delete(path);
   },
   status(clone: Clone, { a, b, c }: Act): void {
@@ -183,9 +183,9 @@ const ACTS = {
       under(clone, "threads/").filter((name) => name.endsWith("/thread.md")),
       a,
     );
-    const key = parseThreadId(path?.split("/")[2] ?? "");
-    if (path === undefined || key === null) return;
-    const thread = parseThread(get(clone, path) as string, key);
+    const location = parseThreadId(path?.split("/")[2] ?? "");
+    if (path === undefined || location === null) return;
+    const thread = parseThread(get(clone, path) as string, location);
     const status = pick(THREAD_STATUSES, b);
     const closedUnread = c % 2 === 0 ? thread.closedUnread : [...new Set([...(thread.closedUnread ?? []), `web m-${c}`])];
     put(
@@ -370,8 +370,9 @@ export function look(clone: Clone): void {
   }
   for (const path of under(clone, "inbox/")) {
     const [, part, id] = /^inbox\/(.+)\/new\/(m-.+)\.md$/.exec(path) ?? [];
-    const key = parseMessageId(id ?? "");
-    if (part !== undefined && id !== undefined && key !== null && clone.files.has(readPath(part, id, key.day))) clone.files.delete(path);
+    const location = parseMessageId(id ?? "");
+    if (part !== undefined && id !== undefined && location !== null && clone.files.has(readPath(part, id, location.day)))
+      clone.files.delete(path);
   }
 }
 

@@ -212,20 +212,20 @@ class Check {
   }
 
   /** A copy of a message, which its name does not prove: inboxes come before threads, so it is compared when that is read. */
-  #noteCopy(key: MessageLocation, path: string, source: string): void {
-    if (isSealed(key.token)) return;
-    const id = messageId(key);
+  #noteCopy(location: MessageLocation, path: string, source: string): void {
+    if (isSealed(location.token)) return;
+    const id = messageId(location);
     this.#copies.set(id, [...(this.#copies.get(id) ?? []), { path, digest: sha256(source) }]);
   }
 
   /** What lies in inboxes of a message that was read in its thread. */
-  #noteMail(key: MessageLocation, source: string, to: readonly string[]): void {
-    const id = messageId(key);
+  #noteMail(location: MessageLocation, source: string, to: readonly string[]): void {
+    const id = messageId(location);
     const copies = this.#copies.get(id) ?? [];
     const digest = copies.length === 0 ? "" : sha256(source);
     for (const copy of copies)
       if (copy.digest !== digest)
-        this.#findings.push(finding("differing_mail", { path: copy.path }, "a different text", `the text of ${messagePath(key)}`));
+        this.#findings.push(finding("differing_mail", { path: copy.path }, "a different text", `the text of ${messagePath(location)}`));
     this.#copies.delete(id);
     const { parts } = this.#config ?? {};
     if (parts === undefined) return;

@@ -81,8 +81,8 @@ function intents(store: Store): string[] {
 function beingWritten(store: Store): ((path: string) => boolean)[] {
   return intents(store).flatMap((name) =>
     name.split(".").flatMap((word) => {
-      const key: MessageLocation | null = parseMessageId(word);
-      if (key !== null) return [(path: string) => path.includes(word) || path === messagePath(key)];
+      const location: MessageLocation | null = parseMessageId(word);
+      if (location !== null) return [(path: string) => path.includes(word) || path === messagePath(location)];
       return /^(task|review)-/.test(word) ? [(path: string) => path.includes(word)] : [];
     }),
   );

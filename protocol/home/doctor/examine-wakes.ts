@@ -108,7 +108,7 @@ export function* examineClocks(world: World): Generator<Finding> {
   const { store } = world.home();
   for (const day of threadDays(store))
     for (const thread of threadsOfDay(store, day)) {
-      const newest = messageKeys(store, thread).reduce((latest, key) => Math.max(latest, decodeTime(key.token)), 0);
+      const newest = messageKeys(store, thread).reduce((latest, location) => Math.max(latest, decodeTime(location.token)), 0);
       if (newest > world.now() + CLOCK_SLACK_MS)
         yield found("clock", `${inTheFuture(world, newest)}: this clock, or the writer's, is wrong`, { path: threadFolder(thread) });
     }

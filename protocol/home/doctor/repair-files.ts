@@ -52,17 +52,17 @@ function mailRepair(world: World, code: string, at: string, { kind, part, key }:
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
-function missingRepair(world: World, key: MessageLocation): Finding["fix"] {
+function missingRepair(world: World, location: MessageLocation): Finding["fix"] {
   const { store } = world.home();
-  const id = messageId(key);
+  const id = messageId(location);
   const renamed = currentNames(world);
-  const missing = (readMessage(store, key, messagePath(key), [])?.to ?? []).flatMap((name) => {
-    const mail = mailPlaces(name, { id, day: key.day }, (part) => isMember(world, part), renamed);
+  const missing = (readMessage(store, location, messagePath(location), [])?.to ?? []).flatMap((name) => {
+    const mail = mailPlaces(name, { id, day: location.day }, (part) => isMember(world, part), renamed);
     return mail === null || mail.paths.some((at) => exists(store, at)) ? [] : [mail.part];
   });
   if (missing.length === 0) return undefined;
   return () => {
-    for (const part of missing) linkFile(store, messagePath(key), unreadPath(part, id));
+    for (const part of missing) linkFile(store, messagePath(location), unreadPath(part, id));
   };
 }
 

@@ -68,11 +68,11 @@ async function archivedIn(
 ): Promise<(path: string, id: string) => boolean> {
   const threads = new Map<string, ThreadLocation>();
   for (const path of gone) {
-    const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
-    if (key !== null) threads.set(threadId(key), key);
+    const location = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
+    if (location !== null) threads.set(threadId(location), location);
   }
-  const archives = [...threads.values()].flatMap((key) =>
-    archivesOf(key, (at) => now.has(at)).map((at) => ({ key, id: now.get(at) as string })),
+  const archives = [...threads.values()].flatMap((location) =>
+    archivesOf(location, (at) => now.has(at)).map((at) => ({ key: location, id: now.get(at) as string })),
   );
   const contents = await readAll(
     repository,

@@ -104,8 +104,8 @@ async function silenced(repository: Repository, standing: ReadonlyMap<string, Bl
 /** Of the contested messages those that fit their names stand. */
 async function decideMessages(repository: Repository, contested: Map<string, BlobId[]>, tree: Map<string, BlobId>): Promise<void> {
   const messages = [...contested].filter(([path]) => {
-    const key = locateMessage(path);
-    return key !== null && isSealed(key.token);
+    const location = locateMessage(path);
+    return location !== null && isSealed(location.token);
   });
   const contents = await readAll(
     repository,
@@ -122,8 +122,8 @@ async function decideMessages(repository: Repository, contested: Map<string, Blo
 
 /** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
 function isIntact(path: string, text: string): boolean | null {
-  const key = locateMessage(path);
-  return key === null || !isSealed(key.token) ? null : sealProblem(text, key, sha256) === null;
+  const location = locateMessage(path);
+  return location === null || !isSealed(location.token) ? null : sealProblem(text, location, sha256) === null;
 }
 
 /** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */

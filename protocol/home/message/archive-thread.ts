@@ -28,19 +28,19 @@ import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.
  * @returns the archive's path; null where somebody wrote to the thread meanwhile, so that it is back
  * @throws Refusal `thread_not_closed`, `thread_unread`, `not_archivable`
  */
-export async function archiveThread(world: World, key: ThreadLocation): Promise<string | null> {
+export async function archiveThread(world: World, location: ThreadLocation): Promise<string | null> {
   const { store } = world.home();
-  const id = threadId(key);
+  const id = threadId(location);
   const unread = unreadByThread(store).get(id);
   if (unread !== undefined) throw refuse("thread_unread", { threadId: id, parts: [...unread].sort() });
-  const files = textsOf(store, key);
-  if (!isClosedText(key, files.get(threadPath(key)) ?? null)) throw refuse("thread_not_closed", { threadId: id });
-  const text = formatArchive(key, files, sha256);
+  const files = textsOf(store, location);
+  if (!isClosedText(location, files.get(threadPath(location)) ?? null)) throw refuse("thread_not_closed", { threadId: id });
+  const text = formatArchive(location, files, sha256);
   const bytes = Buffer.byteLength(text);
   if (bytes > FILE_BYTES.archive)
     throw refuse("not_archivable", {
       threadId: id,
-      path: threadFolder(key),
+      path: threadFolder(location),
       problem: `its archive would have ${bytes} bytes; at most ${FILE_BYTES.archive} are allowed`,
     });
   let path = "";
@@ -48,7 +48,7 @@ export async function archiveThread(world: World, key: ThreadLocation): Promise<
     world,
     ["archive", id],
     () => {
-      path = publishArchive(store, key, text);
+      path = publishArchive(store, location, text);
       noteHere(world, [path]);
       return true;
     },
@@ -60,34 +60,38 @@ export async function archiveThread(world: World, key: ThreadLocation): Promise<
 }
 
 /** Publishes an archive under the first number that is free, or that has these very bytes. */
-function publishArchive(store: Store, key: ThreadLocation, text: string): string {
-  const last = archivesOf(key, (at) => exists(store, at)).length;
+function publishArchive(store: Store, location: ThreadLocation, text: string): string {
+  const last = archivesOf(location, (at) => exists(store, at)).length;
   for (let number = Math.max(1, last); number <= ARCHIVES_MOST; number += 1) {
-    const path = archivePath(key, number);
+    const path = archivePath(location, number);
     if (publish(store, path, text) === "created" || isText(store, path, text)) return path;
   }
-  throw refuse("not_archivable", { threadId: threadId(key), path: archivePath(key), problem: `it has ${ARCHIVES_MOST} archives` });
+  throw refuse("not_archivable", {
+    threadId: threadId(location),
+    path: archivePath(location),
+    problem: `it has ${ARCHIVES_MOST} archives`,
+  });
 }
 
 const isText = (store: Store, path: string, text: string): boolean =>
   orElse(false, () => readText(store, path, FILE_BYTES.archive) === text);
 
 /** Where acks of a thread's messages lie. */
-function acksOf(store: Store, key: ThreadLocation): string[] {
+function acksOf(store: Store, location: ThreadLocation): string[] {
   return inboxFolders(store).flatMap((part) =>
-    readIds(store, part, key.day).flatMap((id) => {
+    readIds(store, part, location.day).flatMap((id) => {
       const of = parseMessageId(id);
-      return of !== null && of.random === key.random ? [readPath(part, id, key.day)] : [];
+      return of !== null && of.random === location.random ? [readPath(part, id, location.day)] : [];
     }),
   );
 }
 
 /** What a thread's archive is made of: path → text. @throws Refusal `not_archivable` where one is no text, or no file of a thread */
-function textsOf(store: Store, key: ThreadLocation): Map<string, string> {
+function textsOf(store: Store, location: ThreadLocation): Map<string, string> {
   const files = new Map<string, string>();
-  const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(key), path, problem });
-  const folder = threadFolder(key);
-  for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, key)]) {
+  const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(location), path, problem });
+  const folder = threadFolder(location);
+  for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, location)]) {
     if (threadOfArchived(path) === null) throw fail(path, "it is not a file of a thread");
     let text: string | null;
     try {
@@ -108,31 +112,31 @@ function textsOf(store: Store, key: ThreadLocation): Map<string, string> {
  */
 export function finishArchiving(world: World, id: string): boolean {
   const { store } = world.home();
-  const key = parseThreadId(id);
-  if (key === null) return false;
-  const archives = archivesAt(store, key, []);
+  const location = parseThreadId(id);
+  if (location === null) return false;
+  const archives = archivesAt(store, location, []);
   if (archives.length === 0) return false;
   const isHeld = (path: string): boolean => {
     const text = readText(store, path, FILE_BYTES.archive);
     return text === null || archives.some((files) => files.get(path) === text);
   };
-  const here = readText(store, threadPath(key), FILE_BYTES.thread);
-  const folder = threadFolder(key);
+  const here = readText(store, threadPath(location), FILE_BYTES.thread);
+  const folder = threadFolder(location);
   const inFolder = names(store, folder).map((name) => `${folder}/${name}`);
-  const acks = acksOf(store, key);
-  const isOver = (here === null || isClosedText(key, here)) && !unreadByThread(store).has(id) && [...inFolder, ...acks].every(isHeld);
+  const acks = acksOf(store, location);
+  const isOver = (here === null || isClosedText(location, here)) && !unreadByThread(store).has(id) && [...inFolder, ...acks].every(isHeld);
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
   if (isOver && names(store, folder).length === 0) return true;
-  unarchiveThread(world, key);
+  unarchiveThread(world, location);
   return false;
 }
 
 /** Puts the files of a thread's archives back where they were; what is there stays as it is. @returns how many are back */
-export function unarchiveThread(world: World, key: ThreadLocation): number {
+export function unarchiveThread(world: World, location: ThreadLocation): number {
   const { store } = world.home();
   const back: string[] = [];
-  const files = archivedFiles(store, key, []);
+  const files = archivedFiles(store, location, []);
   // The thread's own file comes last, as in a thread that a sync brings; acks are second names of their messages.
   for (const [path, text] of [...files].sort(([a], [b]) => orderBack(a) - orderBack(b))) {
     const message = path.startsWith("inbox/") ? parseMessageId(path.slice(path.lastIndexOf("/") + 1, -3)) : null;

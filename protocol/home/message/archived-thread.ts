@@ -19,13 +19,13 @@ export interface ArchivedThread {
 }
 
 /** Reads a thread out of its archives; null where they hold no message that can be read. */
-export function readArchivedThread(world: World, key: ThreadLocation, faults: Faults): ArchivedThread | null {
-  const files = archivedFiles(world.home().store, key, faults);
+export function readArchivedThread(world: World, location: ThreadLocation, faults: Faults): ArchivedThread | null {
+  const files = archivedFiles(world.home().store, location, faults);
   const read = <T>(path: string, parse: () => T): T | null => {
     try {
       return parse();
     } catch (error) {
-      faults.push({ ...faultOf(error, path), path: archivePath(key) });
+      faults.push({ ...faultOf(error, path), path: archivePath(location) });
       return null;
     }
   };
@@ -36,8 +36,8 @@ export function readArchivedThread(world: World, key: ThreadLocation, faults: Fa
   });
   const [first] = messages;
   if (first === undefined) return null;
-  const text = files.get(threadPath(key));
-  const thread = text === undefined ? null : read(threadPath(key), () => parseThread(text, key));
+  const text = files.get(threadPath(location));
+  const thread = text === undefined ? null : read(threadPath(location), () => parseThread(text, location));
   return { thread: thread ?? threadFromFirst(first), messages, files };
 }
 

@@ -22,11 +22,11 @@ import { inboxFolders } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 
 /** The archives of a thread that can be read, the first one first; what is wrong with the others goes into `faults`. */
-export function archivesAt(store: Store, key: ThreadLocation, faults: Faults): Map<string, string>[] {
-  return archivesOf(key, (path) => exists(store, path)).flatMap((path) => {
+export function archivesAt(store: Store, location: ThreadLocation, faults: Faults): Map<string, string>[] {
+  return archivesOf(location, (path) => exists(store, path)).flatMap((path) => {
     try {
       const source = readText(store, path, FILE_BYTES.archive);
-      return source === null ? [] : [parseArchive(source, key, sha256)];
+      return source === null ? [] : [parseArchive(source, location, sha256)];
     } catch (error) {
       faults.push(faultOf(error, path));
       return [];
@@ -35,16 +35,16 @@ export function archivesAt(store: Store, key: ThreadLocation, faults: Faults): M
 }
 
 /** What a thread's archives hold together: path → text. A message is the first text that fits its id. */
-export const archivedFiles = (store: Store, key: ThreadLocation, faults: Faults): Map<string, string> =>
-  joinedArchives(key, archivesAt(store, key, faults).map(intact));
+export const archivedFiles = (store: Store, location: ThreadLocation, faults: Faults): Map<string, string> =>
+  joinedArchives(location, archivesAt(store, location, faults).map(intact));
 
 /** An archive without messages that do not fit their ids. */
 const intact = (files: ArchivedFiles): ArchivedFiles => new Map([...files].filter(([path, text]) => isIntact(path, text)));
 
 /** Whether a file of a thread fits its name: what is no sealed message always does. */
 export function isIntact(path: string, text: string): boolean {
-  const key = messageAt(path);
-  return key === null || !isSealed(key.token) || sealProblem(text, key, sha256) === null;
+  const location = messageAt(path);
+  return location === null || !isSealed(location.token) || sealProblem(text, location, sha256) === null;
 }
 
 /** The threads that have unread mail, with the parts that have it, by thread id. */
@@ -66,11 +66,11 @@ export async function archivedHere(world: World, repository: Repository, gone: r
   const { store } = world.home();
   const threads = new Map<string, { key: ThreadLocation; changes: Change[] }>();
   for (const change of gone) {
-    const key = threadOfArchived(change.path) ?? locateInInbox(change.path)?.key ?? null;
-    if (key === null) continue;
-    const known = threads.get(threadId(key)) ?? { key: { day: key.day, random: key.random }, changes: [] };
+    const location = threadOfArchived(change.path) ?? locateInInbox(change.path)?.key ?? null;
+    if (location === null) continue;
+    const known = threads.get(threadId(location)) ?? { key: { day: location.day, random: location.random }, changes: [] };
     known.changes.push(change);
-    threads.set(threadId(key), known);
+    threads.set(threadId(location), known);
   }
   const found = [...threads.values()].filter(({ key }) => hasArchive(store, key));
   if (found.length === 0) return [];
@@ -102,5 +102,5 @@ export async function archivedHere(world: World, repository: Repository, gone: r
   return paths;
 }
 
-const losesNothing = (key: ThreadLocation, before: string, archived: string): boolean =>
-  orElse(false, () => isClosedText(key, archived) && joinedThread(key, before, archived) === null);
+const losesNothing = (location: ThreadLocation, before: string, archived: string): boolean =>
+  orElse(false, () => isClosedText(location, archived) && joinedThread(location, before, archived) === null);

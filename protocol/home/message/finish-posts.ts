@@ -23,24 +23,24 @@ export function completePending(world: World): void {
   const { store } = world.home();
   for (const name of names(store, PENDING)) {
     const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
-    const key = match === null ? null : parseMessageId(match[2] as string);
-    if (match === null || key === null) continue;
+    const location = match === null ? null : parseMessageId(match[2] as string);
+    if (match === null || location === null) continue;
     const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
     // One intent that cannot be completed must not keep the others from it.
-    succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, key, life));
+    succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, location, life));
   }
 }
 
-function completeOrWithdraw(world: World, pending: string, key: MessageLocation, life: "alive" | "gone" | "unknown"): void {
+function completeOrWithdraw(world: World, pending: string, location: MessageLocation, life: "alive" | "gone" | "unknown"): void {
   const { store } = world.home();
   const age = ageMs(store, pending) ?? 0;
-  const target = messagePath(key);
+  const target = messagePath(location);
   if (!exists(store, target)) {
     if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
     removeFile(store, pending);
     // Its writer may have committed just before the intent was taken away; then it counts.
     if (!exists(store, target)) {
-      removeEmptyFolder(store, threadFolder(key));
+      removeEmptyFolder(store, threadFolder(location));
       return;
     }
   } else if (life === "alive" && age < PATIENCE_MS) return;
@@ -49,18 +49,18 @@ function completeOrWithdraw(world: World, pending: string, key: MessageLocation,
     const content = readText(store, pending, LIMITS.messageBytes);
     if (content !== null) place(store, target, content);
   }
-  const message = parsePosted(store, target, key);
+  const message = parsePosted(store, target, location);
   if (message !== null) {
     noteMissedArrival(world, message.id);
     noteHere(world, [target]);
   }
-  if (message === null || complete(world, key, message, target)) dropPending(store, pending);
+  if (message === null || complete(world, location, message, target)) dropPending(store, pending);
 }
 
-function parsePosted(store: Store, path: string, key: MessageLocation): Message | null {
+function parsePosted(store: Store, path: string, location: MessageLocation): Message | null {
   // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
   return orElse(null, () => {
     const source = readText(store, path, LIMITS.messageBytes);
-    return source === null ? null : parseMessage(source, key, sha256);
+    return source === null ? null : parseMessage(source, location, sha256);
   });
 }

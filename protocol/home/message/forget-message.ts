@@ -68,24 +68,25 @@ function requestOf(store: Store, id: string): Forgotten {
 }
 
 /** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
-export function forgetMessage(world: World, key: MessageLocation, by: string, reason: string | undefined): void {
+export function forgetMessage(world: World, location: MessageLocation, by: string, reason: string | undefined): void {
   const { store } = world.home();
-  const id = messageId(key);
+  const id = messageId(location);
   const at = new Date(world.now()).toISOString();
   publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
   noteHere(world, [forgottenPath(id)]);
-  takeOut(store, key);
+  takeOut(store, location);
 }
 
 /** Removes a message and its names in inboxes, and what a search remembers of it. */
-function takeOut(store: Store, key: MessageLocation): void {
-  const id = messageId(key);
+function takeOut(store: Store, location: MessageLocation): void {
+  const id = messageId(location);
   // Its name in the thread goes last: who dies before that is finished by the next call.
-  for (const part of inboxFolders(store)) for (const path of [unreadPath(part, id), readPath(part, id, key.day)]) removeFile(store, path);
+  for (const part of inboxFolders(store))
+    for (const path of [unreadPath(part, id), readPath(part, id, location.day)]) removeFile(store, path);
   dropText(store, id);
-  removeFile(store, `run/search/${key.day}.pack`);
-  removeFile(store, messagePath(key));
-  removeEmptyFolder(store, threadFolder(key));
+  removeFile(store, `run/search/${location.day}.pack`);
+  removeFile(store, messagePath(location));
+  removeEmptyFolder(store, threadFolder(location));
 }
 
 /** Keeps the bytes of a message that a sync takes away because somebody asked to forget it. */
@@ -100,16 +101,16 @@ export const confirmForgotten = (world: World, id: string): boolean => removeFil
  * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.
  * @returns whether this machine had the bytes
  */
-export function refuseForgotten(world: World, key: MessageLocation, by: string): boolean {
+export function refuseForgotten(world: World, location: MessageLocation, by: string): boolean {
   const { store } = world.home();
-  const id = messageId(key);
+  const id = messageId(location);
   const bytes = readText(store, keptForgotten(id), LIMITS.messageBytes);
   publish(store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
   noteHere(world, [refusedPath(id)]);
   if (bytes === null) return false;
-  publish(store, messagePath(key), bytes);
-  const message = readMessage(store, key, messagePath(key), []);
-  for (const part of message?.to ?? []) if (isMember(world, part)) putInInbox(store, part, id, messagePath(key));
+  publish(store, messagePath(location), bytes);
+  const message = readMessage(store, location, messagePath(location), []);
+  for (const part of message?.to ?? []) if (isMember(world, part)) putInInbox(store, part, id, messagePath(location));
   removeFile(store, keptForgotten(id));
   return true;
 }

@@ -50,9 +50,9 @@ export function reservedBy(world: World, scope: IdempotencyScope, key: string): 
 
 function readReserved(text: string): Reserved | null {
   const id = idIn(text);
-  const key = parseMessageId(id ?? text.trim());
-  if (key === null) return null;
-  return { key, letter: id === null ? null : { key, message: parseMessage(text, key, sha256), text } };
+  const location = parseMessageId(id ?? text.trim());
+  if (location === null) return null;
+  return { key: location, letter: id === null ? null : { key: location, message: parseMessage(text, location, sha256), text } };
 }
 
 /** Takes the text of a message out of the keys that reserve it; they name it still, so that it is not sent again. */

@@ -115,11 +115,11 @@ export function isMailOf(world: World, part: string, id: string): boolean {
  */
 export function readMail(world: World, part: string, id: string, at: string, faults: Faults): Message | null {
   const { store } = world.home();
-  const key = parseMessageId(id) as MessageLocation;
+  const location = parseMessageId(id) as MessageLocation;
   const found: Faults = [];
-  let message = readMessage(store, key, messagePath(key), found);
+  let message = readMessage(store, location, messagePath(location), found);
   if (message === null && found.length === 0) {
-    if (isSealed(key.token)) message = readMessage(store, key, at, found);
+    if (isSealed(location.token)) message = readMessage(store, location, at, found);
     else found.push({ path: at, problem: "its thread does not have this message; `relay doctor --fix` restores it" });
   }
   append(faults, found);

@@ -91,12 +91,12 @@ export function finishReserved(world: World, reserved: Reserved & { letter: Lett
   return postReserved(world, reserved, reserved.letter.message);
 }
 
-function alreadyPosted(world: World, key: MessageLocation): Message {
+function alreadyPosted(world: World, location: MessageLocation): Message {
   const { store } = world.home();
-  const message = readMessage(store, key, messagePath(key), []);
+  const message = readMessage(store, location, messagePath(location), []);
   if (message === null)
-    throw refuse("malformed_file", { path: messagePath(key), problem: "a message was written here, and cannot be read now" });
-  complete(world, key, message, messagePath(key));
+    throw refuse("malformed_file", { path: messagePath(location), problem: "a message was written here, and cannot be read now" });
+  complete(world, location, message, messagePath(location));
   return message;
 }
 
@@ -149,10 +149,10 @@ export function dropPending(store: Store, pending: string): void {
   }
 }
 
-function withdraw(store: Store, pending: string, key: MessageLocation): void {
+function withdraw(store: Store, pending: string, location: MessageLocation): void {
   try {
     removeFile(store, pending);
-    removeEmptyFolder(store, threadFolder(key));
+    removeEmptyFolder(store, threadFolder(location));
   } catch {
     // The next look withdraws it: it is not in its thread, so it was never sent.
   }
@@ -162,12 +162,13 @@ function withdraw(store: Store, pending: string, key: MessageLocation): void {
  * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
-export function complete(world: World, key: MessageLocation, message: Message, source: string): boolean {
+export function complete(world: World, location: MessageLocation, message: Message, source: string): boolean {
   const { store } = world.home();
   const steps = [
     () => {
-      if (key.n === 1 && !facts(store, threadPath(key))?.size) publish(store, threadPath(key), formatThread(threadFromFirst(message)));
-      flushFolder(store, threadFolder(key));
+      if (location.n === 1 && !facts(store, threadPath(location))?.size)
+        publish(store, threadPath(location), formatThread(threadFromFirst(message)));
+      flushFolder(store, threadFolder(location));
     },
     ...message.to.map((part) => () => {
       putInInbox(store, part, message.id, source);
@@ -200,16 +201,16 @@ export const diceToken = (world: World): string => encodeTime(world.now()) + wor
 
 /**
  * Writes a message as the next one of a thread, which need not exist yet.
- * @param key the message's key, where it was given to it before
+ * @param location the message's key, where it was given to it before
  * @throws Refusal `thread_full`; `file_full` for one that no reader would take
  */
-export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, key?: MessageLocation): Letter {
-  const n = key?.n ?? nextNumber(world, thread);
+export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, location?: MessageLocation): Letter {
+  const n = location?.n ?? nextNumber(world, thread);
   const ms = world.now();
   const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
   const unnamed = formatUnnamed(said);
   const token = (): string => (world.home().config().format === 1 ? diceToken(world) : sealedToken(unnamed, ms, sha256));
-  const name = key ?? { ...thread, n, token: token() };
+  const name = location ?? { ...thread, n, token: token() };
   const id = messageId(name);
   const text = withId(unnamed, id);
   const bytes = Buffer.byteLength(text);

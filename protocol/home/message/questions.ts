@@ -31,8 +31,8 @@ export function questions(world: World, faults: Faults): Message[] {
 }
 
 function isBrought(origin: (path: string) => Origin, id: string): boolean {
-  const key = parseMessageId(id);
-  return key === null || origin(messagePath(key)).from === "sync";
+  const location = parseMessageId(id);
+  return location === null || origin(messagePath(location)).from === "sync";
 }
 
 /** The parts that asked a person something from this machine and have no answer yet: what a push says in a part's name counts not. */

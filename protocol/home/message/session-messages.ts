@@ -85,9 +85,9 @@ export function sessionMessages(world: World, session: Session, agent: string, a
   const own = namesOf(world, agent);
   const found: Arrived[] = [];
   for (const { seq, id } of arrivedAfter(world, after)) {
-    const key = parseMessageId(id);
-    if (key === null) continue;
-    const message = readWanted(world, key, session, own, began, faults);
+    const location = parseMessageId(id);
+    if (location === null) continue;
+    const message = readWanted(world, location, session, own, began, faults);
     if (message === null) continue;
     found.push({ seq, message });
     if (found.length >= limit) break;
@@ -97,20 +97,20 @@ export function sessionMessages(world: World, session: Session, agent: string, a
 
 function readWanted(
   world: World,
-  key: MessageLocation,
+  location: MessageLocation,
   session: Session,
   own: readonly string[],
   began: number,
   faults: Faults,
 ): Message | null {
   // A message of the session is never older than it: a session that was opened again began before.
-  if (decodeTime(key.token) < began - CLOCKS_APART_MS) return null;
-  const message = readMessage(world.home().store, key, messagePath(key), faults);
+  if (decodeTime(location.token) < began - CLOCKS_APART_MS) return null;
+  const message = readMessage(world.home().store, location, messagePath(location), faults);
   if (message === null) return null;
   if (message.session !== undefined && message.session !== session.id) return null;
   if (message.broadcast === true && message.session === session.id) return own.includes(message.from) ? null : message;
   if (!message.to.some((name) => own.includes(name))) return null;
-  return message.session === session.id || decodeTime(key.token) >= began ? message : null;
+  return message.session === session.id || decodeTime(location.token) >= began ? message : null;
 }
 
 /** Two machines' clocks may be so far apart without a message of the session being missed. */
@@ -121,9 +121,9 @@ export function sessionThreads(world: World, session: Session): string[] {
   const threads = new Map<string, string>();
   const from = Date.parse(session.startedAt) - CLOCKS_APART_MS;
   for (const { id } of arrivedAfter(world, 0)) {
-    const key = parseMessageId(id);
-    if (key === null || decodeTime(key.token) < from || threads.has(threadId(key))) continue;
-    const message = readMessage(world.home().store, key, messagePath(key), []);
+    const location = parseMessageId(id);
+    if (location === null || decodeTime(location.token) < from || threads.has(threadId(location))) continue;
+    const message = readMessage(world.home().store, location, messagePath(location), []);
     if (message?.session === session.id) threads.set(message.thread, message.subject);
   }
   return [...threads].map(([id, subject]) => `${subject} (${id})`);

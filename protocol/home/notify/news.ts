@@ -70,15 +70,15 @@ function questionNews(world: World, now: number, known: Known, from: From): News
   return unreadIds(store, HUMAN)
     .sort(compareNewest)
     .flatMap((id) => {
-      const key = parseMessageId(id);
-      if (key === null || now - decodeTime(key.token) >= DAY_MS) return [];
+      const location = parseMessageId(id);
+      if (location === null || now - decodeTime(location.token) >= DAY_MS) return [];
       return known(`needs_human ${id}`, () => {
         const at = unreadPath(HUMAN, id);
         const message = readMail(world, HUMAN, id, at, []);
         if (message?.needsHuman !== true) return null;
-        const atMs = decodeTime(key.token);
+        const atMs = decodeTime(location.token);
         const hereMs = Math.max(atMs, facts(store, at)?.modifiedMs ?? 0);
-        return { kind: "needs_human", id, subject: message.subject, atMs, hereMs, ...from(messagePath(key), message.from) };
+        return { kind: "needs_human", id, subject: message.subject, atMs, hereMs, ...from(messagePath(location), message.from) };
       });
     });
 }

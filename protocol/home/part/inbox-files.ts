@@ -37,8 +37,8 @@ export function idInInbox(name: string): string | null {
 
 /** Whether a part has acked a message. */
 export function isAcked(store: Store, part: string, id: string): boolean {
-  const key = parseMessageId(id);
-  return key !== null && exists(store, readPath(part, id, key.day));
+  const location = parseMessageId(id);
+  return location !== null && exists(store, readPath(part, id, location.day));
 }
 
 /**

@@ -50,7 +50,7 @@ export function searchCache(store: Store, day: string, threads: readonly ThreadL
   const known = threads.filter(isKnown);
   const ids = new Set(known.map(threadId));
   const unknown = threads.filter((thread) => !ids.has(threadId(thread)));
-  const hits = [...find(bytes, needle.toLowerCase())].filter((key) => ids.has(threadId(key)));
+  const hits = [...find(bytes, needle.toLowerCase())].filter((location) => ids.has(threadId(location)));
   return { hits, known, unknown };
 }
 
@@ -70,8 +70,8 @@ function* find(bytes: Buffer, needle: string): Generator<MessageLocation> {
     if (found === -1) return;
     const start = bytes.lastIndexOf(ID, found);
     const text = bytes.indexOf(TEXT, start);
-    const key = found > text ? parseMessageId(bytes.toString("latin1", start + 1, text)) : null;
-    if (key !== null) yield key;
+    const location = found > text ? parseMessageId(bytes.toString("latin1", start + 1, text)) : null;
+    if (location !== null) yield location;
     // After a hit in the text the next message follows; after one in the id, its text.
     at = found > text ? bytes.indexOf(ID, found) : text;
   }
@@ -99,8 +99,8 @@ export class NewCache {
   }
 
   /** Adds a message of the thread. @param text its subject, a line break, its body */
-  add(key: MessageLocation, text: string): void {
-    if (this.#packing) this.#records.push(`\0${messageId(key)}\u0001${text.toLowerCase().replaceAll("\0", " ")}`);
+  add(location: MessageLocation, text: string): void {
+    if (this.#packing) this.#records.push(`\0${messageId(location)}\u0001${text.toLowerCase().replaceAll("\0", " ")}`);
   }
 
   /** Keeps the pack; where it cannot be written, nothing is lost. */

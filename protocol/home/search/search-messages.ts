@@ -23,7 +23,7 @@ interface Query extends Wording {
   match: Matcher;
   /** One thread only. */
   within: ThreadLocation | null;
-  wanted: (key: MessageLocation) => boolean;
+  wanted: (location: MessageLocation) => boolean;
   /** Whether a name is that of the part whose messages are wanted, now or formerly; null for those of all. */
   isPart: ((name: string) => boolean) | null;
 }
@@ -37,16 +37,16 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
   const { match, isPart } = query;
   const hits = new Map<string, Hit>();
   const pace = pacer(world, "messages");
-  for (const key of candidates(store, query)) {
+  for (const location of candidates(store, query)) {
     const turn = pace();
     if (turn !== null) await turn;
-    if (key === null || !query.wanted(key)) continue;
-    const read = (): Message | null => readMessage(store, key, messagePath(key), faults);
+    if (location === null || !query.wanted(location)) continue;
+    const read = (): Message | null => readMessage(store, location, messagePath(location), faults);
     if (isPart !== null) {
       const message = read();
       if (message === null || ![message.from, ...message.to].some(isPart)) continue;
     }
-    hits.set(messageId(key), () => {
+    hits.set(messageId(location), () => {
       const message = read();
       return message === null ? null : { message, at: match(message.body) };
     });
@@ -95,10 +95,10 @@ function* readThrough(
 ): Generator<MessageLocation | null> {
   for (const thread of threads) {
     pack?.begin(thread);
-    for (const key of messageKeys(store, thread)) {
-      const text = textOf(store, key);
-      if (text !== null) pack?.add(key, `${text.subject}\n${text.body}`);
-      yield text !== null && (match(text.body) !== null || match(text.subject) !== null) ? key : null;
+    for (const location of messageKeys(store, thread)) {
+      const text = textOf(store, location);
+      if (text !== null) pack?.add(location, `${text.subject}\n${text.body}`);
+      yield text !== null && (match(text.body) !== null || match(text.subject) !== null) ? location : null;
     }
   }
 }
@@ -107,8 +107,8 @@ function* readThrough(
  * A message's subject and body, without the cost of reading its header. Null for a file that is no message, no text, or
  * lies behind a link out of the home: `doctor` names it.
  */
-function textOf(store: Store, key: MessageLocation): { subject: string; body: string } | null {
-  const text = readQuietly(() => readText(store, messagePath(key), LIMITS.messageBytes));
+function textOf(store: Store, location: MessageLocation): { subject: string; body: string } | null {
+  const text = readQuietly(() => readText(store, messagePath(location), LIMITS.messageBytes));
   const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
   if (text === null || end === null || text.includes("\0")) return null;
   const subject = /^subject: (.*)$/m.exec(text.slice(0, end.index))?.[1] ?? "";

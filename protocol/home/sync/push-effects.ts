@@ -143,9 +143,9 @@ function concerns(world: World, part: string, effect: Effect): boolean {
     if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
     const { store } = world.home();
     if (effect.kind === "forgotten" && isPartyOfKept(store, effect.message, part)) return true;
-    const key = resolveThread(world.home(), effect.thread);
-    const keys = messageKeys(store, key);
-    const thread = readThread(store, key, keys, []);
+    const location = resolveThread(world.home(), effect.thread);
+    const keys = messageKeys(store, location);
+    const thread = readThread(store, location, keys, []);
     const parties = spokenIn(store, keys, []);
     return thread !== null && participantsOf(thread, parties, currentNames(world)).includes(part);
   });

@@ -21,29 +21,29 @@ import { recordHome } from "./record-home.ts";
  * @returns the name of the branch
  * @throws Refusal `git_failed`
  */
-export async function branchWithout(world: World, key: MessageLocation): Promise<string> {
+export async function branchWithout(world: World, location: MessageLocation): Promise<string> {
   const repository = requireRepository(world);
   await recordHome(world);
   const branch = `${branchName(repository)}-forgotten`;
-  const own = await ownContents(repository, key);
-  const archives = await archivesWithout(repository, key);
+  const own = await ownContents(repository, location);
+  const archives = await archivesWithout(repository, location);
   await rewriteBranch(repository, branchRef(repository), `refs/heads/${branch}`, (at, content) => {
-    if (own.has(content) || namesMessage(at, key)) return null;
+    if (own.has(content) || namesMessage(at, location)) return null;
     const archive = archives.get(content);
     if (archive === undefined) return content;
-    if (isArchiveOf(at, key)) return archive.without;
+    if (isArchiveOf(at, location)) return archive.without;
     return archive.isArchive ? null : content;
   });
   return branch;
 }
 
 /** The contents that are the message's by the hash in its id. An old id says nothing of its text: then none. */
-async function ownContents(repository: Repository, key: MessageLocation): Promise<Set<string>> {
-  if (!isSealed(key.token)) return new Set();
-  const at = messagePath(key);
+async function ownContents(repository: Repository, location: MessageLocation): Promise<Set<string>> {
+  if (!isSealed(location.token)) return new Set();
+  const at = messagePath(location);
   const ids = [...((await contentsAt(repository, branchRef(repository), [at])).get(at) ?? [])];
   const texts = await readAll(repository, ids, LIMITS.messageBytes);
-  return new Set(ids.filter((id) => sealProblem(texts.get(id)?.toString("utf8") ?? "", key, sha256) === null));
+  return new Set(ids.filter((id) => sealProblem(texts.get(id)?.toString("utf8") ?? "", location, sha256) === null));
 }
 
 /** A content that lay at the path of an archive, and has the message. */
@@ -55,28 +55,29 @@ interface Holder {
 }
 
 /** The contents at paths of the thread's archives that have the message. */
-async function archivesWithout(repository: Repository, key: MessageLocation): Promise<Map<string, Holder>> {
-  const contents = await contentsAt(repository, branchRef(repository), [path.posix.dirname(archivePath(key))]);
-  const ids = new Set([...contents].flatMap(([at, each]) => (isArchiveOf(at, key) ? [...each] : [])));
+async function archivesWithout(repository: Repository, location: MessageLocation): Promise<Map<string, Holder>> {
+  const contents = await contentsAt(repository, branchRef(repository), [path.posix.dirname(archivePath(location))]);
+  const ids = new Set([...contents].flatMap(([at, each]) => (isArchiveOf(at, location) ? [...each] : [])));
   const holders = new Map<string, Holder>();
   for (const id of ids) {
     const text = (await readAll(repository, [id], FILE_BYTES.archive)).get(id)?.toString("utf8") ?? null;
-    const files = readArchive(text, key, sha256);
+    const files = readArchive(text, location, sha256);
     if (files === null) {
-      if (text === null || text.includes(messageId(key))) holders.set(id, { isArchive: false, without: null });
+      if (text === null || text.includes(messageId(location))) holders.set(id, { isArchive: false, without: null });
       continue;
     }
-    const left = new Map([...files].filter(([at, each]) => !namesMessage(at, key) && !isMessage(each, key)));
+    const left = new Map([...files].filter(([at, each]) => !namesMessage(at, location) && !isMessage(each, location)));
     if (left.size === files.size) continue;
-    const [made = null] = left.size === 0 ? [] : await writeBlobs(repository, [Buffer.from(formatArchive(key, left, sha256))]);
+    const [made = null] = left.size === 0 ? [] : await writeBlobs(repository, [Buffer.from(formatArchive(location, left, sha256))]);
     holders.set(id, { isArchive: true, without: made });
   }
   return holders;
 }
 
-const isMessage = (text: string, key: MessageLocation): boolean => isSealed(key.token) && sealProblem(text, key, sha256) === null;
+const isMessage = (text: string, location: MessageLocation): boolean =>
+  isSealed(location.token) && sealProblem(text, location, sha256) === null;
 
-function isArchiveOf(at: string, key: MessageLocation): boolean {
+function isArchiveOf(at: string, location: MessageLocation): boolean {
   const located = locateArchive(at);
-  return located !== null && threadId(located.key) === threadId(key);
+  return located !== null && threadId(located.key) === threadId(location);
 }

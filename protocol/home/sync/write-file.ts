@@ -61,9 +61,9 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
     return;
   }
   if (after === null) {
-    const key = mail === null ? locateMessage(path) : null;
-    if (key !== null && change.before !== null && isForgottenHere(store, messageId(key)))
-      keepForgotten(store, messageId(key), change.before);
+    const location = mail === null ? locateMessage(path) : null;
+    if (location !== null && change.before !== null && isForgottenHere(store, messageId(location)))
+      keepForgotten(store, messageId(location), change.before);
     if (takeAway(store, change) && mail !== null && isAcked(store, mail.part, mail.message))
       tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
     return;
@@ -76,14 +76,14 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   const created = !exists(store, path) && publish(store, path, after) === "created";
   if (!created) await mergeInto(store, change, after);
   arrived.files += 1;
-  const key = locateMessage(path);
-  if (key === null) return;
-  const problem = sealProblem(after.toString("utf8"), key, sha256);
+  const location = locateMessage(path);
+  if (location === null) return;
+  const problem = sealProblem(after.toString("utf8"), location, sha256);
   if (problem !== null) {
     arrived.unfit.push({ path, problem: `${problem}, so it is not mail` });
     return;
   }
-  const id = messageId(key);
+  const id = messageId(location);
   noteMissedArrival(world, id);
   if (created) {
     arrived.messages += 1;
@@ -111,8 +111,8 @@ function announce(world: World, id: string, bytes: Buffer): void {
 function linkMail(store: Store, { path, before }: IncomingChange, content: Buffer): void {
   const mail = locateInInbox(path);
   if (mail === null || (mail.unread && isAcked(store, mail.part, mail.message))) return;
-  const key = parseMessageId(mail.message);
-  const source = key === null ? null : messagePath(key);
+  const location = parseMessageId(mail.message);
+  const source = location === null ? null : messagePath(location);
   const same = source !== null && contentAt(store, source)?.equals(content) === true;
   const there = contentAt(store, path);
   const isForged = before !== null && there?.equals(before) === true && !before.equals(content);

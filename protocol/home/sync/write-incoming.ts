@@ -25,9 +25,9 @@ import { type Arrived, dirname, writeOne } from "./write-file.ts";
  */
 function orderOf({ path, after }: Change): string {
   if (after === null) return `9 ${path}`;
-  const key = messageAt(path);
+  const location = messageAt(path);
   const mail = locateInInbox(path);
-  if (key !== null && mail?.unread !== false) return `3 ${key.token} ${mail === null ? 0 : 1} ${path}`;
+  if (location !== null && mail?.unread !== false) return `3 ${location.token} ${mail === null ? 0 : 1} ${path}`;
   if (mail !== null) return `4 ${path}`;
   if (path.endsWith("/thread.md")) return `5 ${path}`;
   return path === CONFIG_PATH ? "1" : `2 ${path}`;

@@ -5,7 +5,7 @@ import { exists, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 
 /** Whether a thread has an archive. */
-export const hasArchive = (store: Store, key: ThreadLocation): boolean => exists(store, archivePath(key));
+export const hasArchive = (store: Store, location: ThreadLocation): boolean => exists(store, archivePath(location));
 
 /** The threads that have archives, those that began last first. */
 export function archivedThreads(store: Store): ThreadLocation[] {

@@ -16,17 +16,17 @@ const CACHED_BODY = 4_096;
  * Reads a message by a path that holds it (its thread's or an inbox's).
  * @returns null when there is no such file, or when it is not a message: then `faults` says why
  */
-export function readMessage(store: Store, key: MessageLocation, path: string, faults: Faults): Message | null {
+export function readMessage(store: Store, location: MessageLocation, path: string, faults: Faults): Message | null {
   try {
     const fact = facts(store, path);
     if (fact === null) return null;
     const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-    const place = `${store.root} ${messageId(key)}`;
+    const place = `${store.root} ${messageId(location)}`;
     const known = cache.get(place);
     if (known?.sign === sign) return known.message;
     const source = readText(store, path, LIMITS.messageBytes);
     if (source === null) return null;
-    const message = parseMessage(source, key, sha256);
+    const message = parseMessage(source, location, sha256);
     if (message.body.length <= CACHED_BODY) {
       if (cache.size >= CACHE_ENTRIES) cache.delete(cache.keys().next().value as string);
       cache.set(place, { sign, message });
@@ -46,11 +46,11 @@ const parties = new Map<string, Parties>();
 const PARTIES_ENTRIES = 10_000;
 
 /** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
-export function readParties(store: Store, key: MessageLocation, faults: Faults): Parties | null {
-  const place = `${store.root} ${messageId(key)}`;
+export function readParties(store: Store, location: MessageLocation, faults: Faults): Parties | null {
+  const place = `${store.root} ${messageId(location)}`;
   const known = parties.get(place);
   if (known !== undefined) return known;
-  const message = readMessage(store, key, messagePath(key), faults);
+  const message = readMessage(store, location, messagePath(location), faults);
   if (message === null) return null;
   const read = { from: message.from, to: message.to };
   if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);

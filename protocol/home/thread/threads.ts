@@ -38,10 +38,10 @@ interface SpokenAt extends Parties {
  */
 export function spokenIn(store: Store, keys: readonly MessageLocation[], faults: Faults): SpokenAt[] {
   const from = keys.length - SPOKEN.newest;
-  return keys.flatMap((key, index) => {
+  return keys.flatMap((location, index) => {
     if (index >= SPOKEN.first && index < from) return [];
-    const read = readParties(store, key, faults);
-    return read === null ? [] : [{ index, n: key.n, ...read }];
+    const read = readParties(store, location, faults);
+    return read === null ? [] : [{ index, n: location.n, ...read }];
   });
 }
 
@@ -63,8 +63,8 @@ export function readThread(store: Store, thread: ThreadLocation, keys: readonly 
   } catch (error) {
     faults.push(faultOf(error, threadPath(thread)));
   }
-  for (const key of keys) {
-    const first = readMessage(store, key, messagePath(key), faults);
+  for (const location of keys) {
+    const first = readMessage(store, location, messagePath(location), faults);
     if (first !== null) return threadFromFirst(first);
   }
   return { id: threadId(thread), subject: "(unreadable)", createdBy: "human", createdAt: new Date(0).toISOString(), other: {}, body: "" };
@@ -81,14 +81,14 @@ export function threadDays(store: Store): string[] {
 /** The threads begun on a day, in no order. */
 export function threadsOfDay(store: Store, day: string): ThreadLocation[] {
   return entries(store, `threads/${day}`).flatMap(({ name }) => {
-    const key = parseThreadId(name);
-    return key !== null && key.day === day ? [key] : [];
+    const location = parseThreadId(name);
+    return location !== null && location.day === day ? [location] : [];
   });
 }
 
 /** The message written last by the clocks of the writers, which need not be the last one of the thread; null of none. */
 export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | null =>
-  keys.reduce<MessageLocation | null>((newest, key) => (newest === null || key.token > newest.token ? key : newest), null);
+  keys.reduce<MessageLocation | null>((newest, location) => (newest === null || location.token > newest.token ? location : newest), null);
 
 /**
  * Every thread that has messages, as the id of the message written last in it, newest first. Costs one listing a thread;
@@ -114,9 +114,9 @@ const PIECE_LENGTH = 3;
  * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
  */
 export function resolveThread(home: Home, given: string): ThreadLocation {
-  const key = findThread(home, given);
-  finishReplacing(home.store, threadPath(key));
-  return key;
+  const location = findThread(home, given);
+  finishReplacing(home.store, threadPath(location));
+  return location;
 }
 
 function findThread({ store }: Home, given: string): ThreadLocation {
@@ -147,11 +147,12 @@ function theOneMeant(store: Store, given: string, piece: string): ThreadLocation
   const threads = threadDays(store).flatMap((day) => threadsOfDay(store, day));
   const live = threads.flatMap((thread) => {
     const keys = keysIn(store, thread);
-    const isMeant = matches(threadId(thread), thread.random, piece) || keys.some((key) => matches(messageId(key), key.token, piece));
+    const isMeant =
+      matches(threadId(thread), thread.random, piece) || keys.some((location) => matches(messageId(location), location.token, piece));
     return keys.length > 0 && isMeant ? [threadId(thread)] : [];
   });
   const archived = archivedThreads(store)
-    .filter((key) => matches(threadId(key), key.random, piece))
+    .filter((location) => matches(threadId(location), location.random, piece))
     .map(threadId);
   const candidates = [...new Set([...live, ...archived])];
   const [only] = candidates;

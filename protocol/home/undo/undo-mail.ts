@@ -33,19 +33,19 @@ export function undoMail(
   const threads = new Map<string, { key: ThreadLocation; ids: string[] }>();
   const gone: string[] = [];
   for (const id of messages) {
-    const key = parseMessageId(id);
+    const location = parseMessageId(id);
     if (
-      key === null ||
+      location === null ||
       to === null ||
       isAcked(world.home().store, to, id) !== (how === "acked") ||
       (how === "moved" && exists(world.home().store, unreadPath(to, id))) ||
-      readMessage(world.home().store, key, messagePath(key), []) === null
+      readMessage(world.home().store, location, messagePath(location), []) === null
     ) {
       gone.push(id);
       continue;
     }
-    const thread = threads.get(threadId(key)) ?? { key: { day: key.day, random: key.random }, ids: [] };
-    threads.set(threadId(key), thread);
+    const thread = threads.get(threadId(location)) ?? { key: { day: location.day, random: location.random }, ids: [] };
+    threads.set(threadId(location), thread);
     thread.ids.push(id);
   }
   const done = [...threads.values()].flatMap(({ key, ids }) =>
@@ -71,7 +71,7 @@ function putBackUnread(
   by: string,
 ): boolean {
   const { store } = world.home();
-  const messages = messageKeys(store, thread).flatMap((key) => readMessage(store, key, messagePath(key), []) ?? []);
+  const messages = messageKeys(store, thread).flatMap((location) => readMessage(store, location, messagePath(location), []) ?? []);
   const many = ids.length === 1 ? "a message" : `${ids.length} messages`;
   const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;
   const originOf = originsOf(world);

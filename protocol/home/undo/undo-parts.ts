@@ -93,8 +93,8 @@ function divideMail(world: World, { holder, part, names, wasUnread, holderUnread
   const { store } = world.home();
   const left = namesOf(world, holder);
   const recipients = (id: string): readonly string[] => {
-    const key = parseMessageId(id) as MessageLocation;
-    return readMessage(store, key, messagePath(key), [])?.to ?? [];
+    const location = parseMessageId(id) as MessageLocation;
+    return readMessage(store, location, messagePath(location), [])?.to ?? [];
   };
   const deliver = (id: string): void => {
     if (!isAcked(store, part, id)) putInInbox(store, part, id, messagePath(parseMessageId(id) as MessageLocation));

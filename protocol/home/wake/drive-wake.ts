@@ -66,7 +66,8 @@ export function waitingFor(world: World, part: string): Waiting {
 export const newestUnread = (world: World, part: string): string[] =>
   unreadIds(world.home().store, part).sort(compareNewest).slice(0, MARKED);
 
-const isUrgent = (store: Store, key: MessageLocation): boolean => readMessage(store, key, messagePath(key), [])?.urgent === true;
+const isUrgent = (store: Store, location: MessageLocation): boolean =>
+  readMessage(store, location, messagePath(location), [])?.urgent === true;
 
 /**
  * Reads a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,

@@ -14,12 +14,14 @@ export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocat
   if (keys.length === 0 && forgotten.length > 0) return [];
   if (keys.length === 0) return [finding("dangling_reply", { path: threadPath(thread) }, "a thread without messages", "its first message")];
   const ordered = [...keys, ...forgotten].toSorted(compareInThread);
-  return ordered.flatMap((key, at) => {
+  return ordered.flatMap((location, at) => {
     const before = ordered[at - 1]?.n ?? 0;
     // What was asked to be forgotten is said of nobody.
-    if (key.n <= before + 1 || !keys.includes(key)) return [];
-    const gap = before + 2 === key.n ? `message ${before + 1}` : `messages ${before + 1} to ${key.n - 1}`;
-    return [finding("dangling_reply", { path: messagePath(key) }, `message ${key.n} after message ${before}`, `${gap} of its thread`)];
+    if (location.n <= before + 1 || !keys.includes(location)) return [];
+    const gap = before + 2 === location.n ? `message ${before + 1}` : `messages ${before + 1} to ${location.n - 1}`;
+    return [
+      finding("dangling_reply", { path: messagePath(location) }, `message ${location.n} after message ${before}`, `${gap} of its thread`),
+    ];
   });
 }
 
@@ -30,18 +32,23 @@ export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocat
  * @param isThere whether a path is there
  */
 export function checkMail(
-  key: MessageLocation,
+  location: MessageLocation,
   { to }: Message,
   isMember: (part: string) => boolean,
   renamed: ReadonlyMap<string, string>,
   isThere: (path: string) => boolean,
 ): Finding[] {
-  const id = messageId(key);
+  const id = messageId(location);
   return to.flatMap((name) => {
-    const mail = mailPlaces(name, { id, day: key.day }, isMember, renamed);
+    const mail = mailPlaces(name, { id, day: location.day }, isMember, renamed);
     if (mail === null || mail.paths.some(isThere)) return [];
     return [
-      finding("missing_mail", { path: messagePath(key) }, `nothing in the inbox of "${mail.part}"`, mail.paths.slice(0, 2).join(" or ")),
+      finding(
+        "missing_mail",
+        { path: messagePath(location) },
+        `nothing in the inbox of "${mail.part}"`,
+        mail.paths.slice(0, 2).join(" or "),
+      ),
     ];
   });
 }

@@ -87,10 +87,11 @@ export function hashTail(sha256: string): string {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** `t-<yyyymmdd>-<random>`. */
-export const threadId = (key: ThreadLocation): string => `t-${key.day.replaceAll("-", "")}-${key.random}`;
+export const threadId = (location: ThreadLocation): string => `t-${location.day.replaceAll("-", "")}-${location.random}`;
 
 /** `m-<yyyymmdd>-<random of the thread>-<n>-<token>`. */
-export const messageId = (key: MessageLocation): string => `m-${key.day.replaceAll("-", "")}-${key.random}-${key.n}-${key.token}`;
+export const messageId = (location: MessageLocation): string =>
+  `m-${location.day.replaceAll("-", "")}-${location.random}-${location.n}-${location.token}`;
 
 /** The inverse of `threadId`; null when the text is not one. */
 export function parseThreadId(text: string): ThreadLocation | null {
@@ -179,14 +180,14 @@ function withoutId(source: string, id: string): string | null {
 }
 
 /** Says why a text cannot be the message of a name; null where it can. An old token says nothing of its text. */
-export function sealProblem(source: string, key: MessageLocation, digest: Digest): string | null {
-  if (!isSealed(key.token) || fits(source, key, digest)) return null;
+export function sealProblem(source: string, location: MessageLocation, digest: Digest): string | null {
+  if (!isSealed(location.token) || fits(source, location, digest)) return null;
   const lines =
-    source.includes("\r\n") && fits(source.replaceAll("\r\n", "\n"), key, digest) ? " (its line ends were changed to CRLF)" : "";
+    source.includes("\r\n") && fits(source.replaceAll("\r\n", "\n"), location, digest) ? " (its line ends were changed to CRLF)" : "";
   return `its text does not match its name${lines}`;
 }
 
-function fits(source: string, key: MessageLocation, digest: Digest): boolean {
-  const unnamed = withoutId(source, messageId(key));
-  return unnamed !== null && hashTail(digest(unnamed)) === tailOf(key.token);
+function fits(source: string, location: MessageLocation, digest: Digest): boolean {
+  const unnamed = withoutId(source, messageId(location));
+  return unnamed !== null && hashTail(digest(unnamed)) === tailOf(location.token);
 }

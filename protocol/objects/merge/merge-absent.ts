@@ -48,8 +48,8 @@ export function messageAt(path: string): MessageLocation | null {
 
 /** Whether a path is a message, or a name of one in an inbox, that some tree asks to forget, and none refuses to. */
 export function isForgotten(path: string, trees: readonly Tree[]): boolean {
-  const key = messageAt(path);
-  return key !== null && isAskedToForget(key, trees);
+  const location = messageAt(path);
+  return location !== null && isAskedToForget(location, trees);
 }
 
 /** Whether a tree has a message's ack by a part. */

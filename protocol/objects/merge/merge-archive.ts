@@ -23,14 +23,14 @@ interface Gone {
 function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
   const threads = new Map<string, Gone>();
   for (const path of paths) {
-    const key = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
+    const location = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
     // What is to be forgotten, and what lies beside a file, is gone for another reason.
-    if (key === null || isForgotten(path, [tree]) || isKept(path) || path.endsWith(".sig")) continue;
-    const id = threadId(key);
+    if (location === null || isForgotten(path, [tree]) || isKept(path) || path.endsWith(".sig")) continue;
+    const id = threadId(location);
     const known = threads.get(id) ?? {
-      key: { day: key.day, random: key.random },
+      key: { day: location.day, random: location.random },
       paths: [],
-      archives: archivesOf(key, (at) => tree.has(at)).map((at) => tree.get(at) as BlobId),
+      archives: archivesOf(location, (at) => tree.has(at)).map((at) => tree.get(at) as BlobId),
     };
     known.paths.push(path);
     threads.set(id, known);
@@ -39,9 +39,9 @@ function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
 }
 
 /** Tells of which threads a tree has mail that is unread and not acked. Looked up when it is first asked for. */
-function unreadThreads(tree: Tree): (key: ThreadLocation) => boolean {
+function unreadThreads(tree: Tree): (location: ThreadLocation) => boolean {
   let threads: Set<string> | null = null;
-  return (key) => {
+  return (location) => {
     if (threads === null) {
       threads = new Set();
       for (const path of tree.keys()) {
@@ -49,13 +49,13 @@ function unreadThreads(tree: Tree): (key: ThreadLocation) => boolean {
         if (mail?.unread === true && !hasAck(tree, mail.part, mail)) threads.add(threadId(mail.key));
       }
     }
-    return threads.has(threadId(key));
+    return threads.has(threadId(location));
   };
 }
 
 /** Whether a thread's file says that it is closed or canceled. */
-export function isClosedText(key: ThreadLocation, text: string | null): boolean {
-  const status = text === null ? undefined : readThread(key, text)?.status;
+export function isClosedText(location: ThreadLocation, text: string | null): boolean {
+  const status = text === null ? undefined : readThread(location, text)?.status;
   return status !== undefined && isEnded(status);
 }
 
@@ -176,8 +176,8 @@ export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: re
 }
 
 /** Two versions of a thread's file as one; null where one cannot be read. */
-function mergedThread(key: ThreadLocation, base: string | null, archived: string, here: string | null): string | null {
+function mergedThread(location: ThreadLocation, base: string | null, archived: string, here: string | null): string | null {
   return orElse(null, () =>
-    here === null ? null : mergeThread(key, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string])),
+    here === null ? null : mergeThread(location, base, ...((archived < here ? [archived, here] : [here, archived]) as [string, string])),
   );
 }

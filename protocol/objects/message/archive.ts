@@ -16,21 +16,21 @@ export const ARCHIVE_FOLDER = "archive";
 export const ARCHIVES_MOST = 999;
 
 /** Where the archive of a thread lies. @param number 1 for the first */
-export const archivePath = (key: ThreadLocation, number = 1): string =>
-  `${ARCHIVE_FOLDER}/${key.day.slice(0, 7)}/${threadId(key)}${number === 1 ? "" : `.${number}`}.md`;
+export const archivePath = (location: ThreadLocation, number = 1): string =>
+  `${ARCHIVE_FOLDER}/${location.day.slice(0, 7)}/${threadId(location)}${number === 1 ? "" : `.${number}`}.md`;
 
 /** The archives of a thread, in the order of their numbers: one counts where all before it are there. */
-export function archivesOf(key: ThreadLocation, has: (path: string) => boolean): string[] {
+export function archivesOf(location: ThreadLocation, has: (path: string) => boolean): string[] {
   const paths: string[] = [];
-  while (paths.length < ARCHIVES_MOST && has(archivePath(key, paths.length + 1))) paths.push(archivePath(key, paths.length + 1));
+  while (paths.length < ARCHIVES_MOST && has(archivePath(location, paths.length + 1))) paths.push(archivePath(location, paths.length + 1));
   return paths;
 }
 
 /** The inverse of `archivePath`; null for any other path. */
 export function locateArchive(path: string): { key: ThreadLocation; number: number } | null {
   const [, id = "", digits = "1"] = /^archive\/\d{4}-\d\d\/(t-[^/.]+)(?:\.([1-9]\d{0,2}))?\.md$/.exec(path) ?? [];
-  const key = parseThreadId(id);
-  const found = key === null ? null : { key, number: Number(digits) };
+  const location = parseThreadId(id);
+  const found = location === null ? null : { key: location, number: Number(digits) };
   return found !== null && archivePath(found.key, found.number) === path ? found : null;
 }
 
@@ -38,28 +38,29 @@ export function locateArchive(path: string): { key: ThreadLocation; number: numb
 export function threadOfArchived(path: string): ThreadLocation | null {
   const [, part = "", day = "", id = ""] = /^inbox\/(.+)\/read\/([^/]+)\/([^/]+)\.md$/.exec(path) ?? [];
   if (part !== "") {
-    const key = parseMessageId(id);
-    if (key === null || partProblem(part) !== null || readPath(part, messageId(key), day) !== path || key.day !== day) return null;
-    return { day: key.day, random: key.random };
+    const location = parseMessageId(id);
+    if (location === null || partProblem(part) !== null || readPath(part, messageId(location), day) !== path || location.day !== day)
+      return null;
+    return { day: location.day, random: location.random };
   }
   const [, folder = "", name = ""] = /^threads\/[^/]+\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  const key = parseThreadId(folder);
-  if (key === null || `${threadFolder(key)}/${name}` !== path) return null;
+  const location = parseThreadId(folder);
+  if (location === null || `${threadFolder(location)}/${name}` !== path) return null;
   const of = besideOf(name).replace(/(?<=\.md)\.sig$/, "");
-  return of === "thread.md" || keyInThread(key, of) !== null ? key : null;
+  return of === "thread.md" || keyInThread(location, of) !== null ? location : null;
 }
 
 /** Texts in the order in which an archive has them: the thread, its messages by number, what lies beside; acks last. */
-function orderOf(path: string, key: ThreadLocation): string {
-  if (path === threadPath(key)) return "0";
+function orderOf(path: string, location: ThreadLocation): string {
+  if (path === threadPath(location)) return "0";
   if (path.startsWith("inbox/")) return `3 ${path}`;
-  const message = keyInThread(key, path.slice(path.lastIndexOf("/") + 1));
+  const message = keyInThread(location, path.slice(path.lastIndexOf("/") + 1));
   return message === null ? `2 ${path}` : `1 ${String(message.n).padStart(9, "0")} ${path}`;
 }
 
 /** Writes an archive. The law `parseArchive(formatArchive(files)) = files` holds for all files that it may hold. */
-export function formatArchive(key: ThreadLocation, files: ArchivedFiles, digest: Digest): string {
-  const order = [...files.keys()].map((path) => [orderOf(path, key), path] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+export function formatArchive(location: ThreadLocation, files: ArchivedFiles, digest: Digest): string {
+  const order = [...files.keys()].map((path) => [orderOf(path, location), path] as const).sort(([a], [b]) => (a < b ? -1 : 1));
   const places = new Map<string, string[]>();
   for (const [, path] of order) {
     const text = files.get(path) as string;
@@ -70,7 +71,7 @@ export function formatArchive(key: ThreadLocation, files: ArchivedFiles, digest:
     return `\n## ${path}\n\n${facts.join("\n")}\n\n${text}\n`;
   });
   const body = sections.join("");
-  return `---\nthread: "${threadId(key)}"\nfiles: ${files.size}\nsha256: "${digest(body)}"\n---\n${body}`;
+  return `---\nthread: "${threadId(location)}"\nfiles: ${files.size}\nsha256: "${digest(body)}"\n---\n${body}`;
 }
 
 /** How many lines a text takes, with the line break that is put after it: nothing in it can end its section. */
@@ -82,11 +83,11 @@ function linesIn(text: string): number {
 
 /**
  * Reads an archive.
- * @param key the thread that its path names
+ * @param location the thread that its path names
  * @throws FileError with the line: where it is not as `formatArchive` writes it, a text does not fit its hash, or it names
  *   a file that is not the thread's
  */
-export function parseArchive(source: string, key: ThreadLocation, digest: Digest): Map<string, string> {
+export function parseArchive(source: string, location: ThreadLocation, digest: Digest): Map<string, string> {
   const files = new Map<string, string>();
   let at = 0;
   let line = 1;
@@ -102,7 +103,7 @@ export function parseArchive(source: string, key: ThreadLocation, digest: Digest
     return match[1] ?? "";
   };
   next(/^---$/);
-  if (next(/^thread: "(t-[0-9a-z-]+)"$/) !== threadId(key)) fail("the thread and the path disagree");
+  if (next(/^thread: "(t-[0-9a-z-]+)"$/) !== threadId(location)) fail("the thread and the path disagree");
   const count = Number(next(/^files: ([1-9]\d{0,6})$/));
   const whole = next(/^sha256: "([0-9a-f]{64})"$/);
   next(/^---$/);
@@ -124,25 +125,25 @@ export function parseArchive(source: string, key: ThreadLocation, digest: Digest
     if (digest(text) !== hash) fail("the text does not fit its sha256");
     for (const path of paths) {
       const of = threadOfArchived(path);
-      if (of === null || threadId(of) !== threadId(key)) fail(`${JSON.stringify(path.slice(0, 80))} is not a file of the thread`);
+      if (of === null || threadId(of) !== threadId(location)) fail(`${JSON.stringify(path.slice(0, 80))} is not a file of the thread`);
       if (files.has(path)) fail(`${path} is listed twice`);
       files.set(path, text);
     }
     [at, line] = [end + 1, line + lines];
   }
   if (files.size !== count) fail(`expected ${count} files, there are ${files.size}`);
-  if (formatArchive(key, files, digest) !== source) fail("it is not in the order in which archives are written");
+  if (formatArchive(location, files, digest) !== source) fail("it is not in the order in which archives are written");
   return files;
 }
 
 /** What an archive holds; null where it cannot be read. */
-export const readArchive = (source: string | null, key: ThreadLocation, digest: Digest): Map<string, string> | null =>
-  orElse(null, () => (source === null ? null : parseArchive(source, key, digest)));
+export const readArchive = (source: string | null, location: ThreadLocation, digest: Digest): Map<string, string> | null =>
+  orElse(null, () => (source === null ? null : parseArchive(source, location, digest)));
 
 /** What several archives of a thread say together, the first one first: what was written once stays as the first has it. */
-export function joinedArchives(key: ThreadLocation, archives: readonly ArchivedFiles[]): Map<string, string> {
+export function joinedArchives(location: ThreadLocation, archives: readonly ArchivedFiles[]): Map<string, string> {
   const files = new Map<string, string>();
   for (const archive of archives)
-    for (const [path, text] of archive) if (path === threadPath(key) || !files.has(path)) files.set(path, text);
+    for (const [path, text] of archive) if (path === threadPath(location) || !files.has(path)) files.set(path, text);
   return files;
 }

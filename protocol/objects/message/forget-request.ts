@@ -26,25 +26,25 @@ export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.
 /** Where a refusal to forget a message lies. */
 export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
 /** Whether some tree asks to forget a message, and none refuses to. */
-export const isAskedToForget = (key: MessageLocation, trees: readonly Tree[]): boolean =>
-  trees.some((tree) => tree.has(forgottenPath(messageId(key)))) && !trees.some((tree) => tree.has(refusedPath(messageId(key))));
+export const isAskedToForget = (location: MessageLocation, trees: readonly Tree[]): boolean =>
+  trees.some((tree) => tree.has(forgottenPath(messageId(location)))) && !trees.some((tree) => tree.has(refusedPath(messageId(location))));
 /** Where a clone that met a request keeps the bytes, until a person decides. This machine's alone. */
 export const keptForgotten = (id: string): string => `local/forgotten/${id}.md`;
 
 /** The inverse of the two paths; null for any other. */
 export function locateForgotten(path: string): { kind: "forgotten" | "refused"; key: MessageLocation } | null {
   const match = /^forgotten\/(m-[^/.]+)(\.refused)?\.md$/.exec(path);
-  const key = match === null ? null : parseMessageId(match[1] as string);
-  if (match === null || key === null) return null;
-  const found = { kind: match[2] === undefined ? ("forgotten" as const) : ("refused" as const), key };
-  return (found.kind === "forgotten" ? forgottenPath : refusedPath)(messageId(key)) === path ? found : null;
+  const location = match === null ? null : parseMessageId(match[1] as string);
+  if (match === null || location === null) return null;
+  const found = { kind: match[2] === undefined ? ("forgotten" as const) : ("refused" as const), key: location };
+  return (found.kind === "forgotten" ? forgottenPath : refusedPath)(messageId(location)) === path ? found : null;
 }
 
 /** Whether a path is that of a message: in its thread, in any inbox, read or not, or of what gave way beside one of these. */
-export function namesMessage(path: string, key: MessageLocation): boolean {
+export function namesMessage(path: string, location: MessageLocation): boolean {
   const of = besideOf(path);
-  const [, day = key.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
-  return of === messagePath(key) || (id === messageId(key) && day === key.day);
+  const [, day = location.day, id = ""] = /^inbox\/.+\/(?:new|read\/([^/]+))\/([^/]+)\.md$/.exec(of) ?? [];
+  return of === messagePath(location) || (id === messageId(location) && day === location.day);
 }
 
 /** Writes a request, or its refusal. */

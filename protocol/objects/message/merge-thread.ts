@@ -12,9 +12,9 @@ const HISTORY = "## History";
  * @param base null where there was none, or none that could be read
  * @throws FileError where a side cannot be read
  */
-export function mergeThread(key: ThreadLocation, base: string | null, ours: string, theirs: string): string {
-  const [one, other] = [parseThread(ours, key), parseThread(theirs, key)];
-  const before = base === null ? null : readThread(key, base);
+export function mergeThread(location: ThreadLocation, base: string | null, ours: string, theirs: string): string {
+  const [one, other] = [parseThread(ours, location), parseThread(theirs, location)];
+  const before = base === null ? null : readThread(location, base);
   const gaveWay: string[] = [];
   const take = <T>(name: string, { value, lost }: JoinedField<T>): T => {
     if (lost?.value !== undefined) gaveWay.push(`${name} ${JSON.stringify(lost.value)} gave way`);
@@ -52,8 +52,8 @@ export function mergeThread(key: ThreadLocation, base: string | null, ours: stri
  * @returns null where it lost nothing
  * @throws FileError where one cannot be read
  */
-export function joinedThread(key: ThreadLocation, before: string, now: string): string | null {
-  const [was, is] = [parseThread(before, key), parseThread(now, key)];
+export function joinedThread(location: ThreadLocation, before: string, now: string): string | null {
+  const [was, is] = [parseThread(before, location), parseThread(now, location)];
   const body = bodyOf(is.body);
   const lacks = (all: readonly string[] = [], some: readonly string[] = []): string[] => {
     const there = new Set(all);
@@ -82,4 +82,4 @@ function bodyOf(body: string): { notes: string; history: string[] } {
 }
 
 /** What a `thread.md` says; null where it cannot be read. */
-export const readThread = (key: ThreadLocation, source: string): Thread | null => orElse(null, () => parseThread(source, key));
+export const readThread = (location: ThreadLocation, source: string): Thread | null => orElse(null, () => parseThread(source, location));

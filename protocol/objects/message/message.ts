@@ -88,18 +88,18 @@ export const OutboxHeader = z.looseObject({
 export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;
 
 /** A message's file name inside its thread: what orders it. */
-export const messageName = (key: MessageLocation): string => `${key.n}-${key.token}.md`;
+export const messageName = (location: MessageLocation): string => `${location.n}-${location.token}.md`;
 
 /** Where a message lies. */
-export const messagePath = (key: MessageLocation): string => `${threadFolder(key)}/${messageName(key)}`;
+export const messagePath = (location: MessageLocation): string => `${threadFolder(location)}/${messageName(location)}`;
 
 /** The inverse of `messagePath`; null for any other path. Dotted names and `.md.sig` are never messages. */
 export function locateMessage(path: string): MessageLocation | null {
   const match = /^threads\/(\d{4}-\d\d-\d\d)\/t-(\d{8})-([^/]+)\/(\d+)-([^/]+)\.md$/.exec(path);
   if (match === null) return null;
   const [, day, compact, random, n, token] = match as unknown as [string, string, string, string, string, string];
-  const key = parseMessageId(`m-${compact}-${random}-${n}-${token}`);
-  return key !== null && key.day === day ? key : null;
+  const location = parseMessageId(`m-${compact}-${random}-${n}-${token}`);
+  return location !== null && location.day === day ? location : null;
 }
 
 /** Key of a message from its name inside a thread's folder; null for other files. */
@@ -211,7 +211,7 @@ function overLimit(fields: z.infer<typeof MessageHeader>, body: string): { key: 
 }
 
 /** When a message was sent by its id alone, without reading it: ISO 8601. */
-export const timeInId = (key: MessageLocation): string => new Date(decodeTime(key.token)).toISOString();
+export const timeInId = (location: MessageLocation): string => new Date(decodeTime(location.token)).toISOString();
 
 /** The first characters of a body, as JavaScript counts them, white space folded to one space. */
 export function preview(body: string, length = 160): string {

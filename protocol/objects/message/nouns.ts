@@ -57,8 +57,8 @@ export const message = defineNoun({
   at: "threads",
   path: ({ key }: OfMessage) => messagePath(key),
   locate(path) {
-    const key = locateMessage(path);
-    return key === null ? null : { key };
+    const location = locateMessage(path);
+    return location === null ? null : { key: location };
   },
   section: "SPEC.md, Message",
   name: nameOfMessage,
@@ -87,8 +87,8 @@ const IN_INBOX = {
 /** Whose inbox a path is in, and of which message; null for any other path. @param pattern its groups are the part and the message */
 function inInbox(path: string, pattern: RegExp): InInbox | null {
   const [, part = "", id = ""] = pattern.exec(path) ?? [];
-  const key = part === "" || partProblem(part) !== null ? null : parseMessageId(id);
-  return key === null ? null : { part, key };
+  const location = part === "" || partProblem(part) !== null ? null : parseMessageId(id);
+  return location === null ? null : { part, key: location };
 }
 
 /** The name of a message that a part has not acked. */
@@ -127,8 +127,8 @@ export const thread = defineNoun({
   at: "threads",
   path: ({ key }: OfThread) => threadPath(key),
   locate(path) {
-    const key = path.endsWith("/thread.md") ? parseThreadId(path.split("/")[2] ?? "") : null;
-    return key !== null && threadPath(key) === path ? { key } : null;
+    const location = path.endsWith("/thread.md") ? parseThreadId(path.split("/")[2] ?? "") : null;
+    return location !== null && threadPath(location) === path ? { key: location } : null;
   },
   limit: FILE_BYTES.thread,
   section: "SPEC.md, Thread",

@@ -45,7 +45,7 @@ const ThreadHeader = z.looseObject({
 const KNOWN = new Set(["id", "subject", "created_by", "created_at", "tags", "status", "status_after", "closed_unread"]);
 
 /** Where a thread's own file lies. */
-export const threadPath = (key: ThreadLocation): string => `${threadFolder(key)}/thread.md`;
+export const threadPath = (location: ThreadLocation): string => `${threadFolder(location)}/thread.md`;
 
 /** Writes `thread.md`; keys this version does not know stay. */
 export function formatThread(thread: Thread): string {

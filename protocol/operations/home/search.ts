@@ -69,7 +69,7 @@ export const search = defineOperation({
     const isPart = meant === null ? null : named(world, meant.part);
     const wording = { query: input.query, regex: input.regex ?? false };
     const match = await matcherOf(wording);
-    const wanted = (key: MessageLocation): boolean => decodeTime(key.token) >= since;
+    const wanted = (location: MessageLocation): boolean => decodeTime(location.token) >= since;
     const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
     const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.

@@ -106,16 +106,16 @@ export const status = defineOperation({
 /** When the oldest message that a part has not acked was written, by its id. */
 function oldestOf(world: World, { part, unread }: { part: string; unread: number }): { oldestUnreadAt?: string } {
   const [oldest] = unread === 0 ? [] : unreadIds(world.home().store, part).sort((a, b) => compareNewest(b, a));
-  const key = oldest === undefined ? null : parseMessageId(oldest);
-  return key === null ? {} : { oldestUnreadAt: new Date(decodeTime(key.token)).toISOString() };
+  const location = oldest === undefined ? null : parseMessageId(oldest);
+  return location === null ? {} : { oldestUnreadAt: new Date(decodeTime(location.token)).toISOString() };
 }
 
 /** What people must decide, as it is shown. @param faults gets what cannot be read */
 function questionsOf(world: World, faults: FaultList): z.infer<typeof Question>[] {
   const originOf = originsOf(world);
   return questions(world, faults).map(({ thread, id, subject, from, at }) => {
-    const key = parseMessageId(id);
-    const origin: Origin = key === null ? { from: "unknown" } : originOf(messagePath(key));
+    const location = parseMessageId(id);
+    const origin: Origin = location === null ? { from: "unknown" } : originOf(messagePath(location));
     return { threadId: thread, messageId: id, subject, from: senderShown(from, origin), at, ...originField(origin) };
   });
 }

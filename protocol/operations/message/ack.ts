@@ -56,10 +56,10 @@ export const ack = defineOperation({
 
 /** What of a thread is unread; where nothing is, what was acked. @throws Refusal `not_your_message` where nothing of it went to this part */
 function mailOf(world: World, part: string, given: string, unread: readonly string[]): string[] {
-  const key = resolveThread(world.home(), given);
-  const ids = ofThread(unread, threadId(key));
+  const location = resolveThread(world.home(), given);
+  const ids = ofThread(unread, threadId(location));
   const mine = ids.filter((id) => isMailOf(world, part, id));
-  const mail = mine.length > 0 ? mine : ofThread(readIds(world.home().store, part, key.day), threadId(key));
+  const mail = mine.length > 0 ? mine : ofThread(readIds(world.home().store, part, location.day), threadId(location));
   if (mail.length === 0) throw refuse("not_your_message", { part, given: [given] });
   return mail;
 }
@@ -90,7 +90,9 @@ function resolveAll(world: World, part: string, given: readonly string[], unread
 }
 
 function isMessage(world: World, id: string): boolean {
-  const key = parseMessageId(id);
-  if (key === null) return false;
-  return exists(world.home().store, messagePath(key)) && messageKeys(world.home().store, key).some((each) => messageId(each) === id);
+  const location = parseMessageId(id);
+  if (location === null) return false;
+  return (
+    exists(world.home().store, messagePath(location)) && messageKeys(world.home().store, location).some((each) => messageId(each) === id)
+  );
 }

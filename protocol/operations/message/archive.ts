@@ -40,18 +40,18 @@ export const archive = defineOperation({
     if (undo) return { archived: [], back: threadIds.flatMap((given) => broughtBack(world, given)), left: [] };
     const archived: { threadId: string; path: string }[] = [];
     const left: string[] = [];
-    const take = async (key: ThreadLocation): Promise<void> => {
-      const path = await archiveThread(world, key);
-      if (path === null) left.push(`${threadId(key)}: somebody wrote to it meanwhile, so Relay restored it`);
-      else archived.push({ threadId: threadId(key), path });
+    const take = async (location: ThreadLocation): Promise<void> => {
+      const path = await archiveThread(world, location);
+      if (path === null) left.push(`${threadId(location)}: somebody wrote to it meanwhile, so Relay restored it`);
+      else archived.push({ threadId: threadId(location), path });
     };
     for (const given of threadIds) {
       const { key, isArchived } = resolveWithArchives(world.home(), given);
       if (!isArchived) await take(key);
     }
-    for (const key of before === undefined ? [] : endedBefore(world, Date.parse(before))) {
+    for (const location of before === undefined ? [] : endedBefore(world, Date.parse(before))) {
       try {
-        await take(key);
+        await take(location);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         left.push(error.message);
@@ -78,11 +78,11 @@ function endedBefore(world: World, beforeMs: number): ThreadLocation[] {
   return threadDays(store)
     .filter((day) => Date.parse(day) < beforeMs)
     .flatMap((day) => threadsOfDay(store, day))
-    .filter((key) => {
-      const keys = messageKeys(store, key);
+    .filter((location) => {
+      const keys = messageKeys(store, location);
       const newest = newestOf(keys);
-      if (newest === null || Date.parse(timeInId(newest)) >= beforeMs || unread.has(threadId(key))) return false;
-      const status = readThread(store, key, keys, [])?.status;
+      if (newest === null || Date.parse(timeInId(newest)) >= beforeMs || unread.has(threadId(location))) return false;
+      const status = readThread(store, location, keys, [])?.status;
       return status !== undefined && isEnded(status);
     });
 }

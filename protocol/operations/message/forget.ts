@@ -50,24 +50,24 @@ export const forget = defineOperation({
         given: true,
         example: null,
       });
-    const key = findMessage(world.home(), input.messageId);
-    const id = messageId(key);
+    const location = findMessage(world.home(), input.messageId);
+    const id = messageId(location);
     const by = part || HUMAN;
     const { store } = world.home();
-    const archives = archivesOf(key, (at) => exists(store, at));
-    if (!exists(store, messagePath(key)) && !exists(store, forgottenPath(id)))
+    const archives = archivesOf(location, (at) => exists(store, at));
+    if (!exists(store, messagePath(location)) && !exists(store, forgottenPath(id)))
       throw archives.length > 0
-        ? refuse("archived_thread", { threadId: threadId(key) })
+        ? refuse("archived_thread", { threadId: threadId(location) })
         : refuse("unknown_message", { given: [input.messageId] });
     if (input.confirm === true || input.refuse === true) {
       if (!isForgottenHere(store, id)) throw refuse("unknown_message", { given: [input.messageId] });
       if (input.confirm === true)
         return { messageId: id, state: "confirmed", notes: confirmForgotten(world, id) ? [] : ["this machine has no copy of it"] };
-      const notes = refuseForgotten(world, key, by) ? [] : ["this machine has no copy of it; a clone that has one restores it"];
+      const notes = refuseForgotten(world, location, by) ? [] : ["this machine has no copy of it; a clone that has one restores it"];
       return { messageId: id, state: "refused", notes };
     }
     if (input.rewrite === true) requireRepository(world);
-    forgetMessage(world, key, by, input.reason);
+    forgetMessage(world, location, by, input.reason);
     if (input.rewrite !== true)
       return {
         messageId: id,
@@ -78,7 +78,7 @@ export const forget = defineOperation({
           "The history still has it: --rewrite makes a branch without it.",
         ],
       };
-    const branch = await branchWithout(world, key);
+    const branch = await branchWithout(world, location);
     const push = `git -C ${shellWord(store.root)} push --force-with-lease REMOTE ${shellWord(`${branch}:${branchName(requireRepository(world))}`)}`;
     return {
       messageId: id,

@@ -85,11 +85,11 @@ function brief(
   originOf: (path: string) => Origin,
   problems: FaultList,
 ): { brief: z.infer<typeof Brief>; body: string } | null {
-  const key = parseMessageId(id) as MessageLocation;
-  const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, key.day), problems);
+  const location = parseMessageId(id) as MessageLocation;
+  const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, location.day), problems);
   if (message === null) return null;
   const { subject, from, at, urgent = false, needsHuman = false } = message;
-  const origin = originOf(messagePath(key));
+  const origin = originOf(messagePath(location));
   const sender = { from: senderShown(from, origin), ...originField(origin) };
   const { thread: threadId, body } = message;
   return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(body) }, body };

@@ -55,10 +55,10 @@ export async function setThreadStatus(
 ): Promise<z.infer<typeof ThreadStatusAnswer>> {
   const home = world.home();
   const { store } = home;
-  const key = resolveThread(home, given);
-  const keys = messageKeys(store, key);
+  const location = resolveThread(home, given);
+  const keys = messageKeys(store, location);
   const messages = keys.flatMap((each) => readMessage(store, each, messagePath(each), []) ?? []);
-  const thread = readThread(store, key, keys, []) as Thread;
+  const thread = readThread(store, location, keys, []) as Thread;
   const participants = participantsOf(thread, messages, currentNames(world));
   if (![...participants, home.config().main, HUMAN].includes(caller.part)) {
     throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
@@ -69,20 +69,20 @@ export async function setThreadStatus(
   const clearing = isEnded(status)
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
     : [];
-  await replaceFile(store, threadPath(key), LIMITS.threadBytes, (source) => {
+  await replaceFile(store, threadPath(location), LIMITS.threadBytes, (source) => {
     const before =
       source === null
         ? messages[0] === undefined
           ? thread
           : threadFromFirst(messages[0])
-        : mustRead(threadPath(key), () => parseThread(source, key));
+        : mustRead(threadPath(location), () => parseThread(source, location));
     const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
     const statusAfter = highestIn(keys.map(({ n }) => n));
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   for (const { part, messageId } of cleared) dropMarks(world, part, messageId);
-  noteHere(world, [threadPath(key), ...cleared.map(({ part, messageId }) => readPath(part, messageId, key.day))]);
+  noteHere(world, [threadPath(location), ...cleared.map(({ part, messageId }) => readPath(part, messageId, location.day))]);
   settleWakes(
     world,
     cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),

@@ -84,13 +84,13 @@ export const show = defineOperation({
 });
 
 /** A thread out of its archive, which says who acked what. */
-function showArchived(world: World, key: ThreadLocation, input: { threadId: string; limit: number; cursor?: string | undefined }) {
+function showArchived(world: World, location: ThreadLocation, input: { threadId: string; limit: number; cursor?: string | undefined }) {
   const problems: FaultList = [];
-  const read = readArchivedThread(world, key, problems);
-  if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(key), problem: "it holds no thread" });
+  const read = readArchivedThread(world, location, problems);
+  if (read === null) throw refuse("malformed_file", problems[0] ?? { path: archivePath(location), problem: "it holds no thread" });
   const place = new Map(read.messages.map(({ id }, index) => [id, index]));
   const shown = paginate([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
-  const origin = originsOf(world)(archivePath(key));
+  const origin = originsOf(world)(archivePath(location));
   const messages = shown.items.reverse().map((id) => {
     const { from, to, at, body, urgent = false, needsHuman = false } = read.messages[place.get(id) as number] as Message;
     const receipts = archivedReceipts(world, read, id);
@@ -100,9 +100,13 @@ function showArchived(world: World, key: ThreadLocation, input: { threadId: stri
 }
 
 /** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */
-function withOrigin<T extends { part: string; state: string }>(receipt: T, key: MessageLocation, originOf: (path: string) => Origin): T {
+function withOrigin<T extends { part: string; state: string }>(
+  receipt: T,
+  location: MessageLocation,
+  originOf: (path: string) => Origin,
+): T {
   if (receipt.state !== "acked") return receipt;
-  return { ...receipt, ...broughtField(originOf(readPath(receipt.part, messageId(key), key.day))) };
+  return { ...receipt, ...broughtField(originOf(readPath(receipt.part, messageId(location), location.day))) };
 }
 
 function emptyBrief(thread: Thread, id: string): z.infer<typeof ThreadBrief> {

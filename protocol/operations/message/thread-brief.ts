@@ -45,13 +45,13 @@ export function archivedBrief(world: World, { thread, messages }: ArchivedThread
 /** What a list shows of a thread; null when it vanished meanwhile. */
 export function threadBrief(
   world: World,
-  key: ThreadLocation,
+  location: ThreadLocation,
   keys: readonly MessageLocation[],
   unread: readonly string[],
   problems: FaultList,
 ): z.infer<typeof ThreadBrief> | null {
   const { store } = world.home();
-  const thread: Thread | null = readThread(store, key, keys, problems);
+  const thread: Thread | null = readThread(store, location, keys, problems);
   if (thread === null) return null;
   const spoken = spokenIn(store, keys, problems);
   const newest = newestOf(keys);
@@ -59,7 +59,7 @@ export function threadBrief(
   const lastAt = newest === null ? "" : timeInId(newest);
   const renamed = currentNames(world);
   return {
-    id: threadId(key),
+    id: threadId(location),
     subject: thread.subject,
     ...(thread.tags === undefined ? {} : { tags: thread.tags }),
     status: statusOf(thread, spoken, renamed),
@@ -67,6 +67,6 @@ export function threadBrief(
     lastAt: lastAt < thread.createdAt ? thread.createdAt : lastAt,
     participants: participantsOf(thread, spoken, renamed),
     messages: keys.length,
-    unread: ofThread(unread, threadId(key)).length,
+    unread: ofThread(unread, threadId(location)).length,
   };
 }

@@ -68,7 +68,7 @@ function archivedPage(
   input: { part?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
   problems: FaultList,
 ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
-  const keys = new Map(archivedThreads(world.home().store).map((key) => [threadId(key), key]));
+  const keys = new Map(archivedThreads(world.home().store).map((location) => [threadId(location), location]));
   const found: z.infer<typeof ThreadBrief>[] = [];
   const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
   for (const id of left) {

@@ -70,8 +70,8 @@ export async function undoEffect(
 
 async function undoStatus(world: World, effect: Effect & { kind: "closed" | "opened" }, by: string): Promise<Undone> {
   const { store } = world.home();
-  const key = resolveThread(world.home(), effect.thread);
-  const now = readThread(store, key, messageKeys(store, key), [])?.status ?? "open";
+  const location = resolveThread(world.home(), effect.thread);
+  const now = readThread(store, location, messageKeys(store, location), [])?.status ?? "open";
   if (isEnded(now) !== (effect.kind === "closed")) return null;
   await close.run(world, { threadId: effect.thread, status: effect.was }, { part: by });
   return `set thread ${effect.thread} to its earlier status: ${effect.was}`;

@@ -116,14 +116,14 @@ describe("undo", () => {
     const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });
     await act(code, undefined, "sync");
     const hostile = remoteAt(hub);
-    const key = parseMessageId(mail.messageId) as MessageLocation;
-    const acked = (id: string, text: string): void => hostile.write(readPath("web", id, key.day), text);
+    const location = parseMessageId(mail.messageId) as MessageLocation;
+    const acked = (id: string, text: string): void => hostile.write(readPath("web", id, location.day), text);
     acked(mail.messageId, hostile.read(unreadPath("web", mail.messageId)));
     hostile.remove(unreadPath("web", mail.messageId));
     const commit = hostile.commit();
     const forged = (n: number, body: string): { id: string; text: string; path: string } => {
       const head = { thread: mail.threadId, from: "human", to: ["web"], at: AT, subject: "One", metadata: { undone: commit }, body };
-      const named = { ...key, n, token: sealedToken(formatUnnamed(head), Date.parse(AT), sha256) };
+      const named = { ...location, n, token: sealedToken(formatUnnamed(head), Date.parse(AT), sha256) };
       const id = messageId(named);
       return { id, text: formatMessage({ ...head, id, n }), path: messagePath(named) };
     };
