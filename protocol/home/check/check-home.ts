@@ -122,7 +122,7 @@ class Check {
     if (parsed !== null) this.#note(parsed, file.path, text as string);
   }
 
-  /** Checks what is left, after the last file. */
+  /** Checks what only all files together can tell. Call it once, after the last file. */
   finish(): void {
     for (const reading of this.#listing.tooLarge) {
       this.#refer(reading, null, "");

@@ -48,7 +48,11 @@ export const office_add = defineOperation({
     const place = locateOrg(unit) as OrgPlace;
     const own = orgPath({ kind: "agent", project: "project" in place ? place.project : null, agent: slugOf(name) });
     const agent = [own, orgPath({ kind: "agent", project: null, agent: slugOf(name) })].find((path) => exists(store, path)) ?? own;
-    const file = formatAgentFile({ name, description: description ?? "", prompt: `You are ${name}. You are given one piece of work.` });
+    const file = formatAgentFile({
+      name,
+      description: description ?? "",
+      prompt: `You are ${name}. Your lead sends you one piece of work.`,
+    });
     let [added, created] = [false, false];
     await replaceFile(store, unit, FILE_BYTES.team, (source) => {
       const text = changed(leads, source ?? "", name);

@@ -15,7 +15,7 @@ import { faultsOf } from "./office-answers.ts";
 /** Takes over the office of a TeaParty tree, and says what of it was left out. */
 export const office_import = defineOperation({
   name: "office_import",
-  summary: "Take over the office of a TeaParty tree; replaces nothing, and lists what was left out",
+  summary: "Make an office from a TeaParty tree; replaces no file, and lists what Relay cannot take",
   effect: "write",
   idempotent: true,
   identity: "none",
