@@ -26,6 +26,7 @@ export interface Addition<Given = Record<string, unknown>> {
 const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
+  trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },
   wait: { waits: () => true },
   sync: { waits: ({ watch }) => watch === true },
   status: { complete: async (...given) => (await import("./print/terminal.ts")).markAskingTerminals(...given) },

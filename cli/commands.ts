@@ -90,7 +90,10 @@ export function addOperations(program: Command, leave: (exit: number) => void, a
 function groupOf(program: Command, groups: Map<string, Command>, name: string, hidden: boolean): Command {
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = common(program.command(name, { hidden })).description(GROUPS[name] ?? name);
+  // A command may have others within it: `relay trust`, and `relay trust office`.
+  const group =
+    program.commands.find((command) => command.name() === name) ??
+    common(program.command(name, { hidden })).description(GROUPS[name] ?? name);
   groups.set(name, group);
   return group;
 }

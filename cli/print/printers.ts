@@ -25,6 +25,7 @@ import { printThreadStatus } from "./message/print-thread-status.ts";
 import { printThreads } from "./message/print-threads.ts";
 import { printNotifyAdd, printNotifyList, printNotifyRemove, printNotifyTest } from "./notify/print-notify.ts";
 import { printOfficeAdd, printOfficeCheck, printOfficeImport, printOfficeInit, printOfficeShow } from "./office/print-office.ts";
+import { printTrustOffice } from "./office/print-trust-office.ts";
 import {
   printPartAdd,
   printPartHere,
@@ -130,6 +131,7 @@ export const printers: Printers = {
   team_suggest: printTeamSuggest,
   team_write: printTeamWrite,
   trust: printTrust,
+  trust_office: printTrustOffice,
   office_init: printOfficeInit,
   office_import: printOfficeImport,
   office_add: printOfficeAdd,

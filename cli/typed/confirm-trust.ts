@@ -3,7 +3,7 @@ import { type AnyOperation, createWorld, operations, perform } from "../../proto
 import type { Agreed } from "../additions.ts";
 import type { Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
-import { readyFor, styleFor } from "../print/style.ts";
+import { type Answer, readyFor, styleFor } from "../print/style.ts";
 
 /**
  * What `relay trust` is asked to accept, after a person saw it whole and said yes: exactly what was shown, by whole digests,
@@ -12,26 +12,45 @@ import { readyFor, styleFor } from "../print/style.ts";
  */
 export async function askedToTrust(_: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
   const unasked = { input, seen: false };
-  const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
   const said = ["accept", "all", "list", "revoke"].some((name) => input[name] !== undefined && input[name] !== false);
-  if (!asks || said) return unasked;
+  if (!canAsk(options) || said) return unasked;
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operations.trust, input);
   const agents = answer.agents ?? [];
   const waiting = [...answer.commands, ...agents].filter(({ trusted }) => !trusted);
   const moved = answer.moved;
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return unasked;
+  if (!(await isAgreed("trust", answer, input, `Allow ${count === 1 ? "this" : `all ${count}`} on this machine?`))) return null;
+  const accepted = moved === undefined ? { accept: waiting.map(({ digest }) => digest) } : { all: true };
+  return { input: { ...input, ...accepted }, seen: false };
+}
+
+/** The same for `relay trust office`: what is trusted is the office that was shown, by its digest. */
+export async function askedToTrustOffice(_: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
+  if (!canAsk(options) || input["show"] === true || input["digest"] !== undefined) return { input, seen: false };
+  const world = createWorld({ home: options.home, part: options.part });
+  const answer = await perform(world, operations.trust_office, { show: true });
+  if (!answer.trusted && !(await isAgreed("trust_office", answer, input, "Trust this office on this machine?"))) return null;
+  return { input: { ...input, digest: answer.digest }, seen: false };
+}
+
+const canAsk = (options: Common): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
+
+/** Shows an answer whole, and asks. */
+async function isAgreed<Name extends "trust" | "trust_office">(
+  name: Name,
+  answer: Answer<Name>,
+  input: Record<string, unknown>,
+  question: string,
+): Promise<boolean> {
   const style = styleFor(process.stdout, process.env, Date.now());
   await readyFor(answer, style.width);
-  process.stdout.write(`${style.fit(printAnswer("trust", answer, style, input))}\n`);
+  process.stdout.write(`${style.fit(printAnswer(name, answer, style, input))}\n`);
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const given = await terminal.question(`Allow ${count === 1 ? "this" : `all ${count}`} on this machine? [y/N] `);
+  const given = await terminal.question(`${question} [y/N] `);
   terminal.close();
-  if (/^y(es)?$/i.test(given.trim())) {
-    const accepted = moved === undefined ? { accept: waiting.map(({ digest }) => digest) } : { all: true };
-    return { input: { ...input, ...accepted }, seen: false };
-  }
-  process.stdout.write("Nothing was allowed.\n");
-  return null;
+  const isYes = /^y(es)?$/i.test(given.trim());
+  if (!isYes) process.stdout.write("Nothing was allowed.\n");
+  return isYes;
 }

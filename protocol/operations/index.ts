@@ -51,6 +51,7 @@ import { office_check } from "./office/office-check.ts";
 import { office_import } from "./office/office-import.ts";
 import { office_init } from "./office/office-init.ts";
 import { office_show } from "./office/office-show.ts";
+import { trust_office } from "./office/trust-office.ts";
 import { part_add } from "./part/part-add.ts";
 import { part_here } from "./part/part-here.ts";
 import { part_list } from "./part/part-list.ts";
@@ -166,6 +167,7 @@ export const operations = {
   team_suggest,
   team_write,
   trust,
+  trust_office,
   office_init,
   office_import,
   office_add,

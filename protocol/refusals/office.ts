@@ -15,6 +15,19 @@ export const OFFICE_REFUSALS = {
     (d: { given: string; nearest: string[] }) =>
       `no such position: ${quote(d.given)}.${nearestHint(d.nearest)} \`relay office show\` lists all positions.`,
   ),
+  office_untrusted: entry(
+    EXIT.refused,
+    (d: { changed: string[]; programs: string[]; positions: string[]; tools: string[]; worktrees: string[] }, { on }) =>
+      `${d.changed.length === 0 ? "nobody trusted the office on this machine yet" : `the office changed since it was trusted on this machine: ${quoteAll(d.changed)}`}. ` +
+      `It would run ${quoteAll(d.programs)} as ${quoteAll(d.positions)}.` +
+      `${d.tools.length === 0 ? "" : ` With the tools ${quoteAll(d.tools)}.`}` +
+      `${d.worktrees.length === 0 ? "" : ` In a worktree of their own: ${quoteAll(d.worktrees)}.`} ` +
+      on("A person reads its files and types `relay trust office`.", "Read its files in `.relay/org`, then: `relay trust office`."),
+  ),
+  people_only: entry(
+    EXIT.refused,
+    (d: { command: string }) => `\`${d.command}\` is for a person, and an agent of the office called it. Ask a person to type it.`,
+  ),
   office_exists: entry(
     EXIT.refused,
     (d: { paths: string[] }) =>

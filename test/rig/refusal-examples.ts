@@ -104,6 +104,17 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { path: "org/office.yml", problem: "it is a folder", more: 0 },
   ],
   unknown_position: [{ given: "om/audtor", nearest: ["om/auditor"] }],
+  office_untrusted: [
+    { changed: [], programs: ["claude"], positions: ["om", "om/developer"], tools: [], worktrees: [] },
+    {
+      changed: ["org/agents/auditor.md", "org/office.yml"],
+      programs: ["claude", "codex"],
+      positions: ["om", "om/auditor"],
+      tools: ["Read", "Bash"],
+      worktrees: ["om/auditor"],
+    },
+  ],
+  people_only: [{ command: "relay trust office" }],
   office_exists: [{ paths: ["org/office.yml"] }],
   tool_not_allowed: [
     { tool: "send", agent: "web", allowed: ["inbox", "show"] },

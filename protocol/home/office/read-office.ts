@@ -17,7 +17,12 @@ export interface OfficeRead {
   office: Office | null;
   files: readonly OrgFile[];
   faults: readonly FileError[];
+  /** The very texts that it was read from, by path in the home; those that could not be had are among the faults. */
+  texts: ReadonlyMap<string, string>;
 }
+
+/** An office with nothing wrong about it. */
+export type WholeOffice = OfficeRead & { office: Office };
 
 /**
  * Reads the office of a home. Nothing is refused: what is wrong is among the faults.
@@ -30,6 +35,7 @@ export function inspectOffice(store: Store, instead: ReadonlyMap<string, string>
       office: null,
       files: [],
       faults: [new FileError(`expected at most ${FILES_MOST} files, it has ${paths.length}`, undefined, ORG)],
+      texts: new Map(),
     };
   const texts = paths.flatMap((path) => {
     const text = instead.get(path) ?? textAt(store, path);
@@ -37,14 +43,18 @@ export function inspectOffice(store: Store, instead: ReadonlyMap<string, string>
   });
   const { files, faults } = readOrgFiles(texts);
   const laid = layOut(files);
-  return { office: laid.office, files, faults: [...faults, ...laid.faults] };
+  const had = texts.filter((each): each is [string, string] => typeof each[1] === "string");
+  return { office: laid.office, files, faults: [...faults, ...laid.faults], texts: new Map(had) };
 }
 
 /** The office of a home. @throws Refusal `roster_unavailable` where there is none, or anything is wrong with it: it is closed then, never open */
-export function requireOffice(world: World): Office {
-  const { office, faults } = inspectOffice(world.home().store);
+export const requireOffice = (world: World): Office => requireWholeOffice(world).office;
+
+/** The office of a home, with the texts that it was read from. @throws Refusal as `requireOffice` */
+export function requireWholeOffice(world: World): WholeOffice {
+  const { office, faults, ...read } = inspectOffice(world.home().store);
   const [first, ...others] = faults;
-  if (office !== null && first === undefined) return office;
+  if (office !== null && first === undefined) return { office, faults, ...read };
   const { path = OFFICE_PATH, line, message } = first ?? new FileError("there is no office", undefined, OFFICE_PATH);
   throw refuse("roster_unavailable", { path, line, problem: message, more: others.length });
 }

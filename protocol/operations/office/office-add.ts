@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { inspectOffice, requireOffice } from "../../home/office/read-office.ts";
+import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { FILE_BYTES, LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { formatAgentFile } from "../../objects/office/agent-file.ts";
@@ -53,10 +54,13 @@ export const office_add = defineOperation({
       description: description ?? "",
       prompt: `You are ${name}. Your lead sends you one piece of work.`,
     });
-    let [added, created] = [false, false];
-    await replaceFile(store, unit, FILE_BYTES.team, (source) => {
+    let [added, created, isOnTrusted] = [false, false, false];
+    const { texts, trust } = trustWhatIsWritten(world);
+    const after = await replaceFile(store, unit, FILE_BYTES.team, (source) => {
       const text = changed(leads, source ?? "", name);
       added = text !== null;
+      // Of a text that came meanwhile nothing is trusted, whatever is added to it.
+      isOnTrusted = source === texts.get(unit);
       if (text === null) return null;
       // A name that is somebody else's in that roster would close the whole office.
       const [fault] = inspectOffice(store, new Map([[unit, text], ...(exists(store, agent) ? [] : [[agent, file] as const])])).faults;
@@ -64,6 +68,7 @@ export const office_add = defineOperation({
       created ||= publish(store, agent, file) === "created";
       return text;
     });
+    if (isOnTrusted) trust(new Map([...(added ? [[unit, after as string] as const] : []), ...(created ? [[agent, file] as const] : [])]));
     return { position: `${baseOf(lead.id)}/${slugOf(name)}`, added, unit, agent, created };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { nameProblem } from "../../objects/office/name.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
@@ -27,7 +28,10 @@ export const office_init = defineOperation({
     if (exists(store, OFFICE_PATH)) return { created: [], kept: [OFFICE_PATH] };
     const { name } = config().project;
     const files = starterOffice(given ?? (nameProblem(name) === null ? name : "Office"));
-    const created = files.filter(([path, text]) => publish(store, path, text) === "created").map(([path]) => path);
+    const { trust } = trustWhatIsWritten(world);
+    const written = new Map(files.filter(([path, text]) => publish(store, path, text) === "created"));
+    trust(written);
+    const created = [...written.keys()];
     return { created, kept: files.map(([path]) => path).filter((path) => !created.includes(path)) };
   },
 });

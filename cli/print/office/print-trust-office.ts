@@ -1,0 +1,17 @@
+/** Prints for people: what an office would run, whole, because a person trusts what they saw. */
+import type { Printer } from "../style.ts";
+import { table } from "../table.ts";
+import { many, plainLine } from "../words.ts";
+
+export const printTrustOffice: Printer<"trust_office"> = ({ runs, changed, trusted }, style) => {
+  const rows = runs.map(({ position, program, model, tools, isolation }) => [
+    { text: position, paint: style.bold },
+    plainLine(model === null ? program : `${program} (${model})`),
+    plainLine(tools === null ? "its own tools" : tools.length === 0 ? "no tools" : tools.join(", ")),
+    isolation === "worktree" ? "a worktree of its own" : "",
+  ]);
+  const end = trusted
+    ? style.green(`Trusted on this machine: ${many(runs.length, "position")}. A change of a file asks again.`)
+    : style.yellow("Not trusted on this machine. Read the files in .relay/org; then: relay trust office");
+  return [table(rows, style), ...changed.map((path) => `${style.yellow("changed")} ${plainLine(path)}`), end].join("\n");
+};
