@@ -2,9 +2,10 @@
  * One client of a server, whatever the server speaks: who the client is, what it may call, that it is shown as online, and how
  * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
  */
-import { allowedTools } from "./home/agent/sealed-tools.ts";
-import { shownPresence } from "./home/part/show-presence.ts";
-import { stopRenewing } from "./home/task/claim-write.ts";
+import { allowedTools } from "./home/agent/agents.ts";
+import { currentName } from "./home/part/members.ts";
+import { type Heartbeat, startHeartbeat } from "./home/part/presence.ts";
+import { stopRenewing } from "./home/task/claim-task.ts";
 import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
 import { answer, asRefusal, type SuccessReply } from "./perform.ts";
@@ -103,4 +104,47 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
     // Without a home there are no definitions; the call itself says what is missing.
     return operation.effect === "read" || refusal.code === "no_home" ? null : failureReply(refusal);
   }
+}
+
+/** One heartbeat for each part that a connection speaks as. */
+interface ShownPresence {
+  /**
+   * Shows the connection's own part as online, and one that a call named, each once; does nothing while there is no home, or
+   * the part is none.
+   */
+  show(world: World, agent: { name: string; version: string }, named: string | null): void;
+  /** Ends all of them. */
+  stop(): void;
+}
+
+/** Shows nobody yet. */
+function shownPresence(): ShownPresence {
+  const hearts = new Map<string, Heartbeat>();
+  // The part that the connection is by itself: that of a worktree can become another.
+  let own: string | null = null;
+  const end = (part: string | null): void => {
+    if (part === null) return;
+    hearts.get(part)?.stop();
+    hearts.delete(part);
+  };
+  return {
+    show(world, agent, named) {
+      const now = world.me.part;
+      if (now !== own) end(own);
+      own = now;
+      const part = named ?? now;
+      if (part === null || hearts.has(part)) return;
+      try {
+        const name = currentName(world, part);
+        if (name === null) return;
+        hearts.set(part, startHeartbeat(world, name, agent, part !== now));
+      } catch {
+        // Without a home there is nowhere to be online in; the first call says so.
+      }
+    },
+    stop() {
+      for (const heart of hearts.values()) heart.stop();
+      hearts.clear();
+    },
+  };
 }

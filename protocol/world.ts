@@ -2,7 +2,7 @@
 import { findHome, homeOf, requireHome, requireTexts } from "./home/discover.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
-import type { Decider } from "./home/task/claim-write.ts";
+import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";

@@ -21,12 +21,13 @@ const CLONE_PATH = "local/clone";
 /** Tells viewers that something happened. The feed is disposable: what fails here fails nobody's operation. */
 export function tell(world: World, line: Omit<FeedLine, "at">): void {
   const { store } = world.home();
-  const at = world.now();
-  const target = feedPath(dayOf(at));
+  const nowMs = world.now();
+  const at = new Date(nowMs).toISOString();
+  const target = feedPath(at.slice(0, 10));
   try {
     const fresh = !exists(store, target);
-    appendLine(store, target, JSON.stringify({ at: new Date(at).toISOString(), ...line }), false);
-    if (fresh) dropOld(store, dayOf(at - KEPT_DAYS * 86_400_000));
+    appendLine(store, target, JSON.stringify({ at, ...line }), false);
+    if (fresh) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
   } catch {
     // Viewers miss a line; the files themselves are the truth.
   }

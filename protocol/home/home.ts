@@ -8,7 +8,7 @@ import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { openStore, type Store } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
-import { trackedState } from "./discover.ts";
+import { trackedState } from "./code-repository.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
 
 /** A home that was found. */

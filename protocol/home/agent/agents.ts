@@ -1,83 +1,22 @@
-/** The agents of a home: the pool, and the team of each session. spec/agents.md, "Team files". */
-import { type ResolvedAgent, type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
-import { POOL_PATH, type TeamFile } from "../../objects/agent/team.ts";
-import { teamPath } from "../../objects/session/session.ts";
+/**
+ * One agent: what its session's team or the pool says of it, and the tools that it may use here, as this machine accepted them: a later
+ * arrival neither widens them nor locks the agent out before a person said so. spec/agents.md, "Team files".
+ */
+import type { Hook, ResolvedAgent, ResolvedTeam } from "../../objects/agent/agent.ts";
+import { POOL_PATH } from "../../objects/agent/team.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { Refusal, refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import { place } from "../../store/files.ts";
+import { entries } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
+import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { namesOf } from "../part/members.ts";
-import { findSession, readSession } from "../session/sessions.ts";
-import { hasTeamFile, noteUnreadable, poolFile, sessionsWithTeams, teamFile } from "../session/team-files.ts";
-import { isAsArrived } from "./arrived-teams.ts";
-
-/** A team of nobody. */
-const NOBODY: ResolvedTeam = { agents: [], problems: [] };
-
-/** What a file resolved to, beside which pool. */
-const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
-
-function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
-  const before = resolved.get(file);
-  if (before !== undefined && before.pool === pool) return before.team;
-  const team = resolveTeam(file, pool);
-  resolved.set(file, { pool, team });
-  return team;
-}
-
-/** The agents of the pool; null when there is none. @throws Refusal `malformed_file` */
-export function findPool(world: World): ResolvedTeam | null {
-  const file = poolFile(world);
-  return file === null ? null : resolvedTeam(file, null);
-}
-
-/** The agents of the pool. @throws Refusal `no_pool`, `malformed_file` */
-export function readPool(world: World): ResolvedTeam {
-  const pool = findPool(world);
-  if (pool === null) throw refuse("no_pool", { path: POOL_PATH });
-  return pool;
-}
-
-/**
- * The team of a session; without one named, that of the current session, which may have none.
- * @param session as the call names it
- * @throws Refusal `no_team` when the session was named and has none; `malformed_file`, `bad_session`
- */
-export function readTeam(world: World, session: string | undefined): ResolvedTeam {
-  const { store } = world.home();
-  // Which session is the current one is a look at all of them, and none may have a team.
-  if (session === undefined && sessionsWithTeams(store).length === 0) return NOBODY;
-  const id = findSession(world, session);
-  const file = id === null ? null : teamFile(world, id);
-  if (file !== null) return besidePool(world, file);
-  if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
-  return NOBODY;
-}
-
-/** A team as it resolves: beside a pool that cannot be read it has the agents that need none, and says so. */
-function besidePool(world: World, file: TeamFile): ResolvedTeam {
-  try {
-    return resolvedTeam(file, poolFile(world));
-  } catch (error) {
-    const { agents, problems } = resolvedTeam(file, null);
-    return { agents, problems: [{ ...faultOf(error, POOL_PATH), agent: "" }, ...problems] };
-  }
-}
-
-/**
- * The team of every session that has not ended: what may ask for trust. A file that cannot be read is a problem of its
- * own, and hides no other.
- */
-export function openTeams(world: World): ResolvedTeam[] {
-  const { store } = world.home();
-  const open = sessionsWithTeams(store).filter((id) => readSession(store, id)?.endedAt === undefined);
-  return open.map((id) => {
-    try {
-      return readTeam(world, id);
-    } catch (error) {
-      return { agents: [], problems: [{ ...faultOf(error, teamPath(id)), agent: "" }] };
-    }
-  });
-}
+import { hasTeamFile } from "../session/sessions.ts";
+import { forgetArrivals, hasArrived, isAsArrived } from "./arrived-teams.ts";
+import { noteOnMachine } from "./machine-notes.ts";
+import { findPool, NOBODY, noteUnreadable, readTeam } from "./teams.ts";
 
 /** What was found of an agent. */
 export interface FoundAgent {
@@ -117,6 +56,10 @@ export function lookForAgent(world: World, part: string, session?: string): Foun
 /** One agent; null when there is none. @throws Refusal as `lookForAgent` */
 export const findAgent = (world: World, part: string, session?: string): ResolvedAgent | null => lookForAgent(world, part, session).agent;
 
+/** Whether an agent has commands for a moment of its tasks. @throws Refusal as `lookForAgent` */
+export const hasHook = (world: World, part: string, hook: Hook, session: string): boolean =>
+  (findAgent(world, part, session)?.hooks[hook] ?? []).length > 0;
+
 /** A team; null where no version of its file could ever be read, which is noted for the answer. */
 function readable(world: World, read: () => ResolvedTeam): ResolvedTeam | null {
   try {
@@ -132,4 +75,113 @@ function readable(world: World, read: () => ResolvedTeam): ResolvedTeam | null {
 export function teamIds(world: World, session: string): string[] {
   const team = !hasTeamFile(world.home().store, session) ? NOBODY : (readable(world, () => readTeam(world, session)) ?? NOBODY);
   return team.agents.map(({ id }) => id);
+}
+
+/** The names of tools; null where nobody restricts them. */
+export type Tools = readonly string[] | null;
+
+const SEAL_BYTES = 65_536;
+const sealPath = (agent: string): string => `agents/${agent}.json`;
+
+/** What was sealed for an agent; null where nothing was. */
+function sealOf(world: World, agent: string): { tools: Tools } | null {
+  return orElse(null, () => {
+    const { tools } = JSON.parse(readMachine(world, sealPath(agent), SEAL_BYTES) ?? "{}") as { tools?: unknown };
+    if (tools === null) return { tools };
+    return Array.isArray(tools) && tools.every((tool) => typeof tool === "string") ? { tools } : null;
+  });
+}
+
+const isSame = (one: Tools, other: Tools): boolean =>
+  one === null || other === null ? one === other : one.length === other.length && one.every((tool) => other.includes(tool));
+
+/** What two restrictions leave together. */
+const both = (one: Tools, other: Tools): Tools =>
+  one === null ? other : other === null ? one : one.filter((tool) => other.includes(tool));
+
+/**
+ * The tools that a bound agent may use.
+ * @returns `pending` where its definition says something else, which does not count before `relay trust`
+ * @throws Refusal `malformed_file` when somebody here broke what would restrict it, and nothing was sealed
+ */
+function toolsThatCount(world: World, agent: string): { tools: Tools; pending: boolean } {
+  const seal = sealOf(world, agent);
+  let found: FoundAgent;
+  try {
+    found = lookForAgent(world, agent);
+  } catch (error) {
+    if (seal === null) throw error;
+    return { tools: seal.tools, pending: true };
+  }
+  const now = found.agent?.tools ?? null;
+  if (seal === null || isSame(seal.tools, now)) return { tools: now, pending: false };
+  // Somebody could lock an agent out by a push as well.
+  if (hasArrived(world)) return { tools: seal.tools, pending: true };
+  const left = both(seal.tools, now);
+  return { tools: left, pending: !isSame(left, now) };
+}
+
+/**
+ * The tools that this connection may use; null where nobody restricts them. Only a connection that is bound to its part
+ * is held to them: any other could call itself something else.
+ * @param writes whether the call writes: the first such call takes the tools as they are
+ * @throws Refusal `malformed_file` when somebody here broke what would restrict it
+ */
+export function allowedTools(world: World, writes = false): { tools: Tools; pending: boolean } {
+  const { part, how } = world.me;
+  if (how !== "bound" || part === null) return { tools: null, pending: false };
+  const counts = toolsThatCount(world, part);
+  if (writes) sealAtFirst(world, part);
+  return counts;
+}
+
+/** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes, once they can be read. */
+function sealAtFirst(world: World, agent: string): void {
+  try {
+    if (sealOf(world, agent) !== null) return;
+    const now = nowOf(world, agent);
+    if (now !== undefined) place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
+  } catch {
+    // Nothing can be kept here: then what is written counts as it is.
+  }
+}
+
+/** An agent whose definition says other tools than were taken here. */
+export interface ChangedTools {
+  agent: string;
+  before: Tools;
+  now: Tools;
+  /** What stands for the change: the SHA-256 of agent and tools. */
+  digest: string;
+}
+
+/** Every agent whose tools are others than were taken here. */
+export function changedTools(world: World): ChangedTools[] {
+  const store = findMachineStore(world);
+  if (store === null) return [];
+  const walk = (folder: string): string[] =>
+    entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
+  return walk("agents").flatMap((at) => {
+    const agent = at.slice("agents/".length).replace(/\.json$/, "");
+    const seal = sealOf(world, agent);
+    const now = nowOf(world, agent);
+    if (seal === null || now === undefined || isSame(seal.tools, now)) return [];
+    return [{ agent, before: seal.tools, now, digest: sha256(JSON.stringify({ version: 1, purpose: "tools", agent, tools: now })) }];
+  });
+}
+
+/** What an agent's definition says; undefined where not all that may say it can be read. */
+function nowOf(world: World, agent: string): Tools | undefined {
+  return orElse(undefined, () => {
+    const found = lookForAgent(world, agent);
+    return found.isWhole ? (found.agent?.tools ?? null) : undefined;
+  });
+}
+
+/** Takes changed tools as they were shown. @throws Refusal `no_state_folder` */
+export function acceptTools(world: World, { agent, now, digest }: ChangedTools): void {
+  const store = machineStore(world);
+  place(store, sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
+  forgetArrivals(store);
+  noteOnMachine(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
 }

@@ -10,8 +10,7 @@ import type { World } from "../../world.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { ackOne } from "../part/inbox-files.ts";
 import { isMember } from "../part/members.ts";
-import { lastFence } from "../task/claim-read.ts";
-import { addClaim } from "../task/claim-write.ts";
+import { addClaim, lastFence } from "../task/claims.ts";
 import { catchUpTask, readTask } from "../task/task-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 

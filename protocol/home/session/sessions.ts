@@ -1,31 +1,29 @@
-/** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+/** Sessions on disk, which one a call means, and whether it goes on: in one that has ended nothing new can begin. SPEC.md, "Session". */
+import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { nearest } from "../../objects/part/part.ts";
+import { HUMAN, nearest } from "../../objects/part/part.ts";
 import {
   endedPath,
-  formatReopened,
   formatSession,
   isSessionId,
   parseSession,
   parseSessionId,
-  reopenedPath,
   type Session,
   sessionFolder,
   sessionId,
+  sessionOfTeam,
   sessionPath,
   sessionTurn,
-  TURNS_MOST,
+  teamPath,
 } from "../../objects/session/session.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import { entries, exists, facts, names, readText } from "../../store/read.ts";
+import { finishReplacing } from "../../store/replace.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
-import { tell } from "../feed.ts";
-import { noteHere } from "../note-origins.ts";
-import { hasTeamFile } from "./team-files.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
@@ -47,14 +45,14 @@ export function readSession(store: Store, id: string, faults: Faults = []): Sess
   const day = datedIn(id)?.slice(0, 10);
   const began = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00.000Z`);
   const startedAt = new Date(Number.isNaN(began) ? folder.modifiedMs : began).toISOString();
-  const ended = turn(store, id).ended ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
+  const ended = turnOf(store, id).ended ? { endedBy: "human", endedAt: new Date(folder.modifiedMs).toISOString() } : {};
   return { id, startedBy: "human", startedAt, ...ended };
 }
 
 /** Turns that are looked for one by one; of a session that has more its folder is listed, once. */
 const FEW_LOOKS = 4;
 
-function turn(store: Store, id: string): { ended: boolean; turn: number } {
+export function turnOf(store: Store, id: string): { ended: boolean; turn: number } {
   let looks = 0;
   let listed: ReadonlySet<string> | null = null;
   return sessionTurn(id, (path) => {
@@ -66,10 +64,10 @@ function turn(store: Store, id: string): { ended: boolean; turn: number } {
 }
 
 /** Where the end of a session lies that counts; of one that has not ended, where it will. */
-export const lastEndPath = (store: Store, id: string): string => endedPath(id, turn(store, id).turn);
+export const lastEndPath = (store: Store, id: string): string => endedPath(id, turnOf(store, id).turn);
 
 /** The sessions that have not ended, by name, in no order. Costs two looks for each that has, and reads none. */
-export const openSessionNames = (store: Store): string[] => sessionNames(store).filter((id) => !turn(store, id).ended);
+export const openSessionNames = (store: Store): string[] => sessionNames(store).filter((id) => !turnOf(store, id).ended);
 
 /** What the files of a session say; null where they say nothing: the session itself is there all the same. */
 function writtenSession(store: Store, id: string, faults: Faults): Session | null {
@@ -200,36 +198,44 @@ export function hasSession(world: World, id: string): boolean {
   return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || hasTeamFile(store, id));
 }
 
-/** Records a session's end, once. @returns false when it had ended already */
-export function endSession(world: World, id: string, by: string): boolean {
-  const { store } = world.home();
-  const endedAt = new Date(world.now()).toISOString();
-  const session = readSession(store, id) as Session;
-  const { ended, turn: now } = turn(store, id);
-  if (ended || publish(store, endedPath(id, now), formatSession({ ...session, endedBy: by, endedAt })) === "exists") return false;
-  noteHere(world, [endedPath(id, now)]);
-  tell(world, { type: "session:ended", part: by, sessionId: id });
-  return true;
-}
-
-/**
- * Opens a session again that has ended.
- * @returns false when it was open
- * @throws Refusal `bad_session` for one that ended too often
- */
-export function reopenSession(world: World, id: string, by: string): boolean {
-  const { store } = world.home();
-  const { ended, turn: now } = turn(store, id);
-  if (!ended) return false;
-  if (now >= TURNS_MOST) throw refuse("bad_session", { given: id, ends: TURNS_MOST });
-  const path = reopenedPath(id, now);
-  if (publish(store, path, formatReopened(id, by, new Date(world.now()).toISOString())) === "exists") return false;
-  noteHere(world, [path]);
-  tell(world, { type: "session:reopened", part: by, sessionId: id });
-  return true;
-}
-
 function checked(id: string): string {
   if (!isSessionId(id)) throw refuse("bad_session", { given: id });
   return id;
+}
+
+/** Whether a session has ended for who calls: a connection that started it again after its end goes on with it. */
+function endOf(world: World, session: string): { endedAt: string; endedBy: string } | null {
+  const found = readSession(world.home().store, session);
+  if (found?.endedAt === undefined || world.connection.resumed === session) return null;
+  return { endedAt: found.endedAt, endedBy: asLine(found.endedBy ?? HUMAN, NAME_CHARACTERS) };
+}
+
+/** @throws Refusal `session_ended` where work would be begun in a session that has ended */
+export function requireOngoing(world: World, session: string): void {
+  const end = endOf(world, session);
+  if (end !== null) throw refuse("session_ended", { session_id: session, ended_at: end.endedAt, ended_by: end.endedBy });
+}
+
+/** What to say where something was changed in a session that has ended. */
+export function endedWarning(world: World, session: string): { warning?: string } {
+  const end = endOf(world, session);
+  if (end === null) return {};
+  return {
+    warning: `session ${session} ended at ${end.endedAt}, by ${end.endedBy}; to reopen it: relay session reopen ${session}`,
+  };
+}
+
+/** Whether a session has a team file; one that a failing disk kept from its place is put there first. */
+export function hasTeamFile(store: Store, session: string): boolean {
+  finishReplacing(store, teamPath(session));
+  return exists(store, teamPath(session));
+}
+
+/** The sessions that have a team file, in order. */
+export function sessionsWithTeams(store: Store): string[] {
+  const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
+  for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
+  return names(store, ".")
+    .flatMap((name) => sessionOfTeam(name) ?? [])
+    .sort();
 }

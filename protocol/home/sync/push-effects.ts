@@ -24,7 +24,7 @@ import { noteBrought } from "../note-origins.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
 import { partsHere } from "../part/presence.ts";
-import { readableClaimAt } from "../task/claim-read.ts";
+import { readableClaimAt } from "../task/claims.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
 
 /** Longer files than these say nothing that is told. */

@@ -7,7 +7,7 @@ import { hasOddName, isPlainMode, isShared, PLAIN_MODE } from "../../objects/tre
 import type { FileFault } from "../../refusal.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import type { World } from "../../world.ts";
-import { isTeamFile, teamFault } from "../session/team-files.ts";
+import { isTeamFile, teamFault } from "../agent/teams.ts";
 
 /** What becomes of the changes of a home. */
 interface Sorted {

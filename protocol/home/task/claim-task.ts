@@ -1,14 +1,18 @@
-/** Claiming a task: who may, and what the chain of claims says to it. SPEC.md, "Claim". */
-import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
+/**
+ * Claims a task: who may, what the chain of its claims says to it, and how a connection keeps what it claimed until it gives it
+ * back. SPEC.md, "Claim" and "Claiming".
+ */
+import { type ClaimRecord, type Hold, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
-import type { World } from "../../world.ts";
+import { place, touch } from "../../store/files.ts";
+import type { Connection, HeldClaim, World } from "../../world.ts";
+import { hasHook } from "../agent/agents.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
-import { isSamePart } from "../part/members.ts";
-import { holdBy, type NewClaim } from "./claim-read.ts";
-import { addClaim, deciderOf } from "./claim-write.ts";
-import { heirOf, tellHeir } from "./hand-over.ts";
+import { isSamePart, namesOf } from "../part/members.ts";
+import { addClaim, deciderOf, holdBy, holder, type NewClaim } from "./claims.ts";
+import { tellHeir } from "./hand-over.ts";
 import { catchUpTask, statusReader, type TaskAndHold, taskAndHold } from "./task-files.ts";
 
 /** So many rounds are enough for all who want one task. */
@@ -49,15 +53,15 @@ export function claimTask(world: World, session: string, given: string, claimer:
     const { task, hold } = seen;
     const reason = whyNot(world, task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
-    if (!hooksPassed) {
-      const hooks = await runHooks(world, claimer.agent, "before_task", task.id, session);
-      if (hooks !== "none" && hooks !== "passed") {
-        const said = `before_task hook failed (exit ${hooks.exitCode ?? "timeout"}): ${hooks.output}`;
-        return { claimed: false, reason: said, fence: hold.fence };
+    if (!hooksPassed && hasHook(world, claimer.agent, "before_task", session)) {
+      const outcome = await runHooks(world, claimer.agent, "before_task", task.id, session);
+      if (typeof outcome !== "string") {
+        const failed = `before_task hook failed (exit ${outcome.exitCode ?? "timeout"}): ${outcome.output}`;
+        return { claimed: false, reason: failed, fence: hold.fence };
       }
       hooksPassed = true;
       // A hook takes its time: what was true before it may no longer be.
-      if (hooks === "passed") return null;
+      return null;
     }
     return tryToClaim(world, session, seen, claimer);
   });
@@ -85,10 +89,14 @@ async function tryToClaim(
   { agent, leaseS, own, by }: Claimer,
 ): Promise<ClaimOutcome | null> {
   const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
-  const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const add = async (): Promise<ClaimRecord | null> => {
+    const added = await addClaim(world, session, task.id, hold.fence, claim);
+    if (added !== null && own) rememberClaim(world, session, added);
+    return added;
+  };
   const record = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
     await catchUpTask(world, session, task.id);
-    tellHeir(world, session, added);
+    if (by !== undefined) tellHeir(world, session, added);
   });
   if (record === null) return null;
   const held = holdBy(world, session, record, record.fence);
@@ -101,9 +109,9 @@ async function tryToClaim(
   };
 }
 
-/** A claim with the nonce that its intent says, where it hands a task over: then whoever finishes it knows of which record. */
+/** A claim with the nonce that its intent says, where it may hand a task over: then whoever finishes it knows of which record. */
 export const withIntent = (world: World, claim: NewClaim): NewClaim =>
-  heirOf(world, claim) === null ? claim : { ...claim, nonce: world.random(8) };
+  claim.to === undefined && claim.by === undefined ? claim : { ...claim, nonce: world.random(8) };
 
 /** What is left before a record is made. */
 export const intentOf = (session: string, task: string, { nonce }: NewClaim): Intent =>
@@ -126,4 +134,72 @@ function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, 
   const who =
     hold.state === "held" ? `, held by ${hold.record.agent} (fence ${hold.fence}) until ${new Date(hold.until).toISOString()}` : "";
   return `Task is not in 'todo' state: it is ${task.status}${who}`;
+}
+
+/** Remembers a claim of the connection's own, and renews it as long as the connection lasts. */
+function rememberClaim(world: World, session: string, { agent, task, fence, nonce, process, leaseS = LEASE_S }: ClaimRecord): void {
+  const { claims } = world.connection;
+  const renewedMs = Date.now();
+  claims.set(keyOf(world, agent, session, task), { world, agent, session, task, fence, nonce, leaseMs: leaseS * 1_000, renewedMs });
+  // Also where the connection is closed already: a call of it may end later.
+  if (process === undefined || renewing.has(world.connection)) return;
+  const timer = setInterval(() => renewDue(claims.values()), BEAT_MS);
+  timer.unref();
+  renewing.set(world.connection, timer);
+}
+
+/** How often a connection looks whether a claim of its own is to be renewed. */
+const BEAT_MS = 500;
+/** By what a connection renews its claims; null once it is closed. */
+const renewing = new WeakMap<Connection, NodeJS.Timeout | null>();
+
+/** Renews no claim of a connection any more: it is closed, and each of its claims is over when its lease is. */
+export function stopRenewing(connection: Connection): void {
+  clearInterval(renewing.get(connection) ?? undefined);
+  renewing.set(connection, null);
+}
+
+/** Renews the claims of a connection that nobody took over, each well before its lease is over. */
+function renewDue(claims: Iterable<HeldClaim>): void {
+  for (const held of claims) {
+    // A clock that was set back says nothing of the time that went by: it is renewed once more.
+    if (Math.abs(Date.now() - held.renewedMs) < held.leaseMs / 3) continue;
+    try {
+      const { world, session, task, fence } = held;
+      const hold = holder(world, session, { id: task, fence });
+      held.renewedMs = Date.now();
+      if (hold.state === "free" || hold.fence !== fence || hold.record.nonce !== held.nonce) continue;
+      renewClaim(world, session, task, fence);
+      // What fails here is tried at the next beat; a remote that is silent for long lets others take over.
+      void deciderOf(world)
+        .renew(world, session, task, fence)
+        .catch(() => {});
+    } catch {
+      // The home is gone or read-only: the lease runs out, and others may take over.
+    }
+  }
+}
+
+/** Renews a claim: it holds for its lease from now on. A claim that is over already stays so. */
+export function renewClaim(world: World, session: string, task: string, fence: number): void {
+  const { store } = world.home();
+  const path = leasePath(session, task, fence);
+  if (touch(store, path, world.now())) return;
+  place({ ...store, durable: false }, path, "");
+  touch(store, path, world.now());
+}
+
+const keyOf = (world: World, agent: string, session: string, task: string): string =>
+  `${agent} ${session} ${task} ${world.home().store.root}`;
+
+/** The claim that an agent made over this connection; null when it made none, or gave it back. */
+export function rememberedClaim(world: World, agent: string, session: string, task: string): HeldClaim | null {
+  const { claims } = world.connection;
+  const name = namesOf(world, agent).find((each) => claims.has(keyOf(world, each, session, task)));
+  return name === undefined ? null : (claims.get(keyOf(world, name, session, task)) ?? null);
+}
+
+/** Forgets a claim that was given back, finished or handed over by whoever called. */
+export function forgetClaim(world: World, agent: string, session: string, task: string): void {
+  for (const name of namesOf(world, agent)) world.connection.claims.delete(keyOf(world, name, session, task));
 }

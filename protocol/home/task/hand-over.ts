@@ -8,14 +8,14 @@ import { assignedAt } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
-import { lastFence, readableClaimAt } from "./claim-read.ts";
+import { lastFence, readableClaimAt } from "./claims.ts";
 import { catchUpTask, hasTask, readTask } from "./task-files.ts";
 
 /** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
 const RECORDS_AT_MOST = 64;
 
 /** Who a record hands its task over to; null where it hands over nothing, or to whoever made it. */
-export function heirOf(world: World, { kind, agent, to, by }: Pick<ClaimRecord, "kind" | "agent" | "to" | "by">): string | null {
+function heirOf(world: World, { kind, agent, to, by }: Pick<ClaimRecord, "kind" | "agent" | "to" | "by">): string | null {
   const [giver, heir] = kind === "release" ? [agent, to] : [by, agent];
   return kind === "done" || giver === undefined || heir === undefined || isSamePart(world, giver, heir) ? null : heir;
 }

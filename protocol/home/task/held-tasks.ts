@@ -10,7 +10,7 @@ import { knownClone } from "../feed.ts";
 import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/members.ts";
 import { openSessionNames } from "../session/sessions.ts";
-import { lastClaim } from "./claim-read.ts";
+import { lastClaim } from "./claims.ts";
 import { listTasks } from "./list-tasks.ts";
 
 /** Who was handed a task by another lives here if it did something here within this time. */

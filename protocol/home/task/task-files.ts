@@ -27,7 +27,7 @@ import { failsForNow } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { sessionNames } from "../session/sessions.ts";
-import { holdBy, lastClaim, lastFence } from "./claim-read.ts";
+import { holdBy, lastClaim, lastFence } from "./claims.ts";
 
 /** Reads a task; null when there is none. @throws Refusal `malformed_file` */
 export function readTask(world: World, session: string, id: string): Task | null {

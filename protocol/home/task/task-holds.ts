@@ -4,7 +4,7 @@ import { claimed, type TaskRow } from "../../objects/task/task.ts";
 import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
-import { lastClaim } from "./claim-read.ts";
+import { lastClaim } from "./claims.ts";
 
 /**
  * A list of a session's tasks as their claims have them. Costs one listing of the session's claims, and a record for each task

@@ -7,9 +7,8 @@ import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
-import { lastClaim, lastFence, type NewClaim } from "./claim-read.ts";
-import { claimTask, intentOf, lookTryLookAgain, withIntent } from "./claim-task.ts";
-import { addClaim, deciderOf, forgetClaim, rememberedClaim, renewClaim } from "./claim-write.ts";
+import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
+import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 

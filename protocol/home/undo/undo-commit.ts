@@ -18,9 +18,8 @@ import { mustRead } from "../broken-files.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";
-import { endSession, reopenSession } from "../session/sessions.ts";
-import { lastClaim } from "../task/claim-read.ts";
-import { addClaim } from "../task/claim-write.ts";
+import { endSession, reopenSession } from "../session/end-session.ts";
+import { addClaim, lastClaim } from "../task/claims.ts";
 import { catchUpTask, changeTask, readTask } from "../task/task-files.ts";
 
 /** A thing that cannot be taken back, and why. */

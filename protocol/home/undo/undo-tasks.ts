@@ -8,7 +8,7 @@ import { shortCommit } from "../../objects/tree/origin.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
-import { lastClaim } from "../task/claim-read.ts";
+import { lastClaim } from "../task/claims.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
 
 /** Makes a task that a commit began one that is done, waits for nothing and says nothing; one whose text was changed since stays. */

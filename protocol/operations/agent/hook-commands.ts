@@ -1,8 +1,8 @@
 /** The hook commands of teams and the pool, as `trust` lists them. */
 import path from "node:path";
-import { findPool, openTeams, readTeam } from "../../home/agent/agents.ts";
 import { digestOf } from "../../home/agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
+import { findPool, openTeams, readTeam } from "../../home/agent/teams.ts";
 import { codeRepository } from "../../home/code-repository.ts";
 import type { TeamProblem } from "../../objects/agent/team.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readTeam } from "../../home/agent/agents.ts";
+import { readTeam } from "../../home/agent/teams.ts";
 import { promptToStart, withKnownTools } from "../../objects/agent/agent.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

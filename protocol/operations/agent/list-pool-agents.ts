@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readPool } from "../../home/agent/agents.ts";
+import { readPool } from "../../home/agent/teams.ts";
 import { withKnownTools } from "../../objects/agent/agent.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, withFaults } from "../shapes.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { readPool } from "../../home/agent/agents.ts";
+import { readPool } from "../../home/agent/teams.ts";
 import { suggest } from "../../objects/agent/suggest-agents.ts";
 import { LIMITS, prose } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

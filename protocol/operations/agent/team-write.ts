@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findPool, readPool } from "../../home/agent/agents.ts";
+import { findPool, readPool } from "../../home/agent/teams.ts";
 import { currentSession, openSession } from "../../home/session/sessions.ts";
 import type { ResolvedTeam } from "../../objects/agent/agent.ts";
 import { formatTeam, POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";

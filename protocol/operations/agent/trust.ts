@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { acceptTools, changedTools } from "../../home/agent/agents.ts";
 import { allowCommand, digestOf, granted, grantsIn, neverBelieved, revokeCommand } from "../../home/agent/grants.ts";
 import { grantOf, type HookCommand } from "../../home/agent/hooks.ts";
-import { acceptTools, changedTools } from "../../home/agent/sealed-tools.ts";
 import { findMachineStore } from "../../home/machine.ts";
 import type { Grant } from "../../objects/agent/grant.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
-import { endSession, findSession } from "../../home/session/sessions.ts";
+import { endSession } from "../../home/session/end-session.ts";
+import { findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";

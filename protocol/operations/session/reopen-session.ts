@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { findSession, reopenSession } from "../../home/session/sessions.ts";
+import { reopenSession } from "../../home/session/end-session.ts";
+import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { requireSession } from "./require-session.ts";
 

@@ -1,6 +1,7 @@
 /** Takes one thing back that a commit did. */
+
+import { isTeamFile } from "../../home/agent/teams.ts";
 import { isMember } from "../../home/part/members.ts";
-import { isTeamFile } from "../../home/session/team-files.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type PushedCommit, readPushed } from "../../home/sync/pushed-commit.ts";
-import { lastFence } from "../../home/task/claim-read.ts";
+import { lastFence } from "../../home/task/claims.ts";
 import { NotUndone, type Undone } from "../../home/undo/undo-commit.ts";
 import { undoMail } from "../../home/undo/undo-mail.ts";
 import { takeOff } from "../../home/undo/undo-strangers.ts";

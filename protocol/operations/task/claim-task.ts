@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/caller.ts";
-import { requireOngoing } from "../../home/session/ended-session.ts";
-import { currentSession } from "../../home/session/sessions.ts";
+import { currentSession, requireOngoing } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
 import { requireTaskId } from "../../home/task/task-files.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";

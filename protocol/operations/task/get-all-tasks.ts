@@ -3,7 +3,7 @@ import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import { holder } from "../../home/task/claim-read.ts";
+import { holder } from "../../home/task/claims.ts";
 import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";

@@ -4,7 +4,7 @@ import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { nameNow } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import { holder } from "../../home/task/claim-read.ts";
+import { holder } from "../../home/task/claims.ts";
 import { readTask, requireTask, sessionOfTask } from "../../home/task/task-files.ts";
 import { claimPath } from "../../objects/task/claim.ts";
 import { taskPath, unmetOf } from "../../objects/task/task.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/caller.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
-import { endedWarning, requireOngoing } from "../../home/session/ended-session.ts";
-import { currentSession } from "../../home/session/sessions.ts";
+import { currentSession, endedWarning, requireOngoing } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { TASK_STATUSES } from "../../objects/task/task.ts";

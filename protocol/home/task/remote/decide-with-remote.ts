@@ -9,7 +9,7 @@ import type { Patience, Remote } from "../../../store/git/remote/git-network.ts"
 import { fetchRefs, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { exists } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
-import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claim-read.ts";
+import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claims.ts";
 import { catchUpTask, changeTask, readTask } from "../task-files.ts";
 import { type DecidingRemote, decidingRemote, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
 import { chainOnBranch } from "./prune-refs.ts";

@@ -16,7 +16,7 @@ import type { Connection, World } from "../../../world.ts";
 import { noting } from "../../broken-files.ts";
 import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
-import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt, readSeen, type Seen, writeSeen } from "../claim-read.ts";
+import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt, readSeen, type Seen, writeSeen } from "../claims.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
 import { hasUndecided, markUndecided } from "./undecided-claims.ts";

@@ -16,7 +16,7 @@ import { fetchBranch } from "../../../store/git/remote/git-remote.ts";
 import { facts } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { branchName } from "../../git/repository.ts";
-import { lastClaim, readSeen } from "../claim-read.ts";
+import { lastClaim, readSeen } from "../claims.ts";
 import { readTask } from "../task-files.ts";
 import type { DecidingRemote } from "./offer-claim.ts";
 import { wasSynced } from "./remote-notes.ts";

@@ -1,5 +1,5 @@
 /** The remote as the one who decides claims, where the home says so; else the disk does. spec/git.md, "Claims across machines". */
-import { byThisDisk, type Decider } from "../claim-write.ts";
+import { byThisDisk, type Decider } from "../claims.ts";
 import { decideTask } from "./decide-with-remote.ts";
 import { decidingRemote, isUndecided, offerClaim, whyUndecided } from "./offer-claim.ts";
 import { renewRemote } from "./renew-remote.ts";

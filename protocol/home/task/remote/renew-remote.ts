@@ -2,7 +2,7 @@
 import { REMOTE_LEASE_S } from "../../../objects/task/remote-claim.ts";
 import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";
-import { claimAt, readSeen, writeSeen } from "../claim-read.ts";
+import { claimAt, readSeen, writeSeen } from "../claims.ts";
 import { decideTask } from "./decide-with-remote.ts";
 import { decidingRemote, moveClaimRef, refreshClaim } from "./offer-claim.ts";
 import { isSilent } from "./remote-notes.ts";

@@ -10,7 +10,7 @@ import { gitText, type Repository } from "../../../store/git/git-run.ts";
 import type { World } from "../../../world.ts";
 import { newThread, post } from "../../message/post.ts";
 import { currentName } from "../../part/members.ts";
-import { readableClaimAt } from "../claim-read.ts";
+import { readableClaimAt } from "../claims.ts";
 import { readTask } from "../task-files.ts";
 
 /** Tells whoever made a claim that it was lost; once, however often this is done again. @param how why it was, as a sentence */

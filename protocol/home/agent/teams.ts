@@ -1,14 +1,19 @@
-/** Reads the files of agents: one look when nothing changed, and the last good version of a file that cannot be read. spec/trust.md, "The last good version". */
+/**
+ * The agents of a home: the pool, and the team of each session. Their files cost one look while nothing changes; of a file that cannot
+ * be read the last good version counts. spec/agents.md, "Team files"; spec/trust.md, "The last good version".
+ */
 import path from "node:path";
+import { type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/agent/team.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
-import type { FileFault } from "../../refusal.ts";
-import { exists, type FileFacts, facts, names, readText } from "../../store/read.ts";
+import { type FileFault, refuse } from "../../refusal.ts";
+import { type FileFacts, facts, readText } from "../../store/read.ts";
 import { finishReplacing } from "../../store/replace.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../broken-files.ts";
+import { findSession, readSession, sessionsWithTeams } from "../session/sessions.ts";
 
 /** What was read of a file, and the facts that it was read under. */
 interface Known {
@@ -112,21 +117,6 @@ export function poolFile(world: World): TeamFile | null {
   }
 }
 
-/** Whether a session has a team file; one that a failing disk kept from its place is put there first. */
-export function hasTeamFile(store: Store, session: string): boolean {
-  finishReplacing(store, teamPath(session));
-  return exists(store, teamPath(session));
-}
-
-/** The sessions that have a team file, in order. */
-export function sessionsWithTeams(store: Store): string[] {
-  const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
-  for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
-  return names(store, ".")
-    .flatMap((name) => sessionOfTeam(name) ?? [])
-    .sort();
-}
-
 /** Whether a path is that of a file of agents. */
 export const isTeamFile = (target: string): boolean => target === POOL_PATH || sessionOfTeam(target) !== null;
 
@@ -138,4 +128,73 @@ export function teamFault(store: Store, target: string): FileFault | null {
   } catch (error) {
     return faultOf(error, target);
   }
+}
+
+/** A team of nobody. */
+export const NOBODY: ResolvedTeam = { agents: [], problems: [] };
+
+/** What a file resolved to, beside which pool. */
+const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
+
+function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
+  const before = resolved.get(file);
+  if (before !== undefined && before.pool === pool) return before.team;
+  const team = resolveTeam(file, pool);
+  resolved.set(file, { pool, team });
+  return team;
+}
+
+/** The agents of the pool; null when there is none. @throws Refusal `malformed_file` */
+export function findPool(world: World): ResolvedTeam | null {
+  const file = poolFile(world);
+  return file === null ? null : resolvedTeam(file, null);
+}
+
+/** The agents of the pool. @throws Refusal `no_pool`, `malformed_file` */
+export function readPool(world: World): ResolvedTeam {
+  const pool = findPool(world);
+  if (pool === null) throw refuse("no_pool", { path: POOL_PATH });
+  return pool;
+}
+
+/**
+ * The team of a session; without one named, that of the current session, which may have none.
+ * @param session as the call names it
+ * @throws Refusal `no_team` when the session was named and has none; `malformed_file`, `bad_session`
+ */
+export function readTeam(world: World, session: string | undefined): ResolvedTeam {
+  const { store } = world.home();
+  // Which session is the current one is a look at all of them, and none may have a team.
+  if (session === undefined && sessionsWithTeams(store).length === 0) return NOBODY;
+  const id = findSession(world, session);
+  const file = id === null ? null : teamFile(world, id);
+  if (file !== null) return besidePool(world, file);
+  if (session !== undefined) throw refuse("no_team", { path: teamPath(session) });
+  return NOBODY;
+}
+
+/** A team as it resolves: beside a pool that cannot be read it has the agents that need none, and says so. */
+function besidePool(world: World, file: TeamFile): ResolvedTeam {
+  try {
+    return resolvedTeam(file, poolFile(world));
+  } catch (error) {
+    const { agents, problems } = resolvedTeam(file, null);
+    return { agents, problems: [{ ...faultOf(error, POOL_PATH), agent: "" }, ...problems] };
+  }
+}
+
+/**
+ * The team of every session that has not ended: what may ask for trust. A file that cannot be read is a problem of its
+ * own, and hides no other.
+ */
+export function openTeams(world: World): ResolvedTeam[] {
+  const { store } = world.home();
+  const open = sessionsWithTeams(store).filter((id) => readSession(store, id)?.endedAt === undefined);
+  return open.map((id) => {
+    try {
+      return readTeam(world, id);
+    } catch (error) {
+      return { agents: [], problems: [{ ...faultOf(error, teamPath(id)), agent: "" }] };
+    }
+  });
 }

@@ -1,4 +1,7 @@
-/** The records of a task's claims on disk, and who holds it by them. SPEC.md, "Claim". */
+/**
+ * The claims of a task on disk: the chain of its records, who holds it by them, and who decides about the next one. SPEC.md, "Claim";
+ * spec/git.md, "Claims across machines".
+ */
 import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
@@ -22,12 +25,13 @@ import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
 import type { Task } from "../../objects/task/task.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { addNumber, type Chain, lastWritten } from "../../store/chain.ts";
-import { place } from "../../store/files.ts";
+import { afterCommit, place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { mustRead, noting } from "../broken-files.ts";
 import { cloneName } from "../feed.ts";
+import { noteHere } from "../note-origins.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
@@ -177,3 +181,51 @@ export function readSeen(world: World, session: string, task: string): Seen | nu
 export function writeSeen(world: World, session: string, task: string, seen: Seen | null): void {
   place({ ...world.home().store, durable: false }, seenPath(session, task), `${JSON.stringify(seen)}\n`);
 }
+
+/**
+ * Adds a record after one that was seen: the home's decider decides between two who saw the same.
+ * @param after the fence that was seen last
+ * @returns the new record; null when somebody else was quicker
+ * @throws Refusal `claims_full`
+ */
+export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null> {
+  const record = await deciderOf(world).add(world, session, task, after, claim);
+  if (record === null) return null;
+  noteHere(world, [claimPath(session, task, record.fence)]);
+  afterCommit(() => void removeFile(world.home().store, leasePath(session, task, after)));
+  return record;
+}
+
+/** What a claim needs of whoever decides: this disk alone (`byThisDisk`), or a remote that is asked first (`remote/`). */
+export interface Decider {
+  /**
+   * Adds a record after the one that was seen last.
+   * @param after the fence that was seen last
+   * @returns the record as it stands here; null when somebody else was quicker
+   * @throws Refusal `claims_full`
+   */
+  add(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null>;
+  /**
+   * Has records of a task decided that were made while nobody could be asked; nothing to do of most.
+   * @returns whether one of them was lost: then the task is another's now
+   */
+  decideUndecided(world: World, session: string, task: string): Promise<boolean>;
+  /** Tells other machines that a claim of this one goes on, where they have to hear it. */
+  renew(world: World, session: string, task: string, fence: number): Promise<void>;
+  /** Why a record is only provisional, as a sentence; null where it is decided. */
+  whyUndecided(world: World, session: string, record: ClaimRecord): Promise<string | null>;
+}
+
+/** The exclusive create on this disk decides, at once. */
+export const byThisDisk: Decider = {
+  async add(world, session, task, after, claim) {
+    const record = newClaim(world, task, after + 1, claim, false);
+    return addRecord(world, session, record) ? record : null;
+  },
+  decideUndecided: async () => false,
+  renew: async () => {},
+  whyUndecided: async () => null,
+};
+
+/** Who decides this home's claims: its disk, unless its settings leave it to a remote. */
+export const deciderOf = (world: World): Decider => (world.home().config().claims === "remote" ? world.remoteDecider : byThisDisk);
