@@ -17,7 +17,7 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { escapedJson } from "../protocol/internal.ts";
-import { faultsIn, type Greeting, greetingIn, lenient, lineOfReply, writeLine } from "./messages.ts";
+import { type Greeting, greetingIn, inWords } from "./messages.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -166,16 +166,44 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
 }
 
 /**
- * The SDK answers a request that is not of its shape with its validator's own JSON, as an internal error. The client made the
- * mistake, so the answer says in words what was wrong. Any other message stays as it is.
+ * The line of a tool's reply. It holds the same JSON twice, as text and structured, and of a long list most of the time
+ * goes into making it; null for any other message.
  */
-function inWords<T>(message: T): T {
-  const { error } = message as { error?: { code?: unknown; message?: unknown } };
-  if (error?.code !== ErrorCode.InternalError || typeof error.message !== "string") return message;
-  const faults = faultsIn(error.message);
-  return faults === null
-    ? message
-    : { ...message, error: { code: ErrorCode.InvalidParams, message: `the request is not whole: ${faults}` } };
+function lineOfReply(message: object): string | null {
+  const { id, result } = message as {
+    id?: unknown;
+    result?: { content?: { text?: unknown }[]; structuredContent?: unknown; isError?: unknown };
+  };
+  const text = result?.content?.[0]?.text;
+  if (typeof text !== "string" || result?.structuredContent === undefined) return null;
+  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${content},"structuredContent":${text},"isError":${result.isError === true}}}\n`;
+}
+
+let draining: Promise<void> | null = null;
+
+/** Resolves once stdout takes more, as the SDK's own transport does; all waiting callers share one listener. */
+async function writeLine(line: string): Promise<void> {
+  if (process.stdout.write(line)) return;
+  draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
+    draining = null;
+  });
+  await draining;
+}
+
+/**
+ * Clients that write `arguments: null` mean that there are none; arguments that are no object are refused like any others, by
+ * the tool; a task that was asked for is no reason to refuse the call.
+ */
+function lenient<T>(message: T): T {
+  const { method, params } = message as { method?: string; params?: Record<string, unknown> };
+  if (method !== "tools/call" || typeof params !== "object" || params === null) return message;
+  const { task: _task, arguments: args, ...rest } = params;
+  const isObject = typeof args === "object" && !Array.isArray(args);
+  return {
+    ...message,
+    params: { ...rest, ...(args === null || args === undefined ? {} : { arguments: isObject ? args : { arguments: args } }) },
+  };
 }
 
 /** An error of the protocol; the SDK's own class would put its code into the words as well. */

@@ -1,12 +1,12 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
-import type { AnyOperation, Me } from "../protocol/index.ts";
+import type { Me } from "../protocol/index.ts";
 import { openConnection, refuse } from "../protocol/internal.ts";
+import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
-import { briefly, isBrief } from "./messages.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, serveStdio } from "./sdk.ts";
-import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered } from "./tools.ts";
+import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered, type Tool } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
 export interface ServeOptions {
@@ -48,10 +48,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     (uri) => server?.updated(uri),
   );
 
-  const call = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
+  const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
-    return isBrief(operation) ? briefly(reply) : reply;
+    return isBrief ? briefly(reply) : reply;
   };
 
   server = await serveStdio({
@@ -61,12 +61,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     experimental: options.channel === true ? { [CHANNEL]: {} } : undefined,
     tools() {
       const names = namesItself(connection.world.me, groups);
-      return [...tools].map(([name, operation]) => listing(name, operation, names));
+      return [...tools].map(([name, tool]) => listing(name, tool, names));
     },
     call(name, args, signal) {
-      const operation = tools.get(name);
-      if (operation === undefined) return noTool(name);
-      return call(operation, args, signal);
+      const tool = tools.get(name);
+      return tool === undefined ? noTool(name) : call(tool, args, signal);
     },
     resources: async () => resourceListings(connection.world.me.part),
     resourceTemplates: () => resourceTemplates,

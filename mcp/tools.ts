@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { type AnyOperation, operationList } from "../protocol/index.ts";
 import { takesAgent, takesAnySession } from "../protocol/internal.ts";
-import { isBrief } from "./messages.ts";
 import type { ToolListing } from "./sdk.ts";
 
 /** The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call. */
@@ -12,14 +11,21 @@ export const DEFAULT_GROUPS: readonly string[] = ["room", "board"];
 
 type JsonSchema = Record<string, unknown>;
 
-/** The operations of some groups that agents are offered, by the name of their tool. */
-export function offered(groups: readonly string[]): Map<string, AnyOperation> {
+/** An operation that agents are offered. */
+export interface Tool {
+  operation: AnyOperation;
+  /** Whether its answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
+  isBrief: boolean;
+}
+
+/** The tools of some groups, by name. */
+export function offered(groups: readonly string[]): Map<string, Tool> {
   return new Map(
     operationList.flatMap((operation) => {
       const { tool } = operation;
       if (tool === null) return [];
       const served = groups.includes(tool.group) || (tool.group === "board" && groups.includes("plugin"));
-      return served ? [[tool.name, operation] as const] : [];
+      return served ? [[tool.name, { operation, isBrief: tool.group === "room" }] as const] : [];
     }),
   );
 }
@@ -33,13 +39,13 @@ export function groupOf(name: string): string | null {
  * A tool as the list shows it; every client loads all of it, so it is short.
  * @param names whether a call may have to say who it is from
  */
-export function listing(name: string, operation: AnyOperation, names: boolean): ToolListing {
+export function listing(name: string, { operation, isBrief }: Tool, names: boolean): ToolListing {
   return {
     name,
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
     inputSchema: inputSchema(operation, names),
-    outputSchema: outputSchema(operation),
+    outputSchema: outputSchema(operation, isBrief),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,
@@ -80,10 +86,10 @@ function advertised(argument: string, { type, description, enum: values, items, 
 }
 
 /** Names and plain types of an answer. A failure has the same shape but for its fields, so at the most `success` is required. */
-function outputSchema(operation: AnyOperation): ToolListing["outputSchema"] {
+function outputSchema(operation: AnyOperation, isBrief: boolean): ToolListing["outputSchema"] {
   const { properties = {} } = z.toJSONSchema(operation.output, { io: "output" }) as { properties?: Record<string, JsonSchema> };
   const plain = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainType(schema)]));
-  const required = isBrief(operation) ? {} : { required: ["success"] };
+  const required = isBrief ? {} : { required: ["success"] };
   return { type: "object", properties: { success: { type: "boolean" }, ...plain }, ...required };
 }
 

@@ -1,0 +1,33 @@
+/** How brief the answers of the room are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
+import { shortNames } from "../protocol/internal.ts";
+
+/** Fields that say nothing where they have their usual value. */
+const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
+/** Fields that hold names of threads or messages. */
+const NAMES: ReadonlySet<string> = new Set(["messageId", "threadId", "id", "acked", "alreadyRead"]);
+
+/** An answer without its usual values, and with the shortest names that work. A failure stays as it is. */
+export function briefly(answer: Record<string, unknown> & { success: boolean }): Record<string, unknown> & { success?: boolean } {
+  if (!answer.success) return answer;
+  const names = shortNames(namesIn(answer));
+  return shorten(answer, names) as Record<string, unknown>;
+}
+
+function namesIn(value: unknown, key = ""): string[] {
+  if (typeof value === "string") return NAMES.has(key) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => namesIn(item, key));
+  return typeof value === "object" && value !== null ? Object.entries(value).flatMap(([name, item]) => namesIn(item, name)) : [];
+}
+
+function shorten(value: unknown, short: (id: string) => string, key = ""): unknown {
+  if (typeof value === "string") return NAMES.has(key) ? short(value) : value;
+  if (Array.isArray(value)) return value.map((item) => shorten(item, short, key));
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).filter(([name, item]) => !isUnsaid(name, item, key) && !(name === "preview" && "body" in value));
+  return Object.fromEntries(fields.map(([name, item]) => [name, shorten(item, short, name)]));
+}
+
+function isUnsaid(name: string, value: unknown, list: string): boolean {
+  // What was sent is stored with each recipient.
+  return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && name === "state" && value === "stored");
+}
