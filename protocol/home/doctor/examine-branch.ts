@@ -1,26 +1,29 @@
 /** Checks the files that are on the home's branch and not on the disk: deleted ones, and those that Relay never checks out. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { addersOf } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, findRepository } from "../git/repository.ts";
-import { admit } from "../guard/admit-files.ts";
 import { examineHistory } from "../guard/check-history.ts";
 import { unknownFilesIn } from "../guard/unknown-files.ts";
 import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
-import { asMissing, missingFiles, restoreMissing } from "../sync/lost-files.ts";
+import { notHere, restoreMissing } from "../sync/lost-files.ts";
 import { examineKept } from "./examine-kept.ts";
+
+/** So many files that cannot be checked out are told with their commits. */
+const NAMED = 20;
 
 /** Checks what the last record has and the home has not. Writes nothing. @throws Refusal `git_failed` */
 export async function* examineBranch(world: World): AsyncGenerator<Finding> {
   const repository = findRepository(world);
   if (repository === null) return;
   yield* examineFaults(repository);
-  yield* examineMissing(world, repository);
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return;
+  yield* examineMissing(world, repository, head);
   yield* examineStrangers(world, repository, head);
   yield* examineKept(repository, head);
 }
@@ -48,18 +51,24 @@ const counted = (count: number, verb: string, first: string | null): string[] =>
   count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
 /** Files of the layout: deleted though nobody said so, or such that they cannot be checked out. */
-async function* examineMissing(world: World, repository: Repository): AsyncGenerator<Finding> {
-  const missing = (await missingFiles(world, repository)).map(asMissing);
-  const { skipped } = await admit(world.home().store, repository, missing, new Map(), Number.POSITIVE_INFINITY);
-  for (const { path, problem } of skipped) yield found("not_laid_out", problem, { path });
+async function* examineMissing(world: World, repository: Repository, head: string): AsyncGenerator<Finding> {
+  const { missing, carried } = await notHere(world, repository);
+  const adders = await addersOf(
+    repository,
+    head,
+    carried.slice(0, NAMED).map(({ path }) => path),
+  );
+  for (const { path, problem } of carried) {
+    const by = adders.get(path);
+    const undo = by === undefined ? "" : `; undo its commit: relay undo ${shortCommit(by)}`;
+    yield found("not_laid_out", problem, { path, remedy: `read it: git -C .relay show HEAD:${shellWord(path)}${undo}` });
+  }
   let restored: Promise<unknown> | null = null;
   const fix = async (): Promise<void> => {
     restored ??= restoreMissing(world, repository);
     await restored;
   };
-  const skippedPaths = new Set(skipped.map(({ path }) => path));
-  for (const { path } of missing)
-    if (!skippedPaths.has(path)) yield found("missing", "it is committed, and was deleted without an operation", { path, fix });
+  for (const { path } of missing) yield found("missing", "it is committed, and was deleted without an operation", { path, fix });
 }
 
 /** Files outside of the layout that the branch has: those that may act by name, else the first of each kind, and how many. */

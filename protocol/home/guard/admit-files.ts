@@ -4,12 +4,12 @@
  * because one that nobody can read would keep its owner from writing. All else stays in the branch. spec/git.md, "What is checked out".
  */
 
-import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { addTo } from "../../objects/format/append.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { arrivalOf, isReadableAt, nounAt } from "../../objects/tree/layout.ts";
 import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { countedAt, highestNamed, uncounted } from "../../objects/tree/series.ts";
@@ -73,7 +73,8 @@ export async function admit(
     const { path, before, after } = change;
     const [was, is] = [before, after].map((id) => (id === null ? 0 : (sizes.get(id) as number))) as [number, number];
     const limit = mostBytesAt(path);
-    if (is > limit) skip(path, `it has ${is} bytes, more than the limit of ${limit}, so it stays in the branch`);
+    if (is > limit)
+      skip(path, `it has ${is} bytes, more than the limit of ${limit}, so it stays in the branch until somebody writes it anew`);
     else if (unreadable.has(path))
       skip(path, "its text cannot be read, so it stays in the branch until somebody writes it anew, or undoes the commit");
     else if (before === null && made >= most) admitted.later.push(path);

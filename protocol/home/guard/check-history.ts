@@ -12,6 +12,7 @@ import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { guardedFrom } from "./guard-push.ts";
+import { brokenAmong } from "./guarded-tree.ts";
 
 /** What a history says of itself. */
 export interface HistorySeen {
@@ -53,7 +54,8 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
-  return faults.all(now, parts, await archivedIn(repository, faults.gone(), now, parts));
+  const isArchived = await archivedIn(repository, faults.gone(), now, parts);
+  return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
 }
 
 /**

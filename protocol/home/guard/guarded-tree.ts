@@ -1,16 +1,16 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
-import { isSealed, sealProblem } from "../../objects/format/id.ts";
+import { addTo } from "../../objects/format/append.ts";
 import { FILE_BYTES, MOST_BYTES } from "../../objects/format/schema.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
-import { type GuardHistory, lastReadable } from "../../objects/guard/guard-history.ts";
+import { type GuardHistory, type IsBroken, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
 import { FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
-import { locateMessage } from "../../objects/message/message.ts";
-import { keptPath, readerOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import { keptPath, readerOf, textOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import { isBroken, mostBytesAt } from "../../objects/tree/broken.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
+import { readAll, readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 
@@ -53,7 +53,8 @@ export async function guardedTree(
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
   const refused = await falseRequests(repository, came, before);
   const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
-  const { tree, contested, edited, standing } = history.joinedWith(before, now);
+  const broken = await brokenAmong(repository, history.rewritten(before, now));
+  const { tree, contested, edited, standing } = history.joinedWith(before, now, broken);
   // A request that came and went within the range comes back, where it is one.
   for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
   for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
@@ -67,10 +68,9 @@ export async function guardedTree(
         readerOf((id) => texts.get(id) ?? UNREADABLE),
       ),
     );
-  await decideMessages(repository, contested, tree);
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
-  const plan = planGuard(tree, now, isIntact, { had: before, digest: sha256 });
+  const plan = planGuard(tree, now, broken, { had: before, digest: sha256 });
   const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
   const guarded = plan.run((id) => contents.get(id) ?? UNREADABLE);
   putBeside(guarded, refused);
@@ -101,29 +101,25 @@ async function silenced(repository: Repository, standing: ReadonlyMap<string, Bl
   return last.flatMap(({ path, ids, id }): [string, BlobId[]][] => (saysNothing(path, read(id)) ? [[path, ids]] : []));
 }
 
-/** Of the contested messages those that fit their names stand. */
-async function decideMessages(repository: Repository, contested: Map<string, BlobId[]>, tree: Map<string, BlobId>): Promise<void> {
-  const messages = [...contested].filter(([path]) => {
-    const location = locateMessage(path);
-    return location !== null && isSealed(location.token);
-  });
-  const contents = await readAll(
-    repository,
-    messages.flatMap(([, ids]) => ids),
-    MOST_BYTES,
-  );
-  for (const [path, ids] of messages) {
-    const intact = ids.find((id) => isIntact(path, contents.get(id)?.toString("utf8") ?? "") === true);
-    if (intact === undefined) continue;
-    tree.set(path, intact);
-    contested.delete(path);
+/**
+ * Tells which contents of files that are written once are broken. Each is read by itself, however many they are.
+ * @param contents by path
+ * @throws Refusal `git_failed`
+ */
+export async function brokenAmong(repository: Repository, contents: ReadonlyMap<string, readonly BlobId[]>): Promise<IsBroken> {
+  const paths = new Map<BlobId, string[]>();
+  for (const [path, ids] of contents) for (const id of ids) addTo(paths, id, path);
+  const sizes = await sizesOf(repository, [...paths.keys()]);
+  const isWithin = (path: string, id: BlobId): boolean => (sizes.get(id) as number) <= mostBytesAt(path);
+  const nameOf = (path: string, id: BlobId): string => `${id} ${path}`;
+  const broken = new Set<string>();
+  for (const [id, at] of paths) for (const path of at) if (!isWithin(path, id)) broken.add(nameOf(path, id));
+  const read = [...paths].filter(([id, at]) => at.some((path) => isWithin(path, id))).map(([id]) => id);
+  for await (const { id, bytes } of readBlobs(repository, read)) {
+    const text = textOf(bytes);
+    for (const path of paths.get(id) as string[]) if (isBroken(path, text, sha256)) broken.add(nameOf(path, id));
   }
-}
-
-/** Whether a message's text is the one that its name was made of; null of a name that says nothing of it. */
-function isIntact(path: string, text: string): boolean | null {
-  const location = locateMessage(path);
-  return location === null || !isSealed(location.token) ? null : sealProblem(text, location, sha256) === null;
+  return (path, id) => broken.has(nameOf(path, id));
 }
 
 /** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */

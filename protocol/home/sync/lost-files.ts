@@ -2,8 +2,10 @@
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { lostPaths } from "../../objects/merge/merge.ts";
+import { isKept } from "../../objects/noun/merge-tree.ts";
 import { isLayout } from "../../objects/tree/layout.ts";
 import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../objects/tree/record.ts";
+import type { FileFault } from "../../refusal.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, parseRaw } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
@@ -11,6 +13,7 @@ import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
+import { admit } from "../guard/admit-files.ts";
 import { archivedHere } from "../message/archives.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
@@ -82,7 +85,7 @@ export async function earlierTexts(repository: Repository, changes: readonly Cha
 const textAt = (world: World, path: string): string | null => orElse(null, () => readText(world.home().store, path, TEXT_BYTES));
 
 /** What the last record has and the disk has not though nobody said so; read-only. */
-export async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
+async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return [];
   const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
@@ -91,6 +94,18 @@ export async function missingFiles(world: World, repository: Repository): Promis
     repository,
     parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
   );
+}
+
+/**
+ * What the last record has and the disk has not: what is missing, and what cannot be checked out and why. Read-only.
+ * @throws Refusal `git_failed`
+ */
+export async function notHere(world: World, repository: Repository): Promise<{ missing: Change[]; carried: FileFault[] }> {
+  const all = (await missingFiles(world, repository)).map(asMissing);
+  const { skipped } = await admit(world.home().store, repository, all, new Map(), Number.POSITIVE_INFINITY);
+  const left = new Set(skipped.map(({ path }) => path));
+  // What lies beside a file is told with it.
+  return { missing: all.filter(({ path }) => !left.has(path)), carried: skipped.filter(({ path }) => !isKept(path)) };
 }
 
 /** Puts back what is missing. @returns the paths */

@@ -9,6 +9,7 @@ import { textOf } from "../../objects/noun/merge-tree.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { sha256 } from "../../store/digest.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { firstCommits } from "../../store/git/git-history.ts";
@@ -51,7 +52,9 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const first = isOwn ? () => null : await firstCommits(repository, from, to);
   const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
   // Mail of a part that was renamed goes along with it.
-  const all = effectsOf(await contentsOf(repository, brought)).filter((effect) => effect.kind !== "moved" || isMember(world, effect.part));
+  const all = effectsOf(await contentsOf(repository, brought), sha256).filter(
+    (effect) => effect.kind !== "moved" || isMember(world, effect.part),
+  );
   noteTeams(
     world,
     changes.map(({ path }) => path),

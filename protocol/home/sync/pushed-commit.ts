@@ -5,6 +5,7 @@ import type { Changed } from "../../objects/noun/effects.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, diffTrees } from "../../store/git/git-changes.ts";
 import { isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
@@ -44,7 +45,7 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
     commit,
     changes,
     begun: await begunTasks(repository, changes),
-    effects: effectsOf(contents),
+    effects: effectsOf(contents, sha256),
     files: new Map(contents.map((each) => [each.path, each])),
     messages: changes.filter(({ path, before, after }) => before === null && after !== null && placeOf(path)?.kind === "message").length,
   };

@@ -2,15 +2,17 @@
  * Recording: a commit of what changed in the home, whoever changed it. What is missing though nobody said so goes back to
  * where it was. Two recorders at once are safe: the branch is moved by compare-and-set. spec/git.md, "Recording".
  */
-import { mostBytesAt } from "../../objects/check/check-files.ts";
+
 import { append } from "../../objects/format/append.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isCarried, isLayout } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { writeBlobs } from "../../store/git/git-blobs.ts";
+import { sizesOf, writeBlobs } from "../../store/git/git-blobs.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
 import {
   carryInIndex,
@@ -118,7 +120,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
-  const edited = keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path));
+  const edited = await withoutCarried(
+    repository,
+    keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path)),
+  );
   // What was written once stays; what a hand made of it lies beside. A name in an inbox is its message once more.
   const beside = edited
     .filter(({ path }) => locateInInbox(path) === null)
@@ -157,6 +162,12 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);
   return { commit, counts, who, restored, problems, broughtBack: null };
+}
+
+/** Those of some changes whose earlier content was ever here: one that is too large never was, so that nobody edited it. */
+async function withoutCarried(repository: Repository, changes: readonly Change[]): Promise<Change[]> {
+  const sizes = await sizesOf(repository, [...new Set(changes.flatMap(({ before }) => before ?? []))]);
+  return changes.filter(({ path, before }) => (sizes.get(before as string) as number) <= mostBytesAt(path));
 }
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));

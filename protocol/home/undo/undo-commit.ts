@@ -1,5 +1,5 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. spec/trust.md, "Undo". */
-import { mostBytesAt } from "../../objects/check/check-files.ts";
+
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { guardText } from "../../objects/guard/guard.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
@@ -8,6 +8,7 @@ import { mergeMemory } from "../../objects/memory/merge-memory.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isReadableAt } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { sha256 } from "../../store/digest.ts";

@@ -1,8 +1,9 @@
 /** Taking back what a commit did to settings of `relay.yml`. spec/trust.md, "Undo". */
-import { mostBytesAt } from "../../objects/check/check-files.ts";
+
 import { editConfig, ownConfig } from "../../objects/config/config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
 import { FileError } from "../../objects/format/file-error.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { replaceFile } from "../../store/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";

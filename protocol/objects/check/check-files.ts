@@ -1,9 +1,8 @@
 /** Reads one file of a home, and finds faults in the names, kinds and sizes of all. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
 import type { Digest } from "../format/id.ts";
-import { MOST_BYTES } from "../format/schema.ts";
 import { type NounKind, type NounPlace, nounOf, type ValueOf } from "../index.ts";
-import { nounAt, ownerOf, type Place } from "../tree/layout.ts";
+import type { Place } from "../tree/layout.ts";
 
 /** A file that could be read: what its path and its text say, by the kind of its noun. */
 export type ParsedFile = {
@@ -25,9 +24,6 @@ export function expectedOf(kind: NounKind): string {
  */
 export const readPlace = (place: NounPlace, source: string, digest: Digest): ParsedFile =>
   ({ kind: place.kind, place, value: nounOf(place.kind).parse(source, place, digest) }) as ParsedFile;
-
-/** How many bytes a file may have to be checked out. @param path in the home; of a path outside of the layout what binds all files */
-export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(ownerOf(path))?.noun.limit ?? MOST_BYTES);
 
 /** A file of a home, or what stands in its place. */
 export interface ListedFile {

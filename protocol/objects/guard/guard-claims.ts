@@ -34,7 +34,7 @@ function chainJob(session: string, task: string, fences: readonly number[], befo
       const sure = (chain: readonly UnreadLink[]): number =>
         surest(
           session,
-          chain.map((link) => recordOf(read, task, link)),
+          chain.map((link) => recordOf(read, session, task, link)),
           [before, now],
         );
       const gaveWay = came.length > 0 && sure(had) < sure(came);

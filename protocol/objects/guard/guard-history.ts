@@ -28,8 +28,17 @@ interface Single {
   first: string;
 }
 
+/** Tells whether a content of a file that is written once is broken, so that another one stands. */
+export type IsBroken = (path: string, id: BlobId) => boolean;
+
 const contentsIn = (had: Single | Contents): Contents =>
   had instanceof Map ? had : new Map([[(had as Single).id, (had as Single).first]]);
+
+/** The contents that are not broken; all of them where each is, unless only those are asked for. */
+function intactOf(path: string, contents: Contents, isBroken: IsBroken, only: boolean): Contents {
+  const intact = [...contents].filter(([id]) => !isBroken(path, id));
+  return intact.length === contents.size || (intact.length === 0 && !only) ? contents : new Map(intact);
+}
 
 /** What a range did to a home. Commits are added with their parents first. */
 export class GuardHistory {
@@ -89,10 +98,30 @@ export class GuardHistory {
   }
 
   /**
+   * The files written once that have several contents: before the range, in it, and in what it came to. So whoever joins can say
+   * which of them are broken.
+   */
+  rewritten(before: Tree, now: Tree): Map<string, BlobId[]> {
+    const found = new Map<string, BlobId[]>();
+    const note = (path: string, ids: Iterable<BlobId | undefined>): void => {
+      const all = [...new Set(ids)].filter((id) => id !== undefined);
+      if (all.length > 1 && guardClass(path) === "once") found.set(path, all);
+    };
+    for (const [path, had] of this.#contents) {
+      const [was, is] = [before.get(path), now.get(path)];
+      const isOne = !(had instanceof Map) && (was ?? had.id) === had.id && (is ?? had.id) === had.id;
+      if (!isOne) note(path, [was, ...contentsIn(had).keys(), is]);
+    }
+    for (const [path, was] of before) if (now.get(path) !== was && !this.#contents.has(path)) note(path, [was, now.get(path)]);
+    return found;
+  }
+
+  /**
    * What was there before the range, with what the range added: a path that was written once has the content whose first
-   * commit comes before those of all others.
+   * commit comes before those of all others. A broken content is none, where there is another.
    * @param before what was there before the range
    * @param now what the range came to
+   * @param isBroken of the contents of `rewritten`
    * @returns `contested`: paths of class once that have no such content, with all of theirs; `edited`: paths that the range
    *   added, edited and took away, with the contents of which `lastReadable` is to be in the tree; `standing`: paths that the
    *   range added and edited, of which the same is to be where what they came to says nothing
@@ -100,6 +129,7 @@ export class GuardHistory {
   joinedWith(
     before: Tree,
     now: Tree,
+    isBroken: IsBroken = () => false,
   ): { tree: Map<string, BlobId>; contested: Map<string, BlobId[]>; edited: Map<string, BlobId[]>; standing: Map<string, BlobId[]> } {
     const tree = new Map(before);
     const standing = new Map<string, BlobId[]>();
@@ -107,20 +137,27 @@ export class GuardHistory {
     const edited = new Map<string, BlobId[]>();
     const isElsewhere = elsewhereIn(now, before);
     for (const [path, had] of this.#contents) {
-      const is = now.get(path);
-      if (!(had instanceof Map) && had.id === is) continue;
-      const contents = contentsIn(had);
+      const [was, is] = [before.get(path), now.get(path)];
+      if (!(had instanceof Map) && had.id === is && was === undefined) continue;
       const kind = guardClass(path);
-      if (kind === "stranger" || kind === "attempt" || (before.has(path) && kind !== "kept")) continue;
+      if (kind === "stranger" || kind === "attempt") continue;
+      const isLost = was !== undefined && kind === "once" && isBroken(path, was);
+      if (was !== undefined && kind !== "kept" && !isLost) continue;
+      const contents = intactOf(path, contentsIn(had), isBroken, isLost);
       const ids = [...contents.keys()];
+      if (ids.length === 0) continue;
       const [first, last] = [ids[0] as BlobId, ids.at(-1) as BlobId];
-      if (kind === "once" && ids.length > 1) {
+      if (kind === "once" && (ids.length > 1 || last !== is)) {
         const standing = this.#standing(contents);
         if (standing !== null) this.#put(tree, path, standing, now, isElsewhere);
         else {
           contested.set(path, ids);
-          if (is === undefined) this.#put(tree, path, last, now, isElsewhere);
+          // It stays as the range left it, unless that is broken, or gone.
+          if (is !== undefined && contents.has(is)) tree.delete(path);
+          else this.#put(tree, path, last, now, isElsewhere);
         }
+      } else if (isLost) {
+        tree.set(path, last);
         // What an inbox has is the message, whatever was written over it.
       } else if (kind === "unread" && ids.length > 1 && is !== undefined) tree.set(path, first);
       else if (is === undefined) {

@@ -5,7 +5,6 @@
  * Pure. `guard(b, x) = x` for every x that operations of Relay made of b, `guard(b, guard(b, x)) = guard(b, x)`.
  * spec/git.md, "Guard".
  */
-import { mostBytesAt } from "../check/check-files.ts";
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { append } from "../format/append.ts";
 import type { Digest } from "../format/id.ts";
@@ -28,12 +27,11 @@ import {
   readerOf,
   type Tree,
 } from "../noun/merge-tree.ts";
+import { isTooLarge } from "../tree/broken.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
-
-/** Tells of a message's bytes whether they are those that its name was made of; null where the name does not say. */
-type IsIntact = (path: string, text: string) => boolean | null;
+import type { IsBroken } from "./guard-history.ts";
 
 /** What a clone makes of a tree that came. */
 export interface Guarded {
@@ -49,15 +47,16 @@ export interface Guarded {
  * Plans how to guard a tree against another that came in its place.
  * @param before what this clone had
  * @param now what came
+ * @param isBroken of contents of files that are written once
  * @param archives what this clone itself had, without what came and went meanwhile; null where no archive is believed
  */
 export function planGuard(
   before: Tree,
   now: Tree,
-  isIntact: IsIntact = () => null,
+  isBroken: IsBroken = () => false,
   archives: { had: Tree; digest: Digest } | null = null,
 ): Plan<Guarded> {
-  const analysis = analysed(before, now, isIntact, archives);
+  const analysis = analysed(before, now, isBroken, archives);
   return { needs: needsOf(analysis.jobs), run: (blobs) => guarded(before, now, analysis, readerOf(blobs)) };
 }
 
@@ -78,7 +77,7 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(before: Tree, now: Tree, isIntact: IsIntact, archives: { had: Tree; digest: Digest } | null): Analysis {
+function analysed(before: Tree, now: Tree, isBroken: IsBroken, archives: { had: Tree; digest: Digest } | null): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const claims: string[] = [];
@@ -92,7 +91,7 @@ function analysed(before: Tree, now: Tree, isIntact: IsIntact, archives: { had: 
     if (kind !== "kept" && boardTask(path) !== null) claims.push(path);
     else if (is !== undefined) {
       if (kind === "kept") jobs.push(keptJob(path, was, is, (other) => before.has(other) || now.has(other)));
-      else if (kind === "once") jobs.push(onceJob(path, was, is, isIntact));
+      else if (kind === "once") for (const outcome of onceOutcomes(path, was, is, isBroken)) decided.set(...outcome);
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
     else if (isHeld(path) || !isSaidGone(path, was, now, before)) decided.set(path, { take: was });
@@ -124,22 +123,13 @@ function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outco
   return { take: before.get(source) ?? now.get(source) ?? was };
 }
 
-/** What was written once stays; what came in its place is beside. */
-function onceJob(path: string, was: BlobId, is: BlobId, isIntact: IsIntact): Job {
-  if (locateInInbox(path) !== null) return { needs: [], run: () => new Map([[path, { take: was }]]) };
-  const mayBeChecked = locateMessage(path) !== null;
-  return {
-    needs: mayBeChecked ? [was, is] : [],
-    run(read) {
-      const intact = (id: BlobId): boolean | null => (mayBeChecked ? isIntact(path, read(id) ?? "") : null);
-      // This clone itself was given other bytes than the name says.
-      if (intact(was) === false && intact(is) === true) return new Map([[keptPath(path, was), { take: was }]]);
-      return new Map<string, Outcome>([
-        [path, { take: was }],
-        [keptPath(path, is), { take: is }],
-      ]);
-    },
-  };
+/** What was written once stays; what came in its place is beside. What is broken gives way. */
+function onceOutcomes(path: string, was: BlobId, is: BlobId, isBroken: IsBroken): Outcomes {
+  const [stays, givesWay] = isBroken(path, was) && !isBroken(path, is) ? [is, was] : [was, is];
+  return new Map([
+    [path, { take: stays }],
+    ...(locateInInbox(path) === null ? [[keptPath(path, givesWay), { take: givesWay }] as const] : []),
+  ]);
 }
 
 function keptJob(path: string, was: BlobId, is: BlobId, has: (path: string) => boolean): Job {
@@ -209,8 +199,8 @@ export function guardText(
   now: string | null,
   has: (path: string) => boolean = () => true,
 ): "before" | "now" | { text: string } {
-  if (before === null || isTooLarge(path, before)) return "now";
-  if (now === null || isTooLarge(path, now) || (now.trim() === "" && before.trim() !== "")) return "before";
+  if (before === null || isOverLimit(path, before)) return "now";
+  if (now === null || isOverLimit(path, now) || (now.trim() === "" && before.trim() !== "")) return "before";
   const { noun, place } = nounAt(path) ?? {};
   if (!isReadableAt(path, before)) return "now";
   if (!isReadableAt(path, now)) return "before";
@@ -220,12 +210,8 @@ export function guardText(
 
 /** Whether a file that is edited says nothing: it is empty, or nobody can read it. */
 export function saysNothing(path: string, text: string | null): boolean {
-  return text === null || isTooLarge(path, text) || text.trim() === "" || !isReadableAt(path, text);
+  return text === null || isOverLimit(path, text) || text.trim() === "" || !isReadableAt(path, text);
 }
 
-/** Whether no clone lays a text out, because of its size. Of relay.yml its last good text counts. */
-function isTooLarge(path: string, text: string): boolean {
-  const most = mostBytesAt(path);
-  // A character has one byte at least, and three at the most.
-  return path !== CONFIG_PATH && 3 * text.length > most && new TextEncoder().encode(text).length > most;
-}
+/** Whether no clone checks a text out, because of its size. Of relay.yml its last good text counts. */
+const isOverLimit = (path: string, text: string): boolean => path !== CONFIG_PATH && isTooLarge(path, text);

@@ -4,7 +4,7 @@ import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
-import { elsewhereIn } from "./guard-history.ts";
+import { elsewhereIn, type HistoryChange, type IsBroken } from "./guard-history.ts";
 
 /** What one commit did, in files, and the first path of each kind; null where it did none. */
 export interface HistoryFault {
@@ -20,10 +20,10 @@ export class HistoryFaults {
   /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
   readonly #seen = new Map<string, BlobId | Set<BlobId>>();
   readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
-  readonly #changed = new Map<string, Set<string>>();
+  readonly #changed = new Map<string, Map<string, { before: BlobId; after: BlobId }>>();
 
   /** The next change: of a commit, against one of its parents. */
-  add(commit: string, { path, before, after }: { path: string; before: BlobId | null; after: BlobId | null }): void {
+  add(commit: string, { path, before, after }: HistoryChange): void {
     // Which class a path is of is asked of those alone that somebody touched again.
     if (before !== null) this.#addTouched(commit, path, before, after);
     for (const id of [before, after]) if (id !== null) this.#see(path, id);
@@ -36,7 +36,8 @@ export class HistoryFaults {
       addTo(this.#gone, path, { commit, before });
     }
     // A merge gives a path the content of one of its sides, and a repair what it had before.
-    else if (kind !== "kept" && !this.#hasSeen(path, after)) this.#changed.set(commit, (this.#changed.get(commit) ?? new Set()).add(path));
+    else if (kind !== "kept" && !this.#hasSeen(path, after))
+      this.#changed.set(commit, (this.#changed.get(commit) ?? new Map()).set(path, { before, after }));
   }
 
   #hasSeen(path: string, id: BlobId): boolean {
@@ -51,6 +52,14 @@ export class HistoryFaults {
     else if (seen !== id) this.#seen.set(path, new Set([seen, id]));
   }
 
+  /** The contents of files that are written once and were changed, by path. */
+  rewritten(): Map<string, BlobId[]> {
+    const found = new Map<string, BlobId[]>();
+    for (const changed of this.#changed.values())
+      for (const [path, { before, after }] of changed) for (const id of [before, after]) addTo(found, path, id);
+    return found;
+  }
+
   /** The paths that were taken away, in no order. */
   gone(): Iterable<string> {
     return this.#gone.keys();
@@ -61,10 +70,21 @@ export class HistoryFaults {
    * @param now its last tree
    * @param names the parts of its configuration; null where that cannot be read
    * @param isArchived whether an archive of that tree has the content of a path
+   * @param isBroken of the contents of `rewritten`: what was broken gives way to what is not
    */
-  all(now: Tree, names: Names | null, isArchived: (path: string, id: BlobId) => boolean = () => false): HistoryFault[] {
+  all(
+    now: Tree,
+    names: Names | null,
+    isArchived: (path: string, id: BlobId) => boolean = () => false,
+    isBroken: IsBroken = () => false,
+  ): HistoryFault[] {
     const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
-    for (const [commit, changed] of this.#changed) faults.set(commit, { deleted: new Set(), changed });
+    for (const [commit, changes] of this.#changed) {
+      const isFault = ([path, { before, after }]: [string, { before: BlobId; after: BlobId }]): boolean =>
+        !isBroken(path, before) || isBroken(path, after);
+      const changed = new Set([...changes].filter(isFault).map(([path]) => path));
+      if (changed.size > 0) faults.set(commit, { deleted: new Set(), changed });
+    }
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
     for (const [path, times] of this.#gone) {

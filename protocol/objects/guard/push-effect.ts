@@ -2,9 +2,10 @@
  * The effects of a push beside new messages: each noun says what a change of its files did. A pure function of what changed, so
  * that a sync can list it, parts can be told of it, and it can be undone. spec/trust.md, "What a push did".
  */
-import { messageId } from "../format/id.ts";
+import { type Digest, messageId } from "../format/id.ts";
 import type { EffectOf, NounPlace } from "../index.ts";
 import type { Changed, Edited, Effects, HeldBefore } from "../noun/effects.ts";
+import { isBroken } from "../tree/broken.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";
 
 /** One thing that a push did. `path` is the file by which it did it. */
@@ -26,13 +27,13 @@ export const isBegun = ({ path, before }: { path: string; before: string | null 
   before === null && effectsAt(path)?.reads === "changed";
 
 /** What changes did, in the order of their paths. Of a file that cannot be read only that it was changed is known. */
-export function effectsOf(changes: readonly Changed[]): Effect[] {
+export function effectsOf(changes: readonly Changed[], digest: Digest): Effect[] {
   // Mail that a rename moved was acked before, under the other name.
   const moved = new Set(changes.flatMap(({ path, after }) => (after === null && placeOf(path)?.kind === "acked" ? [baseName(path)] : [])));
   const own = changes
     .filter(({ path }) => !(placeOf(path)?.kind === "acked" && moved.has(baseName(path))))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...own.flatMap(effectsOfOne), ...mailMoved(own)];
+  return [...own.flatMap((change) => effectsOfOne(change, digest)), ...mailMoved(own)];
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -57,8 +58,10 @@ function mailMoved(changes: readonly Changed[]): Effect[] {
 }
 
 /** What one change did. */
-function effectsOfOne({ path, before, after, ...more }: Changed): Effect[] {
-  if (path === IGNORED_PATH) return before === null ? [] : [{ kind: "edited", path }];
+function effectsOfOne({ path, before: had, after, ...more }: Changed, digest: Digest): Effect[] {
+  if (path === IGNORED_PATH) return had === null ? [] : [{ kind: "edited", path }];
+  // Of what is written once a broken text said nothing.
+  const before = had !== null && saysMore(path) && isBroken(path, had, digest) ? null : had;
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.effects === undefined || after === null) return [];
   try {

@@ -17,6 +17,7 @@ import {
 } from "../noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, type Decision, decisionPath, FENCE_MOST, formatClaim, parseClaim } from "../task/claim.ts";
 import { taskPath } from "../task/task.ts";
+import { isTooLarge } from "../tree/broken.ts";
 import { placeOf } from "../tree/layout.ts";
 import { highestIn, lowestIn } from "../tree/series.ts";
 import { taskOutcomes } from "./merge-task-file.ts";
@@ -75,9 +76,10 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
       ...(from === null ? (last === undefined ? [] : [last.id]) : chains.flat().map(({ id }) => id)),
     ],
     run(read) {
-      const read_ = (chain: readonly UnreadLink[]): Link[] => chain.map((link) => ({ ...link, record: recordOf(read, task, link) }));
+      const read_ = (chain: readonly UnreadLink[]): Link[] =>
+        chain.map((link) => ({ ...link, record: recordOf(read, session, task, link) }));
       const one = from === null ? null : unitedChains(session, task, read_(chains[0]), read_(chains[1]), sides);
-      const record = one === null ? (last === undefined ? null : recordOf(read, task, last)) : one.last;
+      const record = one === null ? (last === undefined ? null : recordOf(read, session, task, last)) : one.last;
       return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one?.gaveWay ?? null)]);
     },
   };
@@ -104,9 +106,11 @@ export function chainOf(tree: Tree, session: string, task: string, from: number,
   return found;
 }
 
-/** A record of a chain; null where it cannot be read. */
-export const recordOf = (read: ReadBlob, task: string, { fence, id }: UnreadLink): ClaimRecord | null =>
-  orElse(null, () => parseClaim(read(id) ?? "", task, fence));
+/** A record of a chain; null where it cannot be read, or is too large to be checked out. */
+export function recordOf(read: ReadBlob, session: string, task: string, { fence, id }: UnreadLink): ClaimRecord | null {
+  const text = read(id) ?? "";
+  return isTooLarge(claimPath(session, task, fence), text) ? null : orElse(null, () => parseClaim(text, task, fence));
+}
 
 /** What two chains come to, and whose claim gave way. */
 interface United {

@@ -1,5 +1,6 @@
 /** Which noun a conflict is about, and how its two versions become one. spec/git.md, "Merge". */
 import { orElse } from "../format/file-error.ts";
+import type { Digest } from "../format/id.ts";
 import {
   byPublication,
   type Conflict,
@@ -12,23 +13,24 @@ import {
   type Sides,
 } from "../noun/merge-tree.ts";
 import type { JoinedText, Merge, Version } from "../noun/noun.ts";
+import { isBroken } from "../tree/broken.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { versionJobs } from "./merge-versions.ts";
 
 /** How each conflict is decided, by what its path holds. Tasks and their claims are merged together, by others. */
-export function conflictJobs(sides: Sides, conflicts: readonly Conflict[]): Job[] {
+export function conflictJobs(sides: Sides, conflicts: readonly Conflict[], digest: Digest | null): Job[] {
   const { jobs, left } = versionJobs(sides, conflicts);
-  return [...left.flatMap((conflict) => jobFor(sides, conflict)), ...jobs];
+  return [...left.flatMap((conflict) => jobFor(sides, conflict, digest)), ...jobs];
 }
 
-function jobFor(sides: Sides, conflict: Conflict): Job[] {
+function jobFor(sides: Sides, conflict: Conflict, digest: Digest | null): Job[] {
   const found = nounAt(conflict.path);
   const merge: Merge<unknown> | undefined = found?.noun.merge;
   if (merge?.by === "chain") return [];
   if (merge?.by === "text") return [textJob(conflict, (base, ours, theirs) => merge.join(base, ours, theirs, found?.place))];
   const keyOf = merge?.by === "first" ? (source: string) => merge.key(source, found?.place) : null;
-  return [fileJob(sides, conflict, keyOf)];
+  return [fileJob(sides, conflict, keyOf, digest)];
 }
 
 /** A text that both sides' changes are joined in; a side that cannot be read gives way, beside the other. */
@@ -56,13 +58,20 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
 }
 
 /**
- * A file of which one side's content stays: of what is written once, that of the side that was published.
+ * A file of which one side's content stays: of what is written once, that of the side that was published, unless only it is broken.
  * @param keyOf what orders the contents, the smallest first; throws for one that cannot be read, which comes last. Null: their ids alone, of those that can be read
  */
-function fileJob(sides: Sides, conflict: Conflict, keyOf: ((source: string) => string) | null): Job {
+function fileJob(sides: Sides, conflict: Conflict, keyOf: ((source: string) => string) | null, digest: Digest | null): Job {
   const { path, ours, theirs } = conflict;
   const first = guardClass(path) === "once" ? byPublication(sides, conflict) : null;
-  if (first !== null) return { needs: [], run: () => keepBoth(path, ...first) };
+  if (first !== null)
+    return {
+      needs: digest === null ? [] : first,
+      run(read) {
+        const [isLost, isOtherLost] = first.map((id) => digest !== null && isBroken(path, read(id), digest));
+        return isLost === true && isOtherLost === false ? keepBoth(path, first[1], first[0]) : keepBoth(path, ...first);
+      },
+    };
   if (keyOf === null && guardClass(path) !== "kept") return { needs: [], run: () => keepBoth(path, ...ordered(ours, theirs)) };
   return {
     needs: [ours, theirs],

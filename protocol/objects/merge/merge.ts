@@ -37,7 +37,7 @@ export { lostPaths } from "./merge-absent.ts";
  * Plans the merge of two trees. Each unchanged path is looked at once; what is read is where both sides' changes are joined.
  * @param base what both sides had; empty where they have nothing in common
  * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
- * @param digest null where no archive is believed
+ * @param digest null where no archive is believed, and nothing is taken for broken
  * @returns what each path holds whose content differs from ours or from theirs; every other path stays as both have it
  */
 export function planMerge(base: Tree, ours: Tree, theirs: Tree, published?: Side, digest: Digest | null = null): Plan<Outcomes> {
@@ -104,7 +104,7 @@ function analysed(sides: Sides, digest: Digest | null): Analysis {
   if (gone.length > 0) jobs.push(movedJob(sides, gone));
   return {
     decided,
-    jobs: [...jobs, ...conflictJobs(sides, conflicts), ...boardJobs(sides, found), ...archivedOnOneSide(sides, found, digest)],
+    jobs: [...jobs, ...conflictJobs(sides, conflicts, digest), ...boardJobs(sides, found), ...archivedOnOneSide(sides, found, digest)],
   };
 }
 

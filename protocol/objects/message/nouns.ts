@@ -1,10 +1,12 @@
 /** Messages, their names in inboxes, threads, archives and requests to forget, as files of a home. SPEC.md, "Message". */
 import {
   type Digest,
+  isSealed,
   type MessageLocation,
   messageId,
   parseMessageId,
   parseThreadId,
+  sealProblem,
   type ThreadLocation,
   threadId,
 } from "../format/id.ts";
@@ -69,6 +71,8 @@ export const message = defineNoun({
     ...(read?.session === undefined ? [] : [{ kind: "session", name: read.session, key: "session" }]),
   ],
   guard: "once",
+  // A name without a seal says of no text that it is another.
+  isIntact: (text, { key }, digest) => !isSealed(key.token) || sealProblem(text, key, digest) === null,
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 
@@ -117,6 +121,8 @@ export const acked = defineNoun({
   author: ({ part }) => part,
   effects: mailEffects,
   guard: "once",
+  // Its message says what it is.
+  isIntact: () => true,
   absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 

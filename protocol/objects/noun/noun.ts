@@ -116,6 +116,8 @@ export interface Noun<Kind extends string, Where extends object, Value, Did = ne
   readonly merge?: Merge<Where>;
   /** `once`: the first bytes stay. `kept`: edited, but never gone. `unread`: gone once it is acked. */
   readonly guard: "once" | "kept" | "unread";
+  /** Of a noun that is written once: whether a text may stand. Without it `parse` says: it throws. */
+  isIntact?(text: string, where: Where, digest: Digest): boolean;
   /** Of a noun that is kept. */
   readonly edits?: Edits<Where>;
   /** Of a noun that is kept: whether a text that nobody can read is not checked out, because it would keep its owner from writing. */

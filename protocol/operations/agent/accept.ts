@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { acceptFile } from "../../home/accepted.ts";
 import { branchRef, requireRepository } from "../../home/git/repository.ts";
-import { mostBytesAt } from "../../objects/check/check-files.ts";
 import { line } from "../../objects/format/schema.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { arrivalOf } from "../../objects/tree/layout.ts";
 import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";

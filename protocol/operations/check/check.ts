@@ -9,12 +9,13 @@ import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../..
 import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
+import { notHere } from "../../home/sync/lost-files.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { summaryRules } from "../../objects/config/config.ts";
 import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { type Finding, finding, toldFindings } from "../../objects/format/finding.ts";
+import { type Finding, finding, found, toldFindings } from "../../objects/format/finding.ts";
 import { many } from "../../objects/format/many.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -143,14 +144,16 @@ async function* branchWarnings(world: World, { commit, under, repository }: Sour
   if (under === "") yield* historyWarnings(world, repository, head, all);
   // Of a commit it is found with the files.
   if (commit !== null) return;
+  for (const { path, problem } of (await notHere(world, repository)).carried)
+    yield found("not_laid_out", `${problem}; \`relay doctor\` says more`, { path });
   const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
   const carried = [...strangers, ...attempts, ...run];
-  const found = carried.length === 1 ? "one file" : `the first of ${carried.length} files`;
+  const what = carried.length === 1 ? "one file" : `the first of ${carried.length} files`;
   if (carried[0] !== undefined)
     yield finding(
       "unknown_file",
       { path: carried[0] },
-      `${found} that only the branch has`,
+      `${what} that only the branch has`,
       "files of the layout; `relay doctor` says more",
     );
 }

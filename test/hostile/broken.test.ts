@@ -1,0 +1,129 @@
+/**
+ * A push that lays what nobody can read, or what is too large to be checked out, where something is written once: the first text
+ * that somebody can read counts in every clone, and no clone makes commits for ever.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { act, cloneOf, commits, shop } from "../rig/clones.ts";
+import { git } from "../rig/rig.ts";
+import { type Remote, remoteAt } from "./rig/remote.ts";
+
+const resultBy = (by: string, comments: string): string =>
+  `---\nstatus: "approved"\nby: "${by}"\nat: "2026-03-01T09:30:00.000Z"\n---\n${comments}\n`;
+
+const LARGE = ["a result that is too large", resultBy("api", "y".repeat(300_000))] as const;
+const BROKEN: readonly (readonly [name: string, content: string | Uint8Array])[] = [
+  LARGE,
+  ["a text that is no result", "x\n"],
+  ["bytes that are no text", Uint8Array.of(0x23, 0xff, 0xfe, 0x0a)],
+];
+
+interface Asked {
+  hub: string;
+  here: string;
+  there: string;
+  remote: Remote;
+  review: string;
+  /** Path of the result in the home. */
+  at: string;
+}
+
+/** Two clones of a home in which `web` asked `api` for a review. */
+async function asked(): Promise<Asked> {
+  const { hub, code: here } = await shop("web", "api");
+  const { session_id } = await act(here, "web", "start_session", { session_id: "s-1" });
+  const { artifact_id } = await act(here, "web", "post_artifact", { session_id, name: "Design", type: "design", content: "# One" });
+  const { review_id: review } = await act(here, "web", "request_review", { artifact_id, reviewer: "api" });
+  await act(here, undefined, "sync");
+  const there = await cloneOf(hub);
+  return { hub, here, there, remote: remoteAt(hub), review, at: `sessions/s-1/reviews/${review}.result.md` };
+}
+
+const answer = (code: string, review: string): Promise<unknown> =>
+  act(code, "api", "submit_review", { review_id: review, status: "changes_requested", comments: "No, never." });
+
+const textAt = (code: string, at: string): string => fs.readFileSync(path.join(code, ".relay", at), "utf8");
+
+/** Every clone, one made now too, has the answer; a sync of each makes no commit, and nothing is brought back any more. */
+async function answered(hub: string, at: string, clones: readonly string[], text: RegExp): Promise<void> {
+  for (let round = 0; round < 2; round += 1) for (const code of clones) await act(code, undefined, "sync");
+  const all = [...clones, await cloneOf(hub)];
+  for (const code of all) expect(textAt(code, at)).toMatch(text);
+  const tip = git(hub, "rev-parse", "relay");
+  for (const code of all) {
+    const before = commits(code);
+    expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [], restored: [] });
+    expect(commits(code)).toBe(before);
+  }
+  expect(git(hub, "rev-parse", "relay")).toBe(tip);
+}
+
+describe("a result that is too large", () => {
+  test("leaves its place to the reviewer, in every clone, and check says that only the branch has it", async () => {
+    const { hub, here, there, remote, review, at } = await asked();
+    remote.write(at, LARGE[1]);
+    remote.commit();
+    for (const code of [here, there]) {
+      expect((await act(code, undefined, "sync")).problems).toMatchObject([{ path: at }]);
+      const { warnings } = await act(code, undefined, "check");
+      expect(warnings).toMatchObject([{ code: "not_laid_out", path: at, problem: expect.stringContaining("relay doctor") }]);
+    }
+    await answer(here, review);
+    await answered(hub, at, [here, there], /No, never/);
+    expect(await act(here, undefined, "check")).toMatchObject({ ok: true, findings: [], warnings: [] });
+  });
+
+  test("never takes the place of an answer", async () => {
+    const { hub, here, there, remote, review, at } = await asked();
+    await answer(here, review);
+    await act(here, undefined, "sync");
+    remote.write(at, LARGE[1]);
+    remote.commit();
+    await answered(hub, at, [there, here], /No, never/);
+  });
+});
+
+describe.each(BROKEN)("%s", (_name, content) => {
+  test("gives way to an answer that was recorded and not sent, in every clone", async () => {
+    const { hub, here, there, remote, review, at } = await asked();
+    await answer(here, review);
+    await act(here, undefined, "record");
+    remote.write(at, content);
+    remote.commit();
+    await act(there, undefined, "sync");
+    await answered(hub, at, [here, there], /No, never/);
+  });
+
+  test("gives way to the first of two answers, whoever met which", async () => {
+    const { hub, here, there, remote, review, at } = await asked();
+    const late = await cloneOf(hub);
+    await answer(here, review);
+    await act(here, undefined, "record");
+    remote.write(at, content);
+    remote.commit();
+    await act(there, undefined, "sync");
+    await act(here, undefined, "sync");
+    // Those who met what was broken, and did not meet the answer, meet another one now.
+    remote.write(at, resultBy("evil", "Yes."));
+    remote.commit();
+    await answered(hub, at, [late, there, here], /No, never/);
+    remote.write(at, content);
+    remote.commit();
+    await answered(hub, at, [there, late, here], /No, never/);
+  });
+
+  test("gives way to the answer that came first, where two clones answered", async () => {
+    const { hub, here, there, remote, review, at } = await asked();
+    for (const code of [here, there]) {
+      await answer(code, review);
+      await act(code, undefined, "record");
+    }
+    const first = textAt(there, at);
+    remote.write(at, content);
+    remote.commit();
+    await act(there, undefined, "sync");
+    await answered(hub, at, [here, there], /No, never/);
+    expect(textAt(here, at)).toBe(first);
+  });
+});
