@@ -64,6 +64,9 @@ function makeFor(folder: string): boolean {
   return makeFor(folder);
 }
 
+/** Writes a file that only this user may read. Nothing waits for the disk. @param file absolute path of no file yet */
+export const writeOwn = (file: string, text: string): void => fs.writeFileSync(file, text, { mode: 0o600 });
+
 /** Gives a small text a name beside the home, whole and only once. @returns false when the name is taken */
 export function createWhole(file: string, text: string): boolean {
   const aside = `${file}.${thisThread()}.tmp`;

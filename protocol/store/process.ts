@@ -37,8 +37,10 @@ export function startedFor(): string | null {
 }
 
 /** The words that the process was started with that this one was started for; none where it cannot be told. */
-export function startedByWords(): string[] {
-  const pid = starter();
+export const startedByWords = (): string[] => wordsOf(starter());
+
+/** The words that a process was started with; none where it is gone, or it cannot be told. */
+export function wordsOf(pid: number): string[] {
   return orElse([], () => {
     if (process.platform === "linux") return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     const { execFileSync } = process.getBuiltinModule("node:child_process");

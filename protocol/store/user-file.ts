@@ -30,12 +30,17 @@ export function readUserFile(file: string): string | null {
 }
 
 /** The first bytes of a file, as text; null where it cannot be read. */
-export function beginningOf(file: string, bytes: number): string | null {
+export const beginningOf = (file: string, bytes: number): string | null => pieceOf(file, bytes, () => 0);
+
+/** The last bytes of a file, as text; null where it cannot be read. */
+export const endOf = (file: string, bytes: number): string | null => pieceOf(file, bytes, (size) => Math.max(0, size - bytes));
+
+function pieceOf(file: string, bytes: number, from: (size: number) => number): string | null {
   try {
     const descriptor = fs.openSync(file, "r");
     try {
       const buffer = Buffer.alloc(bytes);
-      return buffer.toString("utf8", 0, fs.readSync(descriptor, buffer, 0, bytes, 0));
+      return buffer.toString("utf8", 0, fs.readSync(descriptor, buffer, 0, bytes, from(fs.fstatSync(descriptor).size)));
     } finally {
       fs.closeSync(descriptor);
     }

@@ -19,6 +19,7 @@ const MAY: Readonly<Record<string, string>> = {
   "protocol/store/git/git-index.ts": "it is compared with the time of git's index",
   "protocol/store/git/git-move-ref.ts": "it is compared with the time of git's lock",
   "protocol/store/git/remote/git-network.ts": "it is compared with the times of what git wrote",
+  "runner/launch/launch-life.ts": "it is compared with the time of a file that another process wrote",
   "pager/tmux/doorbell.ts": "it is compared with the second that tmux says",
   "pager/tmux/tmux-typing.ts": "it is compared with the second that tmux says",
 };
@@ -26,7 +27,7 @@ const MAY: Readonly<Record<string, string>> = {
 const PRINTS = /^cli\//;
 
 test("the system's clock is asked in these files and no others", () => {
-  const asks = ["protocol", "pager", "mcp", "cli"].flatMap((room) =>
+  const asks = ["protocol", "pager", "runner", "mcp", "cli"].flatMap((room) =>
     (fs.readdirSync(room, { recursive: true }) as string[])
       .map((name) => path.posix.join(room, name))
       .filter((name) => name.endsWith(".ts") && !PRINTS.test(name) && /\bDate\.now\b/.test(fs.readFileSync(name, "utf8"))),

@@ -16,8 +16,9 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\//, /^protocol\//],
   // Two doors: `index.ts` for every program, `internal.ts` for those of this project.
   [/^pager\//, /^(pager\/|protocol\/(index|internal)\.ts)/],
+  [/^runner\//, /^(runner\/|protocol\/(index|internal)\.ts)/],
   [/^mcp\//, /^(mcp\/|protocol\/(index|internal)\.ts)/],
-  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|protocol\/(index|internal)\.ts)/],
+  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|runner\/|protocol\/(index|internal)\.ts)/],
 ];
 
 /**
@@ -105,7 +106,7 @@ const BEHIND: Record<string, RegExp> = {
   zod: /^(protocol|pager|mcp|cli)\//,
 };
 
-const files = ["protocol", "pager", "mcp", "cli"].flatMap((top) =>
+const files = ["protocol", "pager", "runner", "mcp", "cli"].flatMap((top) =>
   (fs.readdirSync(top, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts")).map((name) => `${top}/${name}`),
 );
 

@@ -1,0 +1,69 @@
+/**
+ * The folder of one start of a program: what it reads, what it writes, and how it ended. All that a runner knows of a program that
+ * it started lies here, so that another runner goes on after the first was killed.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { absolute, makeOwn, names, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
+
+/** Where launches lie, for this user alone: the settings of a program have the token of its turn. */
+const LAUNCHES = "run/office/launches";
+
+/** What one start of a program is for. */
+export interface LaunchOf {
+  /** The dispatch's id. */
+  dispatch: string;
+  turn: number;
+  /** Counted from 1: a turn is launched again where a model was over its limit, or the tools were not there. */
+  attempt: number;
+}
+
+/** What a launch is known by; written before its program starts. */
+export interface LaunchRecord extends LaunchOf {
+  position: string;
+  program: string;
+  /** The session that the program goes on with, or begins where it takes an id of ours. */
+  session?: string | undefined;
+  /** When it was started, in milliseconds since the epoch. */
+  startedMs: number;
+}
+
+const nameOf = ({ dispatch, turn, attempt }: LaunchOf): string => `${dispatch}.${turn}.${attempt}`;
+
+/** The folder of a launch, as an absolute path. */
+export const launchFolder = (store: Store, launch: LaunchOf): string => absolute(store, `${LAUNCHES}/${nameOf(launch)}`);
+
+/**
+ * Makes the folder of a launch with all that its program reads.
+ * @param files name and text: `stdin`, and the program's settings
+ */
+export function makeLaunch(store: Store, record: LaunchRecord, files: Readonly<Record<string, string>>): string {
+  const folder = launchFolder(store, record);
+  const office = absolute(store, "run/office");
+  makeOwn([office, absolute(store, LAUNCHES), folder]);
+  // No file of it outlives the machine's next start in any use, so nothing waits for the disk.
+  for (const [name, text] of Object.entries({ ...files, stdout: "", stderr: "", "launch.json": JSON.stringify(record) }))
+    writeOwn(path.join(folder, name), text);
+  return folder;
+}
+
+/** The launches of a turn, in the order of their attempts. */
+export const launchesOf = (store: Store, dispatch: string, turn: number): LaunchRecord[] =>
+  allLaunches(store)
+    .filter((launch) => launch.dispatch === dispatch && launch.turn === turn)
+    .sort((a, b) => a.attempt - b.attempt);
+
+/** Every launch whose folder is still there. One that was being made when its runner was killed began nothing, and is left out. */
+export const allLaunches = (store: Store): LaunchRecord[] => names(store, LAUNCHES).flatMap((name) => readRecord(store, name) ?? []);
+
+function readRecord(store: Store, name: string): LaunchRecord | null {
+  try {
+    const record = JSON.parse(fs.readFileSync(absolute(store, `${LAUNCHES}/${name}/launch.json`), "utf8")) as LaunchRecord;
+    return nameOf(record) === name ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Removes the folder of a launch that is over and read. */
+export const removeLaunch = (store: Store, launch: LaunchOf): void => removeFolder(launchFolder(store, launch));

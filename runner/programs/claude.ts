@@ -1,0 +1,102 @@
+/** Claude Code as a program that runs one turn and ends: `claude -p`. */
+import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
+import { asNumber, asObject, asObjects, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+
+/** What an agent may use unless its file says otherwise. */
+const TOOLS = ["Read", "Edit", "Write", "Bash", "Glob", "Grep"];
+/** Its tools that an agent's file may name. All others are further channels to agents, or ask a person, and none is offered. */
+const KNOWN = new Set([...TOOLS, "MultiEdit", "NotebookEdit", "WebFetch", "WebSearch", "TodoWrite", "LS", "BashOutput", "KillShell"]);
+
+/** The program. */
+export const claude: Program = {
+  command: "claude",
+  variables: ["ANTHROPIC_", "CLAUDE_"],
+
+  prepare(start): Prepared {
+    const { folder, program, prompt, model, maxTurns, resumes, newSession, server, envelope, env } = start;
+    const tools = (start.tools ?? TOOLS).filter((tool) => KNOWN.has(tool));
+    const own = server.tools.map((tool) => `mcp__${SERVER}__${tool}`);
+    const [command = "", ...args] = server.argv;
+    const settings = { mcpServers: { [SERVER]: { type: "stdio", command, args, env: server.env } } };
+    const session = resumes ?? newSession;
+    const argv = [
+      ...program,
+      "-p",
+      ...["--output-format", "stream-json", "--verbose"],
+      ...(model === undefined ? [] : ["--model", model]),
+      ...(resumes === null ? ["--session-id", session] : ["--resume", session]),
+      // No other server, no settings or texts of the project, and nothing that could ask.
+      ...["--strict-mcp-config", "--mcp-config", `${folder}/mcp.json`, "--setting-sources", ""],
+      ...["--tools", tools.join(",")],
+      ...["--allowedTools", [...own, ...tools].join(",")],
+      ...["--permission-mode", "dontAsk"],
+      ...(prompt.trim() === "" ? [] : ["--system-prompt-file", `${folder}/prompt.md`]),
+      ...(maxTurns === undefined ? [] : ["--max-turns", String(maxTurns)]),
+    ];
+    return {
+      argv,
+      env: {
+        ...env,
+        MCP_TOOL_TIMEOUT: String(CALL_SECONDS * 1_000),
+        // It waits for the server, and does not begin without its tools.
+        MCP_CONNECTION_NONBLOCKING: "0",
+        MCP_CONNECT_TIMEOUT_MS: "30000",
+        CLAUDE_CODE_MCP_ALLOWLIST_ENV: "1",
+      },
+      files: { stdin: envelope, "mcp.json": JSON.stringify(settings), "prompt.md": prompt },
+      session,
+    };
+  },
+
+  read(reading, line): Reading {
+    const event = objectIn(line);
+    if (event === null) return reading;
+    const { type, subtype } = event;
+    if (type === "system" && subtype === "api_retry") return { ...reading, isRetrying: true };
+    const going = { ...reading, isRetrying: false };
+    if (type === "system" && subtype === "init") {
+      const found = asObjects(event["mcp_servers"]).find(({ name }) => name === SERVER);
+      return { ...going, session: asText(event["session_id"]), tools: found?.["status"] === "connected" ? "connected" : "missing" };
+    }
+    const content = asObjects(asObject(event["message"])["content"]);
+    if (type === "assistant")
+      return content
+        .filter((piece) => piece["type"] === "tool_use")
+        .reduce<Reading>((before, { id }) => withCall(before, id), { ...going, steps: going.steps + 1 });
+    if (type === "user")
+      return content
+        .filter((piece) => piece["type"] === "tool_result")
+        .reduce<Reading>((before, piece) => withoutCall(before, piece["tool_use_id"]), going);
+    return type === "result" ? ended(going, event) : going;
+  },
+};
+
+/** Its last event. An error of its provider says that it is a success and an error, so the error counts. */
+function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
+  const text = asText(event["result"]) ?? "";
+  const isOk = event["subtype"] === "success" && event["is_error"] === false;
+  const usage = asObject(event["usage"]);
+  const cost = event["total_cost_usd"];
+  const status = asNumber(event["api_error_status"]);
+  const denied = asObjects(event["permission_denials"]).flatMap((denial) => asText(denial["tool_name"]) ?? []);
+  const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map((key) => asNumber(usage[key]));
+  return {
+    ...reading,
+    session: asText(event["session_id"]) ?? reading.session,
+    text: isOk ? text : "",
+    last: isOk ? "ok" : "error",
+    ...(isOk ? {} : { problem: firstLine(text) || String(event["subtype"]) }),
+    isLimited: !isOk && ([429, 529].includes(status) || (status === 0 && isLimit(text))),
+    denied,
+    usage: {
+      inputTokens: input.reduce((sum, each) => sum + each, 0),
+      cachedInputTokens: asNumber(usage["cache_read_input_tokens"]),
+      outputTokens: asNumber(usage["output_tokens"]),
+      ...(typeof cost === "number" ? { costUsd: cost } : {}),
+    },
+    calls: new Set(),
+  };
+}
+
+/** The first line of a text, shortened. */
+export const firstLine = (text: string): string => (text.trim().split("\n")[0] as string).slice(0, 500);

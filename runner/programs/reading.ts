@@ -1,0 +1,83 @@
+/** What is known of a run of a program by the lines that it printed so far. Pure: read again from the beginning, it is the same. */
+
+/** What a model counted, as its program said it. */
+export interface Usage {
+  /** Those that were read from the provider's cache are among them. */
+  inputTokens: number;
+  cachedInputTokens: number;
+  outputTokens: number;
+  costUsd?: number | undefined;
+}
+
+/** A reading of a program's output. */
+export interface Reading {
+  /** The id of the program's own session. */
+  session?: string | undefined;
+  /** The final text: no thinking, and no answers of tools. */
+  text: string;
+  usage?: Usage | undefined;
+  /** Whether the program printed its last event, and whether that was one of success. */
+  last: "none" | "ok" | "error";
+  /** What it said of its error, in one line. */
+  problem?: string | undefined;
+  /** Whether what stopped it was the limit of a model's provider, which passes. */
+  isLimited: boolean;
+  /** Whether it reached Relay's server of tools, where it says so. */
+  tools: "unsaid" | "connected" | "missing";
+  /** The tools that it wanted to call and may not. */
+  denied: readonly string[];
+  /** The calls that it waits for, by their ids. */
+  calls: ReadonlySet<string>;
+  /** Whether it said last that it waits, to ask its model again. */
+  isRetrying: boolean;
+  /** How often its model was asked, as far as that can be seen. */
+  steps: number;
+}
+
+/** What is known before the first line. */
+export const UNREAD: Reading = {
+  text: "",
+  last: "none",
+  isLimited: false,
+  tools: "unsaid",
+  denied: [],
+  calls: new Set(),
+  isRetrying: false,
+  steps: 0,
+};
+
+/** A value of JSON that is read without trust. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A line as an object; null for one that is none, as a program prints that has something to say before it begins. */
+export function objectIn(line: string): Json | null {
+  if (!line.startsWith("{")) return null;
+  try {
+    return asObject(JSON.parse(line));
+  } catch {
+    return null;
+  }
+}
+
+/** A value as an object; an empty one for all else. */
+export const asObject = (value: unknown): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+
+/** A value as a list of objects. */
+export const asObjects = (value: unknown): Json[] => (Array.isArray(value) ? value.map(asObject) : []);
+
+/** A value as text; undefined for all else. */
+export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** A value as a number; 0 for all else. */
+export const asNumber = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+
+/** The reading with a call more, or with one less. */
+export const withCall = (reading: Reading, id: unknown): Reading => ({ ...reading, calls: new Set([...reading.calls, String(id)]) });
+export const withoutCall = (reading: Reading, id: unknown): Reading => ({
+  ...reading,
+  calls: new Set([...reading.calls].filter((call) => call !== String(id))),
+});
+
+/** Whether words are those of a provider's limit: too many requests, or too much load. */
+export const isLimit = (words: string): boolean => /\b(429|529)\b|too many requests|rate.?limit|overloaded|RESOURCE_EXHAUSTED/i.test(words);
