@@ -127,3 +127,21 @@ describe.each(BROKEN)("%s", (_name, content) => {
     expect(textAt(here, at)).toBe(first);
   });
 });
+
+test.each([
+  ["bytes that are no text", Uint8Array.of(0x23, 0xff, 0xfe, 0x0a)],
+  ["a NUL", "# All\0\n"],
+  ["more bytes than its limit", `# All\n\n${"y".repeat(1_100_000)}\n`],
+])("a summary of %s never becomes an earlier version of one that was saved meanwhile", async (_name, content) => {
+  const { hub, here, remote } = await asked();
+  const at = "sessions/s-1/summary.md";
+  await act(here, "web", "save_session_summary", { session_id: "s-1", summary: "# All\n\nDone.\n" });
+  await act(here, undefined, "record");
+  remote.write(at, content);
+  remote.commit();
+  await answered(hub, at, [here, await cloneOf(hub)], /Done/);
+  for (const code of [here, await cloneOf(hub)]) {
+    expect(await act(code, undefined, "check")).toMatchObject({ ok: true, findings: [], warnings: [] });
+    expect(fs.existsSync(path.join(code, ".relay/sessions/s-1/summaries"))).toBe(false);
+  }
+});

@@ -13,8 +13,8 @@ import {
   type Sides,
 } from "../noun/merge-tree.ts";
 import type { JoinedText, Merge, Version } from "../noun/noun.ts";
-import { isBroken } from "../tree/broken.ts";
-import { isReadableAt, nounAt } from "../tree/layout.ts";
+import { isBroken, isUsable } from "../tree/broken.ts";
+import { nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { versionJobs } from "./merge-versions.ts";
 
@@ -42,7 +42,7 @@ function textJob({ path, base, ours, theirs }: Conflict, join: (base: string | n
       const versionOf = (id: string): { id: string; text: string | null } => ({ id, text: read(id) });
       const [one, other] = ordered(ours, theirs).map(versionOf) as [Version, Version];
       const joined = (left: Version, right: Version): JoinedText | null => {
-        if ([left, right].some(({ text }) => text === null || !isReadableAt(path, text))) return null;
+        if (![left, right].every(({ text }) => isUsable(path, text))) return null;
         return orElse(null, () => join(before, left, right));
       };
       const found = joined(one, other);
@@ -78,7 +78,7 @@ function fileJob(sides: Sides, conflict: Conflict, keyOf: ((source: string) => s
     run(read) {
       const rank = (id: string): string => {
         const text = read(id);
-        if (text === null || !isReadableAt(path, text)) return "2";
+        if (!isUsable(path, text)) return "2";
         try {
           return `0 ${keyOf?.(text) ?? ""}`;
         } catch {

@@ -10,13 +10,16 @@ import {
   type Conflict,
   type Job,
   keepBoth,
+  keptPath,
   type Outcomes,
   ordered,
   type ReadBlob,
   type Sides,
 } from "../noun/merge-tree.ts";
+import { isReadable, plainText } from "../noun/noun.ts";
 import { summaryPath, summaryVersionPath, summaryVersions } from "../session/session.ts";
-import { isReadableAt, type Place, placeOf } from "../tree/layout.ts";
+import { isTooLarge, isUsable } from "../tree/broken.ts";
+import { type Place, placeOf } from "../tree/layout.ts";
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
@@ -137,30 +140,32 @@ function renumbered(text: string, version: number): string {
 
 /** Whether a summary stands against another: the one that can be read, then the longer one. */
 function isLonger(path: string, one: string | null, other: string | null): boolean {
-  const [isOne, isOther] = [one, other].map((text) => text !== null && isReadableAt(path, text));
+  const [isOne, isOther] = [one, other].map((text) => isUsable(path, text));
   return isOne === isOther ? longer(one ?? "", other ?? "") : isOne === true;
 }
 
-/** Of two summaries the longer one stands; the other becomes an earlier version, as one does when a summary is saved. */
+/** Of two summaries the longer one stands; the other becomes an earlier version, as one does when a summary is saved, or lies beside where it is no text. */
 function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[]): Job {
   const current = conflicts.find(({ path }) => path === summaryPath(session));
   return {
-    needs: current === undefined ? [] : [current.ours, current.theirs],
+    needs: conflicts.flatMap(({ ours, theirs }) => [ours, theirs]),
     run(read) {
       const outcomes: Outcomes = new Map();
-      const losers: BlobId[] = [];
+      const losers: { path: string; id: BlobId }[] = [];
       for (const conflict of [...conflicts].sort((a, b) => (a.path < b.path ? -1 : 1))) {
         const { path, ours, theirs } = conflict;
         const isCurrent = path === current?.path;
         const [one, other] = (isCurrent ? null : byPublication(sides, conflict)) ?? ordered(ours, theirs);
         const stays = !isCurrent || isLonger(path, read(one), read(other));
         outcomes.set(path, { take: stays ? one : other });
-        losers.push(stays ? other : one);
+        losers.push({ path, id: stays ? other : one });
       }
       let next = highest(sides, summaryVersions(session), "version");
-      for (const loser of losers) {
-        next += 1;
-        outcomes.set(summaryVersionPath(session, next), { take: loser });
+      for (const { path, id } of losers) {
+        const text = read(id);
+        const isVersion = text !== null && !isTooLarge(path, text) && isReadable(() => plainText(text));
+        if (isVersion) next += 1;
+        outcomes.set(isVersion ? summaryVersionPath(session, next) : keptPath(path, id), { take: id });
       }
       return outcomes;
     },

@@ -2,7 +2,7 @@
 import type { Digest } from "../format/id.ts";
 import { MOST_BYTES } from "../format/schema.ts";
 import { isReadable } from "../noun/noun.ts";
-import { nounAt, ownerOf } from "./layout.ts";
+import { isReadableAt, nounAt, ownerOf } from "./layout.ts";
 
 /** How many bytes a file may have to be checked out. @param path in the home; of a path outside of the layout what binds all files */
 export const mostBytesAt = (path: string): number => Math.min(MOST_BYTES, nounAt(ownerOf(path))?.noun.limit ?? MOST_BYTES);
@@ -13,6 +13,10 @@ export function isTooLarge(path: string, text: string): boolean {
   // A character has one byte at least, and three at the most.
   return 3 * text.length > most && new TextEncoder().encode(text).length > most;
 }
+
+/** Whether a text is within the limit, and, of a file that is edited, somebody can read it. @param text null for bytes that are no text */
+export const isUsable = (path: string, text: string | null): text is string =>
+  text !== null && !isTooLarge(path, text) && isReadableAt(path, text);
 
 /**
  * Whether a content of a file that is written once is broken: it is over the limit, or nobody can read it. The first one that is
