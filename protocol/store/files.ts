@@ -71,10 +71,10 @@ function inFolder<T>(store: Store, folder: string, make: () => T): T {
   }
 }
 
-/** Writes a whole file under a name of its own, flushed, and gives its path. */
-export function writeAside(store: Store, content: string | Uint8Array): string {
+/** Writes a whole file under a name of its own, flushed, and gives its path. @param mode who may read it, before the umask */
+export function writeAside(store: Store, content: string | Uint8Array, mode = 0o666): string {
   const aside = path.join(store.root, newAside());
-  const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", 0o666));
+  const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", mode));
   try {
     fs.writeFileSync(descriptor, content);
     if (store.durable) fs.fsyncSync(descriptor);
@@ -116,11 +116,12 @@ export function afterCommit(step: () => void): void {
 /**
  * Puts a finished file under a name, whole; an earlier file of that name is replaced. For names that only this process uses, or whose
  * last writer may win: `publish` is for what two must not both win.
+ * @param mode who may read it, before the umask: 0o600 for a secret
  */
-export function place(store: Store, target: string, content: string | Uint8Array): void {
+export function place(store: Store, target: string, content: string | Uint8Array, mode?: number): void {
   const folder = path.posix.dirname(target);
   makeFolder(store, folder);
-  const aside = writeAside(store, content);
+  const aside = writeAside(store, content, mode);
   try {
     fs.renameSync(aside, absolute(store, target));
   } catch (error) {

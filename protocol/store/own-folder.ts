@@ -28,6 +28,14 @@ export function notOwn(folder: string): string | null {
   return (stat.mode & GROUP_OR_OTHERS_WRITE) === 0 ? null : `${folder} can be written by others (mode ${(stat.mode & 0o777).toString(8)})`;
 }
 
+/** Whether a plain file is this user's own, and nobody else may read it: no file that git checked out is. @param file absolute path */
+export function isPrivate(file: string): boolean {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return false;
+  const user = effectiveUser();
+  return user === null || (stat.uid === user && (stat.mode & 0o077) === 0);
+}
+
 /** What keeps the folders above one from being safe: a link among those below `top`, or one that everybody may change. */
 export function notSafeAbove(folder: string, top: string): string | null {
   for (let at = path.dirname(folder); at !== top && at !== path.dirname(at); at = path.dirname(at)) {

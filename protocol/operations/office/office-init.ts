@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { nameProblem } from "../../objects/office/name.ts";
@@ -31,6 +32,7 @@ export const office_init = defineOperation({
     const { trust } = trustWhatIsWritten(world);
     const written = new Map(files.filter(([path, text]) => publish(store, path, text) === "created"));
     trust(written);
+    saveEnvironment(world);
     const created = [...written.keys()];
     return { created, kept: files.map(([path]) => path).filter((path) => !created.includes(path)) };
   },

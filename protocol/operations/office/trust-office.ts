@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { requireWholeOffice } from "../../home/office/read-office.ts";
 import { officeDigest, requirePerson, trustOffice, untrustedFiles } from "../../home/office/trusted-office.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
@@ -44,7 +45,10 @@ export const trust_office = defineOperation({
         example: null,
       });
     const changed = untrustedFiles(world, texts);
-    if (show !== true) trustOffice(world, texts);
+    if (show !== true) {
+      trustOffice(world, texts);
+      saveEnvironment(world);
+    }
     return { digest, runs: whatRuns(office, files), changed, trusted: show !== true || changed.length === 0 };
   },
 });

@@ -1,0 +1,76 @@
+/**
+ * The environment that agents of the office are started with: a list of names, kept from the commands that people type. What a server or
+ * a runner has itself is whatever its client left of it. spec/office.md, "Environment".
+ */
+
+import { orElse } from "../../objects/format/file-error.ts";
+import type { AgentFile } from "../../objects/office/agent-file.ts";
+import { place } from "../../store/files.ts";
+import { isPrivate } from "../../store/own-folder.ts";
+import { readText } from "../../store/read.ts";
+import { absolute } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { isLaunched } from "./trusted-office.ts";
+
+/** The programs that can be started. */
+export type Program = NonNullable<AgentFile["runner"]>;
+
+const ENVIRONMENT = "run/office/environment.json";
+const BYTES = 1_048_576;
+
+/** What every program gets. */
+const COMMON =
+  /^(?:HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|TERM|XDG_[A-Z_]+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|[A-Z]+_PROXY|[a-z]+_proxy)$/;
+/** What each gets besides: its keys and settings, and those of nobody else. */
+const OWN: Readonly<Record<Program, RegExp>> = {
+  claude: /^(?:ANTHROPIC_|CLAUDE_)/,
+  codex: /^(?:OPENAI_|CODEX_)/,
+  gemini: /^(?:GEMINI_|GOOGLE_)/,
+  // Whatever it is, it reads its keys from where its own settings are.
+  command: /^(?!)/,
+};
+/** What a program sets for those that it starts: that they run inside of it, in which session, and for which folder. */
+const OF_A_SESSION =
+  /^(?:CLAUDE_CODE_(?:ENTRYPOINT|EXECPATH|SSE_PORT|[A-Z_]*SESSION[A-Z_]*)|CLAUDE_(?:PROJECT_DIR|PLUGIN_[A-Z]+|ENV_FILE|PID)|CODEX_(?:SANDBOX[A-Z_]*|THREAD_ID|SESSION[A-Z_]*)|GEMINI_(?:CLI|CLI_NO_RELAUNCH|SESSION[A-Z_]*|PROJECT_DIR))$/;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The variables of an environment that agents may get. */
+function allowed(env: World["env"]): Variables {
+  const isAllowed = (name: string): boolean =>
+    (COMMON.test(name) || Object.values(OWN).some((own) => own.test(name))) && !OF_A_SESSION.test(name);
+  return Object.fromEntries(
+    Object.entries(env)
+      .filter((entry): entry is [string, string] => typeof entry[1] === "string" && isAllowed(entry[0]))
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/**
+ * Keeps this command's environment for the agents that are started later: only what is on the list, for this user alone. Called by what
+ * people type; a server's, and an agent's own, is not taken.
+ */
+export function saveEnvironment(world: World): void {
+  if (world.connection.lasting || isLaunched(world)) return;
+  const { store } = world.home();
+  const text = `${JSON.stringify(allowed(world.env))}\n`;
+  if (orElse(null, () => readText(store, ENVIRONMENT, BYTES)) !== text) place(store, ENVIRONMENT, text, 0o600);
+}
+
+/**
+ * What a program is started with: what a person's command kept, else what this process has of the list; of keys and settings
+ * those of that program only.
+ */
+export function launchEnvironment(world: World, program: Program): Record<string, string> {
+  const given = savedEnvironment(world) ?? allowed(world.env);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => COMMON.test(name) || OWN[program].test(name)));
+}
+
+/** What was kept; null where nothing was, or others could have written it: git, for one, brings no file that only its user may read. */
+function savedEnvironment(world: World): Variables | null {
+  const { store } = world.home();
+  return orElse(null, () => {
+    const text = isPrivate(absolute(store, ENVIRONMENT)) ? readText(store, ENVIRONMENT, BYTES) : null;
+    return text === null ? null : allowed(JSON.parse(text) as World["env"]);
+  });
+}

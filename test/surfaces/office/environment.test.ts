@@ -1,0 +1,85 @@
+/** The environment that agents of the office get: a list of names, kept from what people type, for this user alone. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { launchEnvironment, saveEnvironment } from "../../../protocol/home/office/launch-environment.ts";
+import { newConnection } from "../../../protocol/index.ts";
+import { git, homeWith, relay, repository, worldAt } from "../../rig/rig.ts";
+
+/** What a person's terminal may have. */
+const TERMINAL = {
+  ...{ HOME: "/home/u", PATH: "/usr/bin", LANG: "C.UTF-8", LC_ALL: "C", TERM: "xterm", XDG_CONFIG_HOME: "/home/u/.config" },
+  ...{ HTTPS_PROXY: "http://p:1", https_proxy: "http://p:1", SSL_CERT_FILE: "/c", NODE_EXTRA_CA_CERTS: "/d" },
+  ...{ ANTHROPIC_API_KEY: "a-key", CLAUDE_CONFIG_DIR: "/c", OPENAI_API_KEY: "o-key", CODEX_HOME: "/x", GEMINI_API_KEY: "g-key" },
+  // Of somebody else, of this shell, or of the session that the command was typed in.
+  ...{ AWS_SECRET_ACCESS_KEY: "s", GITHUB_TOKEN: "s", NODE_OPTIONS: "--require=/x", LD_PRELOAD: "/x", BASH_ENV: "/x", GIT_DIR: "/x" },
+  ...{ CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ID: "1", CLAUDE_PROJECT_DIR: "/p", CODEX_SANDBOX: "1" },
+  ...{ CODEX_THREAD_ID: "1", GEMINI_CLI: "1", RELAY_PART: "web", RELAY_WAKE_ID: "w", MY_PATH: "/x", PATHS: "/x" },
+};
+const saved = (folder: string): string => path.join(folder, ".relay/run/office/environment.json");
+const COMMON = [
+  "HOME",
+  "HTTPS_PROXY",
+  "LANG",
+  "LC_ALL",
+  "NODE_EXTRA_CA_CERTS",
+  "PATH",
+  "SSL_CERT_FILE",
+  "TERM",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "https_proxy",
+];
+
+test("each program gets what all get, its own keys, and nobody else's", async () => {
+  const folder = await homeWith("web");
+  saveEnvironment(worldAt(folder, { env: TERMINAL }));
+  expect((fs.statSync(saved(folder)).mode & 0o777).toString(8)).toBe("600");
+  const names = (program: Parameters<typeof launchEnvironment>[1]): string[] =>
+    Object.keys(launchEnvironment(worldAt(folder, { env: { PATH: "/elsewhere", ANTHROPIC_API_KEY: "other" } }), program)).sort();
+  expect(names("claude")).toEqual([...COMMON, "ANTHROPIC_API_KEY", "CLAUDE_CONFIG_DIR"].sort());
+  expect(names("codex")).toEqual([...COMMON, "OPENAI_API_KEY", "CODEX_HOME"].sort());
+  expect(names("gemini")).toEqual([...COMMON, "GEMINI_API_KEY"].sort());
+  expect(names("command")).toEqual([...COMMON].sort());
+  expect(launchEnvironment(worldAt(folder), "claude")).toMatchObject({ PATH: "/usr/bin", ANTHROPIC_API_KEY: "a-key" });
+});
+
+test("a server and an agent of the office keep nothing; where nothing was kept, what the process itself has of the list counts", async () => {
+  const folder = await homeWith("web");
+  saveEnvironment(worldAt(folder, { env: TERMINAL, connection: newConnection(true) }));
+  saveEnvironment(worldAt(folder, { env: { ...TERMINAL, RELAY_OFFICE_TOKEN: "x" } }));
+  expect(fs.existsSync(saved(folder))).toBe(false);
+  const own = launchEnvironment(worldAt(folder, { env: TERMINAL }), "codex");
+  expect([own["OPENAI_API_KEY"], own["GITHUB_TOKEN"], own["ANTHROPIC_API_KEY"]]).toEqual(["o-key", undefined, undefined]);
+});
+
+test("a command that a person types about the office keeps its environment", async () => {
+  const folder = await homeWith("web");
+  await relay(folder, ["office", "init"], { env: { ANTHROPIC_API_KEY: "first" } });
+  await relay(folder, ["trust", "office"], { env: { ANTHROPIC_API_KEY: "second", SECRET: "x" } });
+  expect(JSON.parse(fs.readFileSync(saved(folder), "utf8"))).toMatchObject({ ANTHROPIC_API_KEY: "second" });
+  expect(fs.readFileSync(saved(folder), "utf8")).not.toContain("SECRET");
+});
+
+test.each<[what: string, put: (at: string) => void]>([
+  ["that others may read", (at) => fs.chmodSync(at, 0o644)],
+  ["that is a link", (at) => fs.renameSync(at, `${at}.moved`) ?? fs.symlinkSync(`${at}.moved`, at)],
+  ["that is a pipe", (at) => fs.rmSync(at) ?? execFileSync("mkfifo", ["-m", "600", at])],
+  ["that is no map", (at) => fs.writeFileSync(at, "[1]")],
+])("one %s is not believed", async (_what, put) => {
+  const folder = await homeWith("web");
+  saveEnvironment(worldAt(folder, { env: { PATH: "/evil" } }));
+  put(saved(folder));
+  expect(launchEnvironment(worldAt(folder, { env: { PATH: "/usr/bin" } }), "command")["PATH"]).not.toBe("/evil");
+});
+
+test("one that the code tracks is not believed, and names that are not on the list are given by none", async () => {
+  const code = repository();
+  await relay(code, ["init", "--in-tree"]);
+  await relay(code, ["office", "init"]);
+  fs.writeFileSync(saved(code), JSON.stringify({ PATH: "/evil", LD_PRELOAD: "/evil.so" }), { mode: 0o600 });
+  expect(launchEnvironment(worldAt(code), "claude")).toEqual({ PATH: "/evil" });
+  git(code, "add", "--force", ".relay/run/office/environment.json");
+  expect(launchEnvironment(worldAt(code, { env: { PATH: "/usr/bin" } }), "claude")["PATH"]).toBe("/usr/bin");
+});
