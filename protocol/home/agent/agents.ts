@@ -12,10 +12,10 @@ import { entries } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 import { namesOf } from "../part/members.ts";
 import { hasTeamFile } from "../session/sessions.ts";
 import { forgetArrivals, hasArrived, isAsArrived } from "./arrived-teams.ts";
-import { noteOnMachine } from "./machine-notes.ts";
 import { findPool, NOBODY, noteUnreadable, readTeam } from "./teams.ts";
 
 /** What was found of an agent. */

@@ -12,7 +12,7 @@ import { entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
-import { noteOnMachine } from "./machine-notes.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 
 const GRANT_BYTES = 65_536;
 

@@ -7,8 +7,8 @@ import { exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
-import { noteOnMachine } from "../agent/machine-notes.ts";
 import { findMachineStore, machineStore } from "../machine.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 
 const FOLDER = "notify";
 const NOTIFY_BYTES = 65_536;

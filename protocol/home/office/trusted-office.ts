@@ -10,8 +10,8 @@ import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
 import type { World } from "../../world.ts";
-import { noteOnMachine } from "../agent/machine-notes.ts";
 import { machineStore, readMachine } from "../machine.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 import { inspectOffice, requireWholeOffice } from "./read-office.ts";
 
 const TRUSTED = "office.json";

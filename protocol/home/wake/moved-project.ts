@@ -9,8 +9,8 @@ import { bringAlong } from "../../store/own-folder.ts";
 import { entries, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteOnMachine } from "../agent/machine-notes.ts";
 import { formerPlaces, machineStore } from "../machine.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 import { METHOD_BYTES, type WakeMethod } from "./who-rings.ts";
 
 /** Another place of the same copy of a project. */

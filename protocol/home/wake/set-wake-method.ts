@@ -9,8 +9,8 @@ import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
-import { noteOnMachine } from "../agent/machine-notes.ts";
 import { machineStore } from "../machine.ts";
+import { noteOnMachine } from "../machine-notes.ts";
 import { METHOD_BYTES, type WakeMethod, wakeMethodPath } from "./who-rings.ts";
 
 /**

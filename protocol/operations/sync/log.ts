@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { machineNotes } from "../../home/agent/machine-notes.ts";
 import { requireRepository } from "../../home/git/repository.ts";
+import { machineNotes } from "../../home/machine-notes.ts";
 import { meantPart } from "../../home/part/caller.ts";
 import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

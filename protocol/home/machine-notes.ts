@@ -1,10 +1,10 @@
 /** The permissions given on this machine, and when, in lines that only this user writes. spec/trust.md, "Grants". */
-import { orElse } from "../../objects/format/file-error.ts";
-import { appendLine } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
-import type { World } from "../../world.ts";
-import { findMachineStore } from "../machine.ts";
+import { orElse } from "../objects/format/file-error.ts";
+import { appendLine } from "../store/files.ts";
+import { readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+import { findMachineStore } from "./machine.ts";
 
 const LOG = "log.jsonl";
 const LOG_BYTES = 16 * 1_048_576;
