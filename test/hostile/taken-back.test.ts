@@ -39,6 +39,23 @@ test("no setting is looser for it that an earlier commit of the push had", async
   expect(counts(code)).toMatchObject({ sync: { auto: true }, wake: { ...before.wake, perHour: 10_000 } });
 });
 
+test("a state that was no text is not put back, and what took its place stays", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  const { session_id } = await act(code, "main", "start_session", {});
+  await act(code, undefined, "sync");
+  const at = `sessions/${session_id}/state.json`;
+  remote.write(at, Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d));
+  remote.commit();
+  await act(code, undefined, "sync");
+  remote.write(at, "{}\n");
+  const commit = remote.commit();
+  await act(code, undefined, "sync");
+  const { undone, left } = await act(code, undefined, "undo", { commit });
+  expect([undone, left]).toEqual([[], [expect.stringMatching(/earlier (text|content) .*git show/)]]);
+  expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).toBe("{}\n");
+});
+
 test("what a person set here counts again once every push that tightened it is taken back", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);

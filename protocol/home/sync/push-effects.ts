@@ -4,7 +4,7 @@ import { addTo } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
-import type { Changed, HeldBefore } from "../../objects/noun/effects.ts";
+import { type Changed, type HeldBefore, NO_TEXT } from "../../objects/noun/effects.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
@@ -96,8 +96,7 @@ export async function contentsOf(repository: Repository, all: readonly Change[])
   const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
-  // Bytes that are no text are told as a text that nobody can read.
-  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, textOf(bytes) ?? "\0");
+  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, textOf(bytes) ?? NO_TEXT);
   const contentOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map((change) => {
     const { path, before, after } = change;

@@ -5,7 +5,7 @@ import { guardText } from "../../objects/guard/guard.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
 import { mergeMemory } from "../../objects/memory/merge-memory.ts";
-import type { Changed } from "../../objects/noun/effects.ts";
+import { type Changed, NO_TEXT } from "../../objects/noun/effects.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
 import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
@@ -109,7 +109,8 @@ export async function undoMemory(world: World, { path, before, after }: Changed)
 
 /** The earlier text of a file that is edited as a whole, where nobody changed it since. */
 export async function undoEdited(world: World, { path, before, after }: Changed): Promise<Undone> {
-  if (guardText(path, after, before) === "before") throw new NotUndone("its earlier text cannot be read; `git show` in .relay shows it");
+  if (before === NO_TEXT || guardText(path, after, before) === "before")
+    throw new NotUndone("its earlier text cannot be read; `git show` in .relay shows it");
   let found: string | null = null;
   await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
     found = content;

@@ -11,6 +11,9 @@ export interface Changed {
   isUnread?: boolean;
 }
 
+/** Stands for bytes that are no text: no noun that reads its texts takes it for one. */
+export const NO_TEXT = "\0";
+
 /** Who held a task before a record of its claims; null where nobody did, or nobody can know. */
 export type HeldBefore = (session: string, task: string, fence: number) => string | null;
 
