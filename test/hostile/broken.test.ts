@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { formatClaim } from "../../protocol/objects/task/claim.ts";
 import { act, cloneOf, commits, shop } from "../rig/clones.ts";
 import { git } from "../rig/rig.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
@@ -82,6 +83,20 @@ describe("a result that is too large", () => {
     remote.commit();
     await answered(hub, at, [there, here], /No, never/);
   });
+});
+
+test("a record of claims that is too large leaves its number to whoever claims", async () => {
+  const { hub, here, there, remote } = await asked();
+  const { task_id } = await act(here, "web", "create_task", { session_id: "s-1", title: "Build", description: "It." });
+  await act(here, undefined, "sync");
+  await act(there, undefined, "sync");
+  const at = `sessions/s-1/claims/${task_id}/1.md`;
+  const record = { task: task_id, fence: 1, kind: "claim", agent: "evil", at: "2026-03-01T09:30:00.000Z", nonce: "abcd1234" } as const;
+  remote.write(at, `${formatClaim(record)}${"y".repeat(9_000)}\n`);
+  remote.commit();
+  for (const code of [here, there]) await act(code, undefined, "sync");
+  expect(await act(here, "api", "claim_task", { session_id: "s-1", task_id })).toMatchObject({ claimed: true, fence: 1 });
+  await answered(hub, at, [here, there], /"api"/);
 });
 
 describe.each(BROKEN)("%s", (_name, content) => {

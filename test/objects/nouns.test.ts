@@ -4,12 +4,15 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { originLine, originsIn } from "../../protocol/home/note-origins.ts";
+import { MOST_BYTES } from "../../protocol/objects/format/schema.ts";
 import { guardText, saysNothing } from "../../protocol/objects/guard/guard.ts";
+import { GuardHistory } from "../../protocol/objects/guard/guard-history.ts";
 import { type NounKind, nouns } from "../../protocol/objects/index.ts";
 import { planMerge } from "../../protocol/objects/merge/merge.ts";
 import { UNREADABLE } from "../../protocol/objects/noun/merge-tree.ts";
 import type { AnyNoun } from "../../protocol/objects/noun/noun.ts";
 import { verbatim } from "../../protocol/objects/noun/noun.ts";
+import { isBroken } from "../../protocol/objects/tree/broken.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../rig/good-home.ts";
@@ -170,6 +173,47 @@ describe("of the files of a home", () => {
                 });
               }
         }
+    },
+  );
+
+  test.each(each.filter(([, { guard }]) => guard === "once"))(
+    "%s: a broken text takes the place of none that is intact, in a merge and in a range",
+    (kind, noun) => {
+      const found = files.get(kind) ?? [];
+      expect(found.length).toBeGreaterThan(0);
+      for (const { at, text: good } of found) {
+        expect(isBroken(at, good, sha256), at).toBe(false);
+        const bad = [
+          `${good}${"y".repeat(Math.min(noun.limit, MOST_BYTES))}`,
+          ...(kind === "acked" ? [null] : unreadableFor(noun, at, good)),
+        ];
+        // Of a name without a seal nobody can tell.
+        const isUnsealed = kind === "message" && !isBroken(at, `${good} `, sha256);
+        for (const text of isUnsealed ? bad.slice(0, 1) : bad) {
+          const name = `${at}: ${JSON.stringify(text)?.slice(0, 40)}`;
+          expect(isBroken(at, text, sha256), name).toBe(true);
+          const broken = (_path: string, id: string): boolean => id === "bad";
+          const history = new GuardHistory();
+          const contents = ["bad", "good", "bad again", "other"];
+          for (const [n, after] of contents.entries()) {
+            history.addCommit(`${n}`, n === 0 ? [] : [`${n - 1}`]);
+            history.addChange(`${n}`, { path: at, before: null, after: after.replace(" again", "") });
+          }
+          const of = (id: string): ReadonlyMap<string, string> => new Map([[at, id]]);
+          for (const before of [new Map<string, string>(), of("bad")])
+            for (const now of ["bad", "other", "good"])
+              expect(history.joinedWith(before, of(now), broken).tree.get(at), `${name}, ${now}`).toBe("good");
+          // Chains and numbered versions have rules of their own.
+          if (noun.merge?.by === "chain" || noun.merge?.by === "versions") continue;
+          for (const [ours, theirs, published] of [
+            ["good", "bad", "theirs"],
+            ["bad", "good", "ours"],
+          ] as const) {
+            const read = (id: string): string | Uint8Array => (id === "good" ? good : (text ?? UNREADABLE));
+            expect(planMerge(new Map(), of(ours), of(theirs), published, sha256).run(read).get(at), name).toEqual({ take: "good" });
+          }
+        }
+      }
     },
   );
 
