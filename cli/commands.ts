@@ -1,10 +1,20 @@
-/** Every operation as a command: a loop over the list. */
+/** Every operation as a command: a loop over the list, and what the command line adds to some. */
 import { Argument, type Command, Option } from "commander";
-import { type AnyOperation, createWorld, EXIT, operationList, perform, Refusal, worldAtRecord } from "../protocol/index.ts";
+import {
+  type AnyOperation,
+  createWorld,
+  EXIT,
+  operationList,
+  type operations,
+  perform,
+  Refusal,
+  type World,
+  worldAtRecord,
+} from "../protocol/index.ts";
 import { canLookBack } from "../protocol/internal.ts";
-import { type Agreed, additionTo } from "./additions.ts";
+import { GROUPS } from "./command-groups.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
-import { isPerson, readyFor, styleFor } from "./print/style.ts";
+import { type Answer, isPerson, readyFor, styleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
 import { type Flag, flagsOf, isUnnamed, placeOf } from "./typed/flags.ts";
 import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
@@ -26,45 +36,6 @@ export function common(command: Command): Command {
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are")
     .option("--json", "print one JSON object (failures too) on stdout");
-}
-
-/** What the commands of a group are about. */
-const GROUPS: Record<string, string> = {
-  part: "Add, rename, remove and list parts",
-  session: "Begin, list, sum up and end sessions",
-  task: "Create, claim, update and list tasks",
-  artifact: "Post and read results",
-  review: "Request and submit reviews",
-  memory: "Read and write memories",
-  message: "Messages of a session",
-  state: "Save and show the state of a session's leader",
-  wake: "Deliver a wake: for pagers, hooks and servers",
-  notify: "Tell a person, by a command or a webhook",
-  config: "Show, accept and restore the configuration",
-  team: "Propose and write a session's team",
-  office: "Who may give work to whom: make, check and show the office",
-};
-
-/** The heading of what is in no other list. */
-export const OTHERS = "More:";
-/** Under which heading help lists a command. */
-const HEADINGS: [heading: string, names: readonly string[]][] = [
-  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch"]],
-  ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
-  ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
-  ["Agents:", ["agents", "pool", "team", "trust", "office"]],
-  ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
-  ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "stats", "check"]],
-];
-
-/** Puts every command under its heading; help shows headings in the order in which their first commands come. */
-export function underHeadings(program: Command): void {
-  const rank = (command: Command): number => {
-    const found = HEADINGS.findIndex(([, names]) => names.includes(command.name()));
-    return found === -1 ? HEADINGS.length : found;
-  };
-  (program.commands as Command[]).sort((a, b) => rank(a) - rank(b));
-  for (const command of program.commands) command.helpGroup(HEADINGS[rank(command)]?.[0] ?? OTHERS);
 }
 
 /** After this long a person wants to see that something moves. */
@@ -203,3 +174,43 @@ async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed,
 /** What is said of the home with every answer, failures too, while it is so. The warnings of a check are findings, which it prints itself. */
 export const warningsOf = ({ warnings }: { warnings?: unknown }): string[] =>
   Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
+
+/** What is performed after a person was asked. */
+export interface Agreed {
+  input: Record<string, unknown>;
+  /** Whether a person saw before what is printed now, and agreed. */
+  seen: boolean;
+}
+
+/** What the command line adds to one operation. `Given` is its answer. */
+export interface Addition<Given = Record<string, unknown>> {
+  /** Command lines that help shows beside the operation's own example. */
+  examples?: readonly string[];
+  /** Whether a call goes on until something comes: a signal then ends it gently, and it says what it did until then. */
+  waits?(input: Record<string, unknown>): boolean;
+  /** Asks a person, where one is there to ask. @returns null where they said no, and nothing is to be done */
+  ask?(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null>;
+  /** Puts into an answer what only the terminals of this machine know. */
+  complete?(world: World, answer: Given): Promise<void>;
+}
+
+/** The additions, by the operation's name. Each loads its files when it is used: every start of the command line reads this table. */
+const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
+  setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
+  trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
+  trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },
+  wait: { waits: () => true },
+  sync: { waits: ({ watch }) => watch === true },
+  status: { complete: async (...given) => (await import("./print/terminal.ts")).markAskingTerminals(...given) },
+  part_deliver: { complete: async (...given) => (await import("./print/terminal.ts")).findTerminal(...given) },
+  notify_add: {
+    examples: [
+      "relay notify add -- notify-send 'Relay: look at your agents'",
+      `relay notify add mac -- osascript -e 'display notification (system attribute "RELAY_SUBJECT") with title (system attribute "RELAY_EVENT")'`,
+      "relay notify add team --webhook https://example.com/hook --on needs_human,stuck",
+    ],
+  },
+};
+
+/** What the command line adds to an operation; an empty one where it adds nothing. */
+export const additionTo = ({ name }: AnyOperation): Addition => (ADDITIONS[name as keyof typeof ADDITIONS] ?? {}) as Addition;

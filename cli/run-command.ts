@@ -2,7 +2,8 @@
 import { Command, CommanderError } from "commander";
 import { createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
 import { asRefusal, failureReply, nearest, refuse, shellWord } from "../protocol/internal.ts";
-import { addOperations, common, OTHERS, underHeadings, warningsOf } from "./commands.ts";
+import { OTHERS, underHeadings } from "./command-groups.ts";
+import { addOperations, common, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";

@@ -5,8 +5,8 @@
 
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
-export { homeOf } from "./home/discover.ts";
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
+export { homeOf } from "./home/find-home.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { machineStore } from "./home/machine.ts";

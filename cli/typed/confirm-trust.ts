@@ -1,7 +1,6 @@
 /** `relay trust` asks: on a terminal, where nobody said yet which commands, and some wait. */
 import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
-import type { Agreed } from "../additions.ts";
-import type { Common } from "../commands.ts";
+import type { Agreed, Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { type Answer, readyFor, styleFor } from "../print/style.ts";
 

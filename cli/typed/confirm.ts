@@ -1,7 +1,6 @@
 /** Asking a person before something of theirs is written: on a terminal only, and never with `--yes`. */
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
-import type { Agreed } from "../additions.ts";
-import type { Common } from "../commands.ts";
+import type { Agreed, Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";
 

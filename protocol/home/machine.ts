@@ -22,7 +22,7 @@ import { names, readText } from "../store/read.ts";
 import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { mustRead } from "./broken-files.ts";
-import { codeRepository } from "./code-repository.ts";
+import { codeRepository } from "./find-home.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
 const PLACE_ID = "relay-place";

@@ -1,7 +1,7 @@
 /** Which part a worktree of the code is. SPEC.md, "Parts". */
 import fs from "node:fs";
 import path from "node:path";
-import { codeRepository, firstLine, isFolder } from "./code-repository.ts";
+import { codeRepository, firstLine, isFolder } from "./find-home.ts";
 
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";

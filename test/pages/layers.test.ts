@@ -92,7 +92,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Each library sits behind one file, or two where both read the same language. */
 const BEHIND: Record<string, RegExp> = {
   "gray-matter": /^protocol\/objects\/format\/frontmatter\.ts$/,
-  yaml: /^protocol\/objects\/(format\/(yaml|frontmatter)|config\/config-text|config\/merge-config|agent\/team)\.ts$/,
+  yaml: /^protocol\/objects\/(format\/(yaml|frontmatter)|config\/(config-text|merge-config))\.ts$/,
   "jsonc-parser": /^protocol\/objects\/setup\/json-text\.ts$/,
   "smol-toml": /^protocol\/objects\/setup\/toml-text\.ts$/,
   "fastest-levenshtein": /^protocol\/objects\/part\/part\.ts$/,

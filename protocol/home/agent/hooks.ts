@@ -6,7 +6,7 @@ import { refuse } from "../../refusal.ts";
 import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 import { stateFolder } from "../machine.ts";
 import { findAgent } from "./agents.ts";
 import { granted } from "./grants.ts";

@@ -7,7 +7,7 @@ import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.t
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { keptRemote } from "../git/keep-remote.ts";
 import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";

@@ -9,7 +9,7 @@ import { changedTools } from "../agent/agents.ts";
 import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { findPool, openTeams } from "../agent/teams.ts";
-import { trackedState } from "../code-repository.ts";
+import { trackedState } from "../home.ts";
 import { stateFolder } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
 import { unbelievedWakeMethod } from "../wake/who-rings.ts";

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { dateOf } from "../../store/git/git-history.ts";
 import { gitResult, type Repository } from "../../store/git/git-run.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 
 /** Who commits where nobody is configured. */
 const RELAY = { name: "Relay", email: "relay@localhost" };

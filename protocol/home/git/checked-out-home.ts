@@ -5,8 +5,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
-import { gitDirectory, HOME_FOLDER } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { gitDirectory, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 
 /** The refusal of a folder that lies in a checkout of a home's branch; null of any other. */
 export async function checkedOutHome(from: string): Promise<Refusal | null> {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { createBeside, says } from "../../store/beside.ts";
 import { refuseLinked } from "../../store/user-file.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 
 /** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */
 const WORKFLOW = ".github/workflows/relay.yml";

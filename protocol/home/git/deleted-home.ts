@@ -4,7 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
-import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
 
 /** What of a deleted home git can bring back, from the top of the working tree. */

@@ -14,7 +14,7 @@ import { listTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { entries, facts, readListed } from "../../store/read.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
-import { HOME_FOLDER } from "../code-repository.ts";
+import { HOME_FOLDER } from "../find-home.ts";
 
 /** A file of a snapshot, or what stands in its place. */
 export interface SnapshotFile extends ListedFile {

@@ -5,7 +5,7 @@ import { place } from "../../store/files.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
 import { isOpen } from "../../store/git/remote/remote-url.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 import { machineStore, readMachine } from "../machine.ts";
 import { type Addressed, givenRemote, namedRemote } from "./remotes.ts";
 

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from "../../refusal.ts";
 import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
 import { readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
 import { type Addressed, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 

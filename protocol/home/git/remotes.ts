@@ -6,7 +6,7 @@ import { changesMoreThan } from "../../store/git/git-history.ts";
 import { gitIn, type Repository } from "../../store/git/git-run.ts";
 import { gitNowhere, type Remote, unled } from "../../store/git/remote/git-network.ts";
 import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote/remote-url.ts";
-import type { CodeRepository } from "../code-repository.ts";
+import type { CodeRepository } from "../find-home.ts";
 
 /** A remote with all that it leads to; of several addresses git fetches from the first, and so does Relay, which sends to the first. */
 export interface Addressed extends Remote {

@@ -5,8 +5,7 @@ import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside.ts";
 import { gitVersion, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, gitDirectory } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, gitDirectory, HOME_GIT } from "../find-home.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 export const IGNORED = ["/outbox/", "/local/", "/run/"];

@@ -5,7 +5,7 @@ import { refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER } from "../code-repository.ts";
+import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { hereFile, worktreeOfPart } from "../worktree-part.ts";
 import { linkWorktrees } from "./create-home.ts";
 

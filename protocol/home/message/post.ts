@@ -21,14 +21,14 @@ import {
   withId,
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { formatUnnamed, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
+import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
 import { formatThread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
-import { exists, facts } from "../../store/read.ts";
+import { exists, facts, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
@@ -36,7 +36,6 @@ import { noteHere } from "../note-origins.ts";
 import { makeInbox, putInInbox } from "../part/inbox-files.ts";
 import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
-import { messageKeys } from "../thread/threads.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
 
@@ -220,7 +219,8 @@ export function composeLetter(world: World, thread: ThreadLocation, draft: Draft
 
 /** One more than the highest number in the thread. @throws Refusal `thread_full` */
 function nextNumber(world: World, thread: ThreadLocation): number {
-  const highest = messageKeys(world.home().store, thread).at(-1)?.n ?? 0;
+  const numbers = names(world.home().store, threadFolder(thread)).map((name) => keyInThread(thread, name)?.n ?? 0);
+  const highest = numbers.reduce((most, n) => Math.max(most, n), 0);
   // A number that no reader takes would be a message that nobody finds.
   if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });
   return highest + 1;

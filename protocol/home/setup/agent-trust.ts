@@ -7,7 +7,7 @@ import { parseToml } from "../../objects/setup/toml-text.ts";
 import { trackedBelow } from "../../store/git/git-tracked.ts";
 import { readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 import { baseOf, userFolder, worktreeOf } from "./set-up-agent.ts";
 
 type Json = Record<string, unknown>;

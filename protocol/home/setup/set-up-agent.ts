@@ -13,8 +13,7 @@ import { findProgram } from "../../store/program.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
-import { codeRepository } from "../code-repository.ts";
-import { HOME_GIT } from "../discover.ts";
+import { codeRepository, HOME_GIT } from "../find-home.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {

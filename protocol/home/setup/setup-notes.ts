@@ -2,7 +2,7 @@
 import { allowsTools } from "../../objects/setup/agent-entries.ts";
 import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../code-repository.ts";
+import { codeRepository } from "../find-home.ts";
 import { pluginEnabled } from "./agent-trust.ts";
 import { type FileChange, writableRoots } from "./set-up-agent.ts";
 

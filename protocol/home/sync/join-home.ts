@@ -17,7 +17,7 @@ import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts"
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
-import { type CodeRepository, codeRepository } from "../code-repository.ts";
+import { type CodeRepository, codeRepository } from "../find-home.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
 import { createRepository, type Site, siteFor } from "../git/create-home.ts";
 import { keepJoined } from "../git/keep-remote.ts";

@@ -1,11 +1,9 @@
 /** The files that describe agents: `agents.pool.yml`, and one `session-agents-<session>.yml` a session. spec/agents.md, "Team files". */
-import * as YAML from "yaml";
 import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { FORBIDDEN_KEYS } from "../format/frontmatter.ts";
 import { hiddenIn } from "../format/hidden.ts";
 import { FILE_BYTES, once } from "../format/schema.ts";
-import { readYaml, type YamlText } from "../format/yaml.ts";
+import { lineOf, plainOf, readBareYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
 
 const text = (description: string) => z.optional(z.string().check(z.minLength(1), z.describe(description)));
@@ -105,38 +103,6 @@ export interface TeamFile {
   reviewChecklist?: string | undefined;
 }
 
-/** The document, without what could run, multiply or pretend: tags, aliases, keys of a prototype. @throws FileError */
-export function documentOf(source: string): YamlText {
-  const { document, lineAt } = readYaml(source);
-  const [fault] = document.warnings;
-  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
-  YAML.visit(document, {
-    Alias: (_key, node) => {
-      throw new FileError("aliases are not read; write the text out, or use shared_blocks or extends", lineAt(node.range?.[0] ?? 0));
-    },
-    Pair: (_key, { key }) => {
-      const name = YAML.isScalar(key) ? String(key.value) : "";
-      if (FORBIDDEN_KEYS.has(name)) {
-        throw new FileError(`the key ${JSON.stringify(name)} is refused`, lineAt((key as YAML.Scalar).range?.[0] ?? 0));
-      }
-    },
-  });
-  return { document, lineAt };
-}
-
-/** The line of a value, or of the nearest that holds it. */
-export function lineOf(document: YAML.Document, path: readonly PropertyKey[], lineAt: (offset: number) => number): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const above = document.getIn(path.slice(0, length - 1), true);
-    const last = String(path[length - 1]);
-    const pair = YAML.isMap(above) ? above.items.find(({ key }) => YAML.isScalar(key) && String(key.value) === last) : undefined;
-    const node = YAML.isSeq(above) ? above.items[Number(last)] : pair?.key;
-    const range = YAML.isNode(node) ? node.range : null;
-    if (range !== null && range !== undefined) return lineAt(range[0]);
-  }
-  return 1;
-}
-
 /** What is wrong with one entry; null when nothing is. */
 function entryProblem(id: string, ids: readonly string[]): string | null {
   const problem = id === HUMAN ? `"${HUMAN}" stands for people` : partProblem(id);
@@ -151,18 +117,19 @@ function entryProblem(id: string, ids: readonly string[]): string | null {
  * @throws FileError with the line, when it is not YAML, or has no map of agents
  */
 export function parseTeam(source: string, path: string): TeamFile {
-  const { document, lineAt } = documentOf(source);
-  const frame = frameSchema().safeParse(said(document.toJS({ maxAliasCount: 0 })));
+  const read = readBareYaml(source, "; write the text out, or use shared_blocks or extends");
+  const lineAt = (...at: PropertyKey[]): number => lineOf(read, at) ?? 1;
+  const frame = frameSchema().safeParse(said(plainOf(read)));
   if (!frame.success) {
     const at = frame.error.issues[0]?.path ?? [];
     const problem = at.length === 0 || at[0] === "agents" ? 'expected a map "agents" of ids and agents' : `${at.join(".")} is not a text`;
-    throw new FileError(problem, lineOf(document, at, lineAt));
+    throw new FileError(problem, lineAt(...at));
   }
   const agents = new Map<string, { entry: AgentEntry; line: number }>();
   const problems: TeamProblem[] = [];
   const ids = Object.keys(frame.data.agents);
   for (const id of ids) {
-    const line = lineOf(document, ["agents", id], lineAt);
+    const line = lineAt("agents", id);
     const bad = entryProblem(id, ids);
     const parsed = entrySchema().safeParse(said(frame.data.agents[id] ?? {}));
     if (bad !== null) problems.push({ path, line, problem: bad, agent: id });
@@ -171,7 +138,7 @@ export function parseTeam(source: string, path: string): TeamFile {
       const issue = parsed.error.issues[0] as z.core.$ZodIssue;
       const at = ["agents", id, ...issue.path];
       const problem = `agent "${id}": ${issue.path.join(".") || "it"} is not as expected (${wrong(issue)})`;
-      problems.push({ path, line: lineOf(document, at, lineAt), problem, agent: id });
+      problems.push({ path, line: lineAt(...at), problem, agent: id });
     }
   }
   const { language, review_checklist: reviewChecklist, shared_blocks: blocks = {} } = frame.data;

@@ -1,37 +1,6 @@
-/** `relay.yml` as text: reads it with line numbers, and edits it so that comments stay. SPEC.md, "relay.yml". */
+/** Edits the text of `relay.yml` so that comments stay. SPEC.md, "relay.yml". */
 import * as YAML from "yaml";
-import { FileError } from "../format/file-error.ts";
-import { readEditableYaml, type YamlText } from "../format/yaml.ts";
-
-/** What was read of the text. */
-export type ConfigText = YamlText;
-
-/** The document as plain data. @throws FileError for aliases that multiply beyond reason */
-export function plainOf({ document }: ConfigText): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    throw new FileError((error as Error).message);
-  }
-}
-
-/** The line of what lies at a path, or of the nearest above it; undefined where not even its first step is there. */
-export function lineAt({ document, lineAt: line }: ConfigText, path: readonly PropertyKey[]): number | undefined {
-  let node: unknown = document.contents;
-  let offset: number | undefined;
-  for (const key of path) {
-    if (YAML.isMap(node)) {
-      const pair = node.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === String(key));
-      if (pair === undefined) break;
-      offset = (pair.key as YAML.Node).range?.[0] ?? offset;
-      node = pair.value;
-    } else if (YAML.isSeq(node)) {
-      node = node.items[Number(key)];
-      offset = (node as YAML.Node | undefined)?.range?.[0] ?? offset;
-    } else break;
-  }
-  return offset === undefined ? undefined : line(offset);
-}
+import { readEditableYaml } from "../format/yaml.ts";
 
 /** One change of `relay.yml`. */
 export type ConfigEdit =

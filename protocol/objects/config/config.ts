@@ -2,11 +2,11 @@
 import type * as z from "zod/mini";
 import { FileError, FormatError, orElse } from "../format/file-error.ts";
 import { expectation, LIMITS } from "../format/schema.ts";
-import { readYaml } from "../format/yaml.ts";
+import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
 import { ConfigSchema, FORMATS, type Format, type SummaryRulesSchema } from "./config-schema.ts";
-import { type ConfigEdit, editText, lineAt, plainOf } from "./config-text.ts";
+import { type ConfigEdit, editText } from "./config-text.ts";
 
 /** A home's configuration, as read. */
 export interface Config {
@@ -111,9 +111,9 @@ export function parseConfig(source: string, before?: ReadBefore): Config {
       // Only what was a configuration is kept: this is none of ours, and the text itself says what counts.
     }
   }
-  const document = readYaml(source);
-  const plain = plainOf(document);
-  const config = configOf(plain, (...path) => lineAt(document, path));
+  const read = readYaml(source);
+  const plain = plainOf(read);
+  const config = configOf(plain, (...path) => lineOf(read, path));
   before?.keep(source, plain);
   return config;
 }

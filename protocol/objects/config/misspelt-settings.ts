@@ -1,9 +1,8 @@
 /** Settings that are most likely misspelt. SPEC.md, "relay.yml". */
 import type * as z from "zod/mini";
-import { readYaml } from "../format/yaml.ts";
+import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { nearest } from "../part/part.ts";
 import { ConfigSchema } from "./config-schema.ts";
-import { lineAt, plainOf } from "./config-text.ts";
 
 /** The schema behind what makes one optional. */
 function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$ZodType>; valueType?: z.core.$ZodType } {
@@ -17,7 +16,7 @@ function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$
  * misspelt. What is at the top, or like nothing, may be a later version's.
  */
 export function misspelt(source: string): { setting: string; near: string; line: number | undefined }[] {
-  const document = readYaml(source);
+  const read = readYaml(source);
   const faults: ReturnType<typeof misspelt> = [];
   const walk = (value: unknown, schema: z.core.$ZodType, path: readonly string[]): void => {
     if (typeof value !== "object" || value === null) return;
@@ -28,10 +27,10 @@ export function misspelt(source: string): { setting: string; near: string; line:
       else if (shape !== undefined && path.length > 0) {
         const [near] = nearest(key, Object.keys(shape));
         const at = [...path, key];
-        if (near !== undefined) faults.push({ setting: at.join("."), near: [...path, near].join("."), line: lineAt(document, at) });
+        if (near !== undefined) faults.push({ setting: at.join("."), near: [...path, near].join("."), line: lineOf(read, at) });
       }
     }
   };
-  walk(plainOf(document), ConfigSchema, []);
+  walk(plainOf(read), ConfigSchema, []);
   return faults;
 }

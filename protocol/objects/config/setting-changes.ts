@@ -1,7 +1,6 @@
 /** The settings that differ between two texts of `relay.yml`, for notices of a push and for undoing it. spec/trust.md, "What a push did". */
 import { escapedJson, seen } from "../format/hidden.ts";
-import { readYaml } from "../format/yaml.ts";
-import { plainOf } from "./config-text.ts";
+import { plainOf, readYaml } from "../format/yaml.ts";
 
 /** One setting; undefined where a text has none. `key` is its path in the file. */
 export interface SettingChange {

@@ -10,13 +10,11 @@ import * as YAML from "yaml";
 import type * as z from "zod/mini";
 import { FileError } from "./file-error.ts";
 import { NUL_PROBLEM, nulLine } from "./hidden.ts";
-import { readYaml } from "./yaml.ts";
+import { FORBIDDEN_KEYS, readBareYaml } from "./yaml.ts";
 
 /** A header's values: plain data, never a class, never a prototype. */
 export type Header = Record<string, unknown>;
 
-/** Keys that no file may have: a parser could take them for those of an object's prototype. */
-export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 const HEADER_LIMIT = 1_048_576;
 
 const refuseEngine = {
@@ -122,23 +120,13 @@ function parseCanonical(text: string): Header | null {
 
 function parseYaml(text: string): Header {
   // gray-matter hands over the header with the line break that ends its first line.
-  const { document, lineAt } = readYaml(text);
-  const [fault] = document.warnings;
-  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  const { document } = readBareYaml(text);
   YAML.visit(document, {
-    Alias: (_key, node) => {
-      throw new FileError("aliases are not read", lineAt(node.range?.[0] ?? 0));
-    },
     Scalar: (_key, node) => {
       // 012, 12345e6 (a commit hash) and True stay as they were typed; a caller that wants a number or a flag converts it.
       if (node.type === "PLAIN" && node.value !== null && typeof node.value !== "string" && String(node.value) !== node.source) {
         node.value = node.source;
       }
-    },
-    Pair: (_key, pair) => {
-      const name = YAML.isScalar(pair.key) ? String(pair.key.value) : "";
-      if (FORBIDDEN_KEYS.has(name))
-        throw new FileError(`the key ${JSON.stringify(name)} is refused`, lineAt((pair.key as YAML.Scalar).range?.[0] ?? 0));
     },
   });
   const data: unknown = document.toJS({ maxAliasCount: 0 });

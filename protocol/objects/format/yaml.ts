@@ -59,6 +59,59 @@ export function readEditableYaml(source: string): YamlText {
   return read;
 }
 
+/** Keys that no file may have: a parser could take them for those of an object's prototype. */
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * The same, without what could run, multiply or pretend: tags, aliases, keys of a prototype.
+ * @param instead what a person may write in place of an alias, as the end of a sentence
+ * @throws FileError, also for one of these
+ */
+export function readBareYaml(source: string, instead = ""): YamlText {
+  const read = readYaml(source);
+  const { document, lineAt } = read;
+  const [fault] = document.warnings;
+  if (fault !== undefined) throw new FileError(fault.message.split("\n")[0] as string, lineAt(fault.pos[0]));
+  YAML.visit(document, {
+    Alias: (_key, node) => {
+      throw new FileError(`aliases are not read${instead}`, lineAt(node.range?.[0] ?? 0));
+    },
+    Pair: (_key, { key }) => {
+      const name = YAML.isScalar(key) ? String(key.value) : "";
+      if (FORBIDDEN_KEYS.has(name))
+        throw new FileError(`the key ${JSON.stringify(name)} is refused`, lineAt((key as YAML.Scalar).range?.[0] ?? 0));
+    },
+  });
+  return read;
+}
+
+/** The document as plain data. @throws FileError for aliases that multiply beyond reason */
+export function plainOf({ document }: YamlText): unknown {
+  try {
+    return document.toJS({ maxAliasCount: ALIASES });
+  } catch (error) {
+    throw new FileError((error as Error).message);
+  }
+}
+
+/** The line of the value at a path, or of the nearest that holds it; undefined where not even its first step is there. */
+export function lineOf({ document, lineAt }: YamlText, path: readonly PropertyKey[]): number | undefined {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const key of path) {
+    if (YAML.isMap(node)) {
+      const pair = node.items.find((item) => String(YAML.isScalar(item.key) ? item.key.value : item.key) === String(key));
+      if (pair === undefined) break;
+      offset = (pair.key as YAML.Node).range?.[0] ?? offset;
+      node = pair.value;
+    } else if (YAML.isSeq(node)) {
+      node = node.items[Number(key)];
+      offset = (node as YAML.Node | undefined)?.range?.[0] ?? offset;
+    } else break;
+  }
+  return offset === undefined ? undefined : lineAt(offset);
+}
+
 /** The line of any place of a text, found without counting from its beginning each time. */
 function linesOf(source: string): (offset: number) => number {
   const starts = [0];

@@ -1,8 +1,8 @@
 /** The units of an office: the office itself, its projects, their workgroups. Each names its lead and its members. spec/office.md, "Office files". */
 import * as z from "zod/mini";
-import { documentOf, lineOf } from "../agent/team.ts";
 import { FileError } from "../format/file-error.ts";
 import { expectation, LIMITS, once, text } from "../format/schema.ts";
+import { lineOf, plainOf, readBareYaml } from "../format/yaml.ts";
 import { nearest } from "../part/part.ts";
 import { agentProblem, fieldFault, LEAD, type Named, nameProblem, OFFICE_LEAD, slugOf, throwAll } from "./name.ts";
 
@@ -138,8 +138,8 @@ type LineAt = (path: readonly PropertyKey[]) => number;
 /** The values of a text. @throws FileError where it is not YAML, or YAML that could run, multiply or pretend */
 function valuesOf(source: string): { plain: unknown; lineAt: LineAt } {
   try {
-    const { document, lineAt } = documentOf(source);
-    return { plain: document.toJS({ maxAliasCount: 0 }), lineAt: (path) => lineOf(document, path, lineAt) };
+    const read = readBareYaml(source);
+    return { plain: plainOf(read), lineAt: (path) => lineOf(read, path) ?? 1 };
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     const line = error.line ?? 1;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { digestOf } from "../../home/agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../../home/agent/hooks.ts";
 import { findPool, openTeams, readTeam } from "../../home/agent/teams.ts";
-import { codeRepository } from "../../home/code-repository.ts";
+import { codeRepository } from "../../home/find-home.ts";
 import type { TeamProblem } from "../../objects/agent/team.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { leadsInto } from "../../store/program.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
-import { findHome } from "../../home/discover.ts";
+import { findHome } from "../../home/find-home.ts";
 import { writeWorkflow } from "../../home/git/ci-workflow.ts";
 import { createRepository, isHome, removeRepository, type Site, siteFor, writeHomeFiles, writeLinks } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";

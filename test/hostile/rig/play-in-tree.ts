@@ -3,11 +3,12 @@
  * less: nothing runs, no folder of the home becomes another home, every command still answers, what git takes back is
  * back byte for byte, and mail goes both ways by git afterwards.
  */
+
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { findHome } from "../../../protocol/home/discover.ts";
+import { findHome } from "../../../protocol/home/find-home.ts";
 import { act } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/rig.ts";
 import { remoteAt } from "./remote.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { findHome, homeAt } from "../../../protocol/home/discover.ts";
+import { findHome, homeAt } from "../../../protocol/home/find-home.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/rig.ts";
 import { remoteAt } from "../rig/remote.ts";
