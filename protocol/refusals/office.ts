@@ -24,6 +24,11 @@ export const OFFICE_REFUSALS = {
       `${d.worktrees.length === 0 ? "" : ` In a worktree of their own: ${quoteAll(d.worktrees)}.`} ` +
       on("A person reads its files and types `relay trust office`.", "Read its files in `.relay/org`, then: `relay trust office`."),
   ),
+  no_worktree: entry(
+    EXIT.refused,
+    (d: { reason: string }) =>
+      `this agent works in a worktree of its own, and none can be made: ${d.reason}. Correct that, or set \`isolation: none\` in its file.`,
+  ),
   people_only: entry(
     EXIT.refused,
     (d: { command: string }) => `\`${d.command}\` is for a person, and an agent of the office called it. Ask a person to type it.`,

@@ -114,6 +114,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
       worktrees: ["om/auditor"],
     },
   ],
+  no_worktree: [{ reason: "/tmp/shop has no commit yet" }],
   people_only: [{ command: "relay trust office" }],
   office_exists: [{ paths: ["org/office.yml"] }],
   tool_not_allowed: [

@@ -106,9 +106,9 @@ export function writeLinks(site: Site): string[] {
     .filter((link) => link !== site.home && ensureFolderLink(home, link) === "made");
 }
 
-/** Links the home into worktrees that were made after it. @returns the links made */
-export function linkWorktrees(world: World): string[] {
-  const repository = codeRepository(world.cwd);
+/** Links the home into worktrees that were made after it. @param from a folder of the code @returns the links made */
+export function linkWorktrees(world: World, from = world.cwd): string[] {
+  const repository = codeRepository(from);
   const { store, config } = world.home();
   return repository === null || config().inTree ? [] : writeLinks({ home: store.root, repository, inTree: false });
 }

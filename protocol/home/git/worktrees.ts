@@ -10,7 +10,7 @@ import { hereFile, worktreeOfPart } from "../worktree-part.ts";
 import { linkWorktrees } from "./create-home.ts";
 
 /** The top of the main worktree of the code; null where there is none. */
-function mainTop(from: string): string | null {
+export function mainTop(from: string): string | null {
   const repository = codeRepository(from);
   if (repository === null) return null;
   return path.basename(repository.commonDir) === ".git" ? path.dirname(repository.commonDir) : repository.top;
@@ -50,7 +50,7 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   const folder = worktreeOfPart(from, part);
   if (folder === null) return { folder, left: `${part} has no worktree of its own` };
   if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
-  const inTheWay = await onlyHere(folder);
+  const inTheWay = await unrecorded(folder, true);
   if (inTheWay !== null) return { folder, left: inTheWay };
   const branch = ((await askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"])) ?? "").trim();
   const others = branch === "" ? ["--branches"] : [`--exclude=${branch}`, "--branches"];
@@ -61,11 +61,15 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
 }
 
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
-const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
+export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 
-/** What lies in a worktree and in no commit, in words: also what git ignores, which may be somebody's keys or data; null where nothing does. */
-async function onlyHere(folder: string): Promise<string | null> {
-  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all"]);
+/**
+ * What lies in a worktree and in no commit, in words; null where nothing does.
+ * @param withIgnored also what git ignores, which may be somebody's keys or data
+ */
+export async function unrecorded(folder: string, withIgnored: boolean): Promise<string | null> {
+  const ignoring = withIgnored ? ["--ignored"] : [];
+  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", ...ignoring, "--untracked-files=all"]);
   const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
   if (lines.length === 0) return null;
   const named = (all: readonly string[]): string =>

@@ -1,0 +1,146 @@
+/** Worktrees of dispatches: one each, on a branch of its own, made once whoever is killed, and removed only where nothing would be lost. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import {
+  ensureWorktree,
+  removeDispatchWorktree,
+  worktreeDispatches,
+  worktreeReport,
+} from "../../../protocol/home/git/dispatch-worktree.ts";
+import { homeOf } from "../../../protocol/internal.ts";
+import { act } from "../../rig/clones.ts";
+import { git, homeWith, repository, worldAt } from "../../rig/rig.ts";
+
+const [ONE, TWO] = ["t-20260131-k3f9x2ab", "t-20260131-abcd2345"] as const;
+let code = "";
+beforeEach(async () => {
+  code = repository({ "a.txt": "one\n", ".gitignore": "built\n" });
+  await act(code, undefined, "init", { parts: ["web"] });
+});
+const ensure = (id: string, ...above: string[]) => ensureWorktree(worldAt(code), id, above);
+const commit = (folder: string, name: string, text: string): void => {
+  fs.writeFileSync(path.join(folder, name), text);
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message", name);
+};
+const branches = (): string[] => git(code, "branch", "--format=%(refname:short)").trim().split("\n");
+const head = (folder: string): string => git(folder, "rev-parse", "HEAD").trim();
+
+test("it lies beside the code, on a branch of its own, with the home of the repository and no other", async () => {
+  const made = await ensure(ONE);
+  expect(made).toEqual({ folder: `${code}-office/k3f9x2ab`, branch: "relay/k3f9x2ab", base: head(code) });
+  expect([git(made.folder, "branch", "--show-current").trim(), head(made.folder)]).toEqual(["relay/k3f9x2ab", head(code)]);
+  expect(homeOf(made.folder)).toBe(path.join(code, ".relay"));
+  expect(git(made.folder, "status", "--porcelain")).toBe("");
+  expect(git(code, "status", "--porcelain")).toBe("");
+  expect((await act(made.folder, "web", "send", { to: ["main"], subject: "s", body: "b" })).threadId).toBeDefined();
+  expect(await ensure(ONE)).toEqual(made);
+});
+
+test("one below is cut from what the one above has committed, else from the repository's HEAD", async () => {
+  const { folder } = await ensure(ONE);
+  commit(folder, "b.txt", "two\n");
+  const below = await ensure(TWO, "t-20260131-nowhere2", ONE);
+  expect(below.base).toBe(head(folder));
+  expect(fs.existsSync(path.join(below.folder, "b.txt"))).toBe(true);
+  expect((await ensure("t-20260131-third234")).base).toBe(head(code));
+});
+
+test("several who make it at once make one", async () => {
+  const made = await Promise.all([1, 2, 3, 4].map(() => ensure(ONE)));
+  expect(new Set(made.map(({ folder }) => folder)).size).toBe(1);
+  expect(git(code, "worktree", "list").trim().split("\n")).toHaveLength(2);
+});
+
+test("what a killed git left is made again from the same commit, and what was worked in is never touched", async () => {
+  const base = head(code);
+  const hook = path.join(code, ".git/hooks/post-checkout");
+  fs.mkdirSync(path.dirname(hook), { recursive: true });
+  fs.writeFileSync(hook, "#!/bin/sh\nkill -9 $PPID\n", { mode: 0o755 });
+  await expect(ensure(ONE)).rejects.toMatchObject({ code: "no_worktree" });
+  fs.rmSync(hook);
+  commit(code, "c.txt", "later\n");
+  const { folder } = await ensure(ONE);
+  expect([head(folder), git(folder, "status", "--porcelain")]).toEqual([base, ""]);
+  fs.writeFileSync(path.join(folder, "new.txt"), "mine\n");
+  await ensure(ONE);
+  expect(fs.readFileSync(path.join(folder, "new.txt"), "utf8")).toBe("mine\n");
+});
+
+test("one whose folder is gone is made again on its branch", async () => {
+  const { folder } = await ensure(ONE);
+  commit(folder, "b.txt", "two\n");
+  const tip = head(folder);
+  fs.rmSync(folder, { recursive: true });
+  await ensure(ONE);
+  expect(head(folder)).toBe(tip);
+});
+
+test.each<[what: string, break_: () => unknown, reason: RegExp]>([
+  [
+    "a branch of its name with other commits",
+    () => {
+      commit(code, "c.txt", "x\n");
+      git(code, "branch", "relay/k3f9x2ab", "HEAD~1");
+    },
+    /is there, with other commits/,
+  ],
+  ["a branch called relay", () => git(code, "branch", "relay"), /relay/],
+  [
+    "somebody's folder of its name",
+    () => {
+      fs.mkdirSync(`${code}-office/k3f9x2ab`, { recursive: true });
+      fs.writeFileSync(`${code}-office/k3f9x2ab/mine`, "mine");
+    },
+    /is no worktree of the code/,
+  ],
+])("%s is left as it is, and the refusal says why", async (_what, break_, reason) => {
+  break_();
+  const refs = git(code, "for-each-ref");
+  const refusal = await ensure(ONE).catch((error) => error);
+  expect([refusal.code, reason.test(refusal.message)], refusal.message).toEqual(["no_worktree", true]);
+  expect(git(code, "for-each-ref")).toBe(refs);
+});
+
+test("there is none outside of git, without a commit, and where the home is files of the code", async () => {
+  await expect(ensureWorktree(worldAt(await homeWith("web")), ONE, [])).rejects.toMatchObject({ code: "no_worktree" });
+  const empty = repository();
+  git(empty, "update-ref", "-d", "HEAD");
+  await act(empty, undefined, "init");
+  await expect(ensureWorktree(worldAt(empty), ONE, [])).rejects.toMatchObject({ code: "no_worktree" });
+  const tree = repository();
+  await act(tree, undefined, "init", { inTree: true });
+  await expect(ensureWorktree(worldAt(tree), ONE, [])).rejects.toMatchObject({ code: "no_worktree" });
+});
+
+test("its report has branch, commits, diffstat, and what is in no commit", async () => {
+  const { folder } = await ensure(ONE);
+  expect(await worktreeReport(worldAt(code), ONE)).toMatch(
+    /^Branch relay\/k3f9x2ab, cut from [0-9a-f]{12}: 0 commits\.\nNo file differs\.$/,
+  );
+  commit(folder, "b.txt", "two\nthree\n");
+  fs.writeFileSync(path.join(folder, "open.txt"), "x");
+  const report = await worktreeReport(worldAt(code), ONE);
+  expect(report).toMatch(/: 1 commit\.\n b\.txt \| 2 \+\+\n 1 file changed, 2 insertions\(\+\)\nNot all is committed: .*open\.txt\.$/);
+  expect(await worktreeReport(worldAt(code), TWO)).toBeNull();
+});
+
+test("it is removed with its branch once all of it is elsewhere, and is left with a reason before", async () => {
+  const { folder, branch } = await ensure(ONE);
+  const remove = () => removeDispatchWorktree(worldAt(code), ONE);
+  fs.writeFileSync(path.join(folder, "open.txt"), "x");
+  expect(await remove()).toContain("open.txt");
+  commit(folder, "open.txt", "x");
+  expect(await remove()).toContain("1 commit of relay/k3f9x2ab is on no other branch");
+  git(folder, "switch", "--quiet", "--create", "elsewhere");
+  expect(await remove()).toContain("not on its branch");
+  git(folder, "switch", "--quiet", branch);
+  git(code, "branch", "--delete", "--force", "elsewhere");
+  git(code, "merge", "--quiet", branch);
+  fs.writeFileSync(path.join(folder, "built"), "by a tool");
+  expect(await remove()).toBeNull();
+  expect([fs.existsSync(`${code}-office`), branches(), worktreeDispatches(worldAt(code))]).toEqual([false, ["main"], []]);
+  expect(await remove()).toBe("it has no worktree");
+  expect((await ensure(ONE)).base).toBe(head(code));
+});
