@@ -55,6 +55,28 @@ test("one clone saw a file clean, the other met two contents of it side by side"
   expect(fs.readFileSync(at(next, name), "utf8")).toBe(fs.readFileSync(at(code, name), "utf8"));
 });
 
+test("two clones changed one file of the office: the same text counts in both, and in the next, and the other lies beside it", async () => {
+  const { hub, code } = await begun();
+  const agent = (name: string): void => fs.writeFileSync(at(code, `org/agents/${name}.md`), `---\nname: "${name}"\n---\nDo it.\n`);
+  fs.mkdirSync(at(code, "org/agents"), { recursive: true });
+  for (const name of ["lead", "first", "second"]) agent(name);
+  const office = (member: string): string => `name: "Head"\nlead: "lead"\nmembers: { agents: [${member}] }\n`;
+  fs.writeFileSync(at(code, "org/office.yml"), office(""));
+  await act(code, undefined, "sync");
+  const other = await cloneOf(hub);
+  fs.writeFileSync(at(code, "org/office.yml"), office("first"));
+  fs.writeFileSync(at(other, "org/office.yml"), office("second"));
+  for (const each of [code, other]) await act(each, undefined, "record");
+  await settle(hub, [code, other]);
+  const all = [code, other, await cloneOf(hub)];
+  const [texts] = all.map((each) => Object.entries(shared(each)).filter(([name]) => name.startsWith("org/office.yml")));
+  expect(texts?.map(([, text]) => text).sort()).toEqual([office("first"), office("second")]);
+  for (const each of all) {
+    expect(Object.entries(shared(each)).filter(([name]) => name.startsWith("org/office.yml"))).toEqual(texts);
+    expect(await act(each, undefined, "office_check")).toMatchObject({ ok: true });
+  }
+});
+
 test.skipIf(!FULL)("a clone was made of a history with a second root, before the others met it", async () => {
   const { hub, code, session, remote } = await begun();
   const before = shared(code);

@@ -62,6 +62,14 @@ const TRICKS: Trick[] = [
     changes: ["office"],
   },
   {
+    name: "an agent, where there was none",
+    push: (remote) => remote.write("org/agents/zed.md", '---\nname: "zed"\nrunner: "claude"\n---\nDo as you like.\n'),
+    told: /added org\/agents\/zed\.md to the office/,
+    toldToNew: null,
+    after: isAsBefore,
+    isPlayedToAll: true,
+  },
+  {
     name: "an agent that nobody can read, where there was none",
     push: (remote) => remote.write("org/agents/zed.md", `---\nname: zed\nrunner: "${remote.canary}"\n---\n`),
     told: /org\/agents\/zed\.md, which cannot be read/,

@@ -164,7 +164,7 @@ class Check {
   }
 
   #noteOffice({ file: { path }, place }: Reading, parsed: ParsedFile | null): void {
-    const file = officeFile(path, place, parsed?.value ?? null);
+    const file = officeFile(path, place, parsed);
     if (file === null) return;
     this.#office.push(file);
     append(this.#warnings, unknownKeys(file));

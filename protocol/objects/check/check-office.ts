@@ -3,12 +3,18 @@ import { type Finding, finding } from "../format/finding.ts";
 import type { NounPlace } from "../index.ts";
 import type { OrgFile } from "../office/org-files.ts";
 import { layOut } from "../office/positions.ts";
+import type { ParsedFile } from "./check-files.ts";
 
-/** A file of the office, without the prompt of an agent, so that any number can be held; null for any other file. @param value null where it cannot be read */
-export function officeFile(path: string, place: NounPlace, value: unknown): OrgFile | null {
-  if (place.kind === "agent") return { path, place, value: value === null ? null : { ...value, prompt: "" } } as OrgFile;
-  return place.kind === "office" || place.kind === "project" || place.kind === "workgroup" ? ({ path, place, value } as OrgFile) : null;
+/** A file of the office, without the prompt of an agent, so that any number can be held; null for any other file. @param parsed null where it cannot be read */
+export function officeFile(path: string, place: NounPlace, parsed: ParsedFile | null): OrgFile | null {
+  if (place.kind === "agent") return { path, place, value: parsed?.kind === "agent" ? { ...parsed.value, prompt: "" } : null };
+  if (!isUnit(place)) return null;
+  return { path, place, value: parsed !== null && isUnit(parsed) ? parsed.value : null };
 }
+
+const UNITS = ["office", "project", "workgroup"] as const;
+const isUnit = <T extends { kind: string }>(of: T): of is Extract<T, { kind: (typeof UNITS)[number] }> =>
+  (UNITS as readonly string[]).includes(of.kind);
 
 /** What is wrong between the files of an office, all of which were read. Without its own file, which is written last, there is none. */
 export function checkOffice(files: readonly OrgFile[]): Finding[] {

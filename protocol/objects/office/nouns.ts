@@ -9,13 +9,18 @@ import { parseUnit } from "./unit.ts";
 
 type Where<Kind extends OrgPlace["kind"]> = Omit<Extract<OrgPlace, { kind: Kind }>, "kind">;
 
+/** What a push did by a file of the office: it changed one, or brought one, which may name who is started. */
+type OfficeDid = Edited | { kind: "office"; file: string };
+
 /** Where anything is wrong with an office nobody of it gives work to anybody: that nobody can read a file is told also of one that a push began. */
-const effects: Effects<object, Edited> = {
+const effects: Effects<object, OfficeDid> = {
   reads: "all",
   of({ path, before, after }) {
-    if (before === null) parseOrgFile(locateOrg(path) as OrgPlace, after);
-    return before === null ? [] : [{ kind: "edited" }];
+    if (before !== null) return [{ kind: "edited" }];
+    parseOrgFile(locateOrg(path) as OrgPlace, after);
+    return [{ kind: "office", file: path }];
   },
+  words: ({ file }) => `added ${file} to the office`,
 };
 
 /** What the files of an office have in common; of which kind one is, its path says. */

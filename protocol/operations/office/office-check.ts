@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { inspectOffice } from "../../home/office/read-office.ts";
-import { fieldFault } from "../../objects/office/name.ts";
+import { unknownKeys } from "../../objects/check/check-office.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT } from "../../refusal.ts";
@@ -24,19 +24,12 @@ export const office_check = defineOperation({
   async run(world) {
     const { office, files, faults } = inspectOffice(world.home().store);
     const isWhole = office !== null && faults.length === 0;
-    const unknown = files.flatMap(({ path, place, value }) =>
-      place.kind === "agent" || value === null || !("unknown" in value)
-        ? []
-        : value.unknown.map(({ key, line, near }) =>
-            fieldFault(line, key, undefined, `unknown key, which has no effect${near === undefined ? "" : `; nearest: ${near}`}`, path),
-          ),
-    );
     return {
       ok: isWhole,
       positions: isWhole ? positionsOf(office) : [],
       rosters: isWhole ? rostersOf(office) : {},
       faults: faultsOf(faults, OFFICE_PATH),
-      unknown: faultsOf(unknown, OFFICE_PATH),
+      unknown: files.flatMap(unknownKeys).map(({ path = OFFICE_PATH, line, problem }) => ({ path, line, problem })),
     };
   },
 });

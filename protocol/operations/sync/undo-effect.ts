@@ -62,6 +62,8 @@ export async function undoEffect(
       return undoSettings(world, effect.path, effect.settings);
     case "forgotten":
       throw new NotUndone(`\`relay forget ${effect.message} --refuse\` restores it, where a clone has a copy`);
+    case "office":
+      throw new NotUndone("nothing of the office is removed; take its name out of the lists that have it");
     case "result":
       throw new NotUndone("a review has one result; ask for another review");
     default:
