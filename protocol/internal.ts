@@ -5,6 +5,13 @@
 
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
+export { closeDispatch } from "./home/dispatch/close-dispatch.ts";
+export { ringDispatch } from "./home/dispatch/dispatch-acts.ts";
+export { endTurn, type TurnResult } from "./home/dispatch/end-turn.ts";
+export { ensureRunner, isRunnerThere, RUNNER_PATH } from "./home/dispatch/ensure-runner.ts";
+export { localDispatches, type NextTurn, nextTurn } from "./home/dispatch/next-turn.ts";
+export { type DispatchState, readDispatch } from "./home/dispatch/read-dispatch.ts";
+export { issueToken, withdrawToken } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
 export { homeOf } from "./home/find-home.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";

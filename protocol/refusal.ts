@@ -5,6 +5,7 @@
 import { ARGUMENT_REFUSALS } from "./refusals/argument.ts";
 import { ARTIFACT_REFUSALS } from "./refusals/artifact.ts";
 import { DISK_REFUSALS } from "./refusals/disk.ts";
+import { DISPATCH_REFUSALS } from "./refusals/dispatch.ts";
 import { type Entry, type Surface, TOOLS } from "./refusals/entry.ts";
 import { GIT_REFUSALS } from "./refusals/git.ts";
 import { HOME_REFUSALS } from "./refusals/home.ts";
@@ -31,6 +32,7 @@ export const REFUSALS = {
   ...ARTIFACT_REFUSALS,
   ...TEAM_REFUSALS,
   ...OFFICE_REFUSALS,
+  ...DISPATCH_REFUSALS,
   ...WAKE_REFUSALS,
   ...HOME_REFUSALS,
   ...DISK_REFUSALS,

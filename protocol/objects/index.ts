@@ -2,6 +2,7 @@
 import { pool, sessionTeam } from "./agent/nouns.ts";
 import { artifact, content, result, review } from "./artifact/nouns.ts";
 import { config, guide } from "./config/nouns.ts";
+import { dispatch, dispatchClosed, turn, turnEnd, turnText } from "./dispatch/nouns.ts";
 import { events, usage } from "./event/nouns.ts";
 import { memory } from "./memory/nouns.ts";
 import { acked, archive, forgotten, message, refused, thread, unread } from "./message/nouns.ts";
@@ -20,6 +21,7 @@ export const nouns = [
   ...[session, ended, reopened, summary, version, state, label],
   ...[pool, sessionTeam, memory, events, config, guide],
   ...[office, project, workgroup, officeAgent],
+  ...[dispatch, turn, turnEnd, turnText, dispatchClosed],
   ...[thread, guest, archive, forgotten, refused, usage],
 ] as const;
 

@@ -89,12 +89,13 @@ export function writeAside(store: Store, content: string | Uint8Array, mode = 0o
 
 /**
  * Gives a finished file its name, if nobody has it yet: the commit point of everything that two must not both win.
+ * @param mode who may read it, before the umask: 0o600 for a secret
  * @returns `exists` when the name is taken; the file that has it is untouched.
  */
-export function publish(store: Store, target: string, content: string | Uint8Array): "created" | "exists" {
+export function publish(store: Store, target: string, content: string | Uint8Array, mode?: number): "created" | "exists" {
   const folder = path.posix.dirname(target);
   makeFolder(store, folder);
-  const aside = writeAside(store, content);
+  const aside = writeAside(store, content, mode);
   try {
     const result = linkInto(store, aside, target);
     if (result === "created") afterCommit(() => flushFolder(store, folder));

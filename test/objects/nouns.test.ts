@@ -30,7 +30,10 @@ const calledAt = (at: string): string => {
 };
 
 /** The kinds of files that refer to others. */
-const REFERRING = "acked artifact claim decision forgotten guest label message refused result review summary task team unread".split(" ");
+const REFERRING =
+  "acked artifact claim decision dispatch dispatch_closed forgotten guest label message refused result review summary task team turn turn_end turn_text unread".split(
+    " ",
+  );
 
 test("no two nouns are of one kind, and each that people edit is kept", () => {
   expect(new Set(nouns.map(({ kind }) => kind)).size).toBe(nouns.length);

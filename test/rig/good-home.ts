@@ -2,6 +2,10 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { closeDispatch } from "../../protocol/home/dispatch/close-dispatch.ts";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { endTurn } from "../../protocol/home/dispatch/end-turn.ts";
+import { nextTurn } from "../../protocol/home/dispatch/next-turn.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { teamPath } from "../../protocol/objects/session/session.ts";
@@ -131,6 +135,11 @@ export async function makeTheRest({ folder, at, session, ended, held }: GoodHome
   await run("ack", { threadId: archived.threadId, agent_id: "human" });
   await run("close", { threadId: archived.threadId });
   await run("archive", { threadIds: [archived.threadId] });
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, { initiator: "main", recipient: "om", text: "Build it.", parent: null });
+  nextTurn(world, dispatch.id);
+  endTurn(world, dispatch.id, 1, { outcome: "ok", exit: "0", usage: { outputTokens: 9, costUsd: 0.0213 }, text: "long ".repeat(13_000) });
+  closeDispatch(world, dispatch.id, "main");
   const claim = fs.readFileSync(at(claimPath(session, held, 1)), "utf8");
   write(decisionPath(session, parseClaim(claim, held, 1), "confirmed"), claim);
   write(teamPath(session), fs.readFileSync(at(POOL_PATH), "utf8"));

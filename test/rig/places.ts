@@ -39,6 +39,7 @@ const orgName = fc
   .oneof(segment, fc.constantFrom("agents", "projects", "Quality-Control", "a_b"))
   .filter((name) => fileSlug(name) !== null);
 const turn = fc.record({ session, turn: upTo(999) });
+const ofDispatch = fc.record({ key: thread, turn: upTo(999_999) });
 
 type Where<Kind extends NounKind> = Omit<Extract<NounPlace, { kind: Kind }>, "kind">;
 
@@ -76,6 +77,11 @@ const WHERE: { [Kind in NounKind]: fc.Arbitrary<Where<Kind>> } = {
   project: fc.record({ project: orgName }),
   workgroup: fc.record({ project: fc.option(orgName), workgroup: orgName }),
   agent: fc.record({ project: fc.option(orgName), agent: orgName.filter((name) => agentProblem(name) === null) }),
+  dispatch: fc.record({ key: thread }),
+  dispatch_closed: fc.record({ key: thread }),
+  turn: ofDispatch,
+  turn_end: ofDispatch,
+  turn_text: ofDispatch,
   usage: fc.record({ month: day.map((each) => each.slice(0, 7)), clone: random(8) }),
 };
 

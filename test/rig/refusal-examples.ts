@@ -4,6 +4,7 @@ import type { RefusalData } from "../../protocol/internal.ts";
 
 const THREAD = "t-20260131-k3f9x2ab";
 const SESSION = "2026-01-31-001-K3F9";
+const CONTEXT = "agent:om:shop/lead:0b6c1d1e-7a43-4d5e-9f00-1c2d3e4f5a6b";
 const TASK = "task-4f9xk2abcd";
 
 export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
@@ -55,6 +56,18 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { part: "web", unread: 2 },
   ],
   part_protected: [{ part: "human", reason: "it stands for people and keeps its name; add another part with `relay part add`" }],
+  unknown_member: [
+    { given: "docs-lead", members: ["coding-lead", "reviewer"] },
+    { given: "docs-lead", members: [] },
+  ],
+  routing: [{ from: "om/auditor", to: "shop/lead" }],
+  not_permitted: [{ who: "om/auditor", problem: "it leads nobody. Its reply is the last message of its turn" }],
+  unauthenticated: [{ problem: "the token in RELAY_OFFICE_TOKEN is not one of a turn that runs" }],
+  conversation_closed: [{ context_id: CONTEXT }],
+  not_found: [{ context_id: CONTEXT }],
+  recipient_mismatch: [{ context_id: CONTEXT, given: "auditor", expected: "coding-lead" }],
+  slot_limit: [{ most: 3, open: ["shop/coding/developer (agent:1)", "shop/coding/reviewer (agent:2)", "shop/coding/tester (agent:3)"] }],
+  cycle: [{ given: "office-manager", requestor: "shop-lead" }],
   bad_session: [{ given: "a/b" }, { given: "one", existing: "One" }],
   unknown_session: [{ given: "zzz" }, { given: "" }],
   session_ended: [{ session_id: SESSION, ended_at: "2026-01-31T10:00:00.000Z", ended_by: "web" }],

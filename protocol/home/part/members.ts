@@ -1,6 +1,6 @@
 /**
- * The members that can get messages: the parts of `relay.yml` and the guests that joined; and which names mean one of them: older
- * files name a renamed part by its former names, as long as no other part or guest has them. SPEC.md, "Parts" and "Guest".
+ * The members that can get messages: the parts of `relay.yml`, the guests that joined, and the positions of the office; and which names
+ * mean one of them: older files name a renamed part by its former names, as long as no other part or guest has them. SPEC.md, "Parts" and "Guest".
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
@@ -10,6 +10,7 @@ import { refuse } from "../../refusal.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { isPosition } from "../office/is-position.ts";
 import { inboxesOf } from "./inbox-files.ts";
 
 const GUEST_BYTES = FILE_BYTES.guest;
@@ -62,10 +63,10 @@ export function members(world: World): Member[] {
   return [...parts, ...guests];
 }
 
-/** Whether an id is a part or a guest. Cheaper than `members` for one id. */
+/** Whether an id is a part, a guest or a position. Cheaper than `members` for one id. */
 export function isMember(world: World, part: string): boolean {
   const home = world.home();
-  return home.config().parts.has(part) || isGuest(home.store, part);
+  return home.config().parts.has(part) || isGuest(home.store, part) || isPosition(world, part);
 }
 
 const isGuest = (store: Store, part: string): boolean => partProblem(part) === null && guestRecord(store, part) !== null;
@@ -75,7 +76,7 @@ export function membership(world: World): (part: string) => boolean {
   const { store, config } = world.home();
   const { parts } = config();
   const mayBeThere = inboxesOf(store);
-  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part));
+  return (part) => parts.has(part) || (mayBeThere(part) && isGuest(store, part)) || isPosition(world, part);
 }
 
 /** @throws Refusal `bad_part` */

@@ -188,6 +188,8 @@ export const FILE_BYTES = {
   events: 268_435_456,
   usage: 268_435_456,
   forgotten: 8_192,
+  dispatch: 1_048_576,
+  turnText: 2_097_152,
 } as const;
 
 /** What no file of a home has, whatever its kind: it is neither checked out nor joined with another. */

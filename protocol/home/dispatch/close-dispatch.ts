@@ -1,0 +1,46 @@
+/** Closes a dispatch, those that it made first. spec/office.md, "Closing". */
+
+import { closedPath, formatClosed } from "../../objects/dispatch/dispatch.ts";
+import { runningTurn } from "../../objects/dispatch/dispatch-state.ts";
+import { publish } from "../../store/files.ts";
+import type { World } from "../../world.ts";
+import { noteHere } from "../note-origins.ts";
+import { childrenOf } from "./children.ts";
+import { ringDispatch } from "./dispatch-acts.ts";
+import { owesReply } from "./dispatch-mail.ts";
+import { postReply } from "./end-turn.ts";
+import { type DispatchState, readDispatch } from "./read-dispatch.ts";
+
+/**
+ * Closes a dispatch for good. Those that it made are closed first, and a turn that runs is stopped by the runner. Whoever gave the work is
+ * answered once: by this, or by the reply of a turn that ended at the same instant. Twice is fine.
+ * @param id of the dispatch
+ * @param by who closes it
+ * @returns the dispatches that this call closed, the deepest first
+ */
+export function closeDispatch(world: World, id: string, by: string): string[] {
+  const { store } = world.home();
+  const state = readDispatch(world, id);
+  if (state === null) return [];
+  const below = childrenOf(store, id).flatMap((child) => closeDispatch(world, child.id, by));
+  const at = new Date(world.now()).toISOString();
+  const isNew = publish(store, closedPath(state.key), formatClosed({ by, at })) === "created";
+  if (isNew) noteHere(world, [closedPath(state.key)]);
+  const now = readDispatch(world, id);
+  if (now !== null) settleClosed(world, now);
+  return isNew ? [...below, id] : below;
+}
+
+/** What follows from the close of a dispatch: the answer to whoever gave the work, where one is owed. Doing it twice changes nothing. */
+export function settleClosed(world: World, state: DispatchState): void {
+  const { key, dispatch, turns, ends, closed } = state;
+  if (closed === null || !state.isOwn) return;
+  const { store } = world.home();
+  const running = runningTurn({ turns, ends });
+  if (running !== null || owesReply(store, key, dispatch)) {
+    const turn = running ?? (turns.at(-1)?.turn ?? 0) + 1;
+    postReply(world, state, turn, { outcome: "closed", problem: `${closed.by} closed the conversation.`, text: "" });
+  }
+  ringDispatch(world, dispatch.id);
+  if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
+}

@@ -1,0 +1,180 @@
+/** Makes dispatches: of work that a position or a person gives, and of mail that somebody sent to a position. spec/office.md, "Dispatches". */
+import { contextOf, type Dispatch, dispatchPath, formatDispatch, randomOf, uuidOf } from "../../objects/dispatch/dispatch.ts";
+import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
+import { dayOf, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import type { Message } from "../../objects/message/message.ts";
+import { slugOf } from "../../objects/office/name.ts";
+import type { Office, Position } from "../../objects/office/positions.ts";
+import { deriveRoster } from "../../objects/office/roster.ts";
+import { refuse } from "../../refusal.ts";
+import { randomBytes, sha256 } from "../../store/digest.ts";
+import { publish } from "../../store/files.ts";
+import { readText } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { cloneName } from "../feed.ts";
+import { post } from "../message/post.ts";
+import { noteHere } from "../note-origins.ts";
+import { inspectOffice, requireOffice } from "../office/read-office.ts";
+import { addChild, type Child } from "./children.ts";
+import { ringDispatch } from "./dispatch-acts.ts";
+import { isBeingMade } from "./dispatch-mail.ts";
+import { LOCAL_OFFICE, markOwn } from "./local-files.ts";
+import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
+
+/** So many dispatches may be at work for one. */
+export const SLOTS = 3;
+
+/** The turn that gives work. */
+export interface GivenIn {
+  dispatch: Dispatch;
+  turn: number;
+}
+
+/** Where the id of a dispatch of this clone lies, by its context. */
+const contextPath = (context: string): string => `${LOCAL_OFFICE}/contexts/${sha256(context).slice(0, 32)}`;
+
+/**
+ * Gives work to a position: makes the dispatch, and sends the text as the first message of its thread. The dispatch is there first, so that
+ * no mail is ever without one; a process that is killed in between has given nothing.
+ * @param recipient the id of a position
+ * @param parent the turn in which it is given; null where a person or an interactive agent gives it
+ * @returns the dispatch; an equal one of an earlier turn that is still at work, in place of a second one
+ * @throws Refusal `roster_unavailable`, `routing`, `slot_limit`
+ */
+export function createDispatch(
+  world: World,
+  given: { initiator: string; recipient: string; text: string; parent: GivenIn | null },
+): { dispatch: Dispatch; message: Message | null } {
+  const { initiator, recipient, text, parent } = given;
+  const office = requireOffice(world);
+  const position = requireRoute(office, world, initiator, recipient, parent);
+  const { store } = world.home();
+  const [context, key] = newContext(initiator, recipient, dayOf(world.now()));
+  const id = threadId(key);
+  markOwn(store, id);
+  if (parent !== null) {
+    const child: Child = { id, digest: sha256(text), recipient, turn: parent.turn };
+    const added = addChild(store, parent.dispatch.id, (others) => slotFor(world, child, others));
+    if (added.id !== id) {
+      const equal = readDispatch(world, added.id);
+      if (equal !== null) return { dispatch: equal.dispatch, message: null };
+    }
+  }
+  const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
+  const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
+  ringDispatch(world, id);
+  return { dispatch, message };
+}
+
+/** A context that nobody has, and the thread that goes with it. */
+function newContext(initiator: string, recipient: string, day: string): [string, ThreadLocation] {
+  const context = contextOf(initiator, recipient, uuidOf(Buffer.from(randomBytes(16)).toString("hex")));
+  return [context, { day, random: randomOf(context, sha256) }];
+}
+
+function publishDispatch(
+  world: World,
+  key: ThreadLocation,
+  context: string,
+  { initiator, position, office, parent }: { initiator: string; position: Position; office: Office; parent: GivenIn | null },
+): Dispatch {
+  const { store } = world.home();
+  const isPositions = office.positions.has(initiator) && position.parent === initiator;
+  const dispatch: Dispatch = {
+    id: threadId(key),
+    context,
+    initiator,
+    recipient: position.id,
+    ...(parent === null ? {} : { parent: parent.dispatch.id, parentTurn: parent.turn }),
+    depth: parent === null ? 0 : parent.dispatch.depth + 1,
+    clone: cloneName(world),
+    at: new Date(world.now()).toISOString(),
+    agent: position.agent,
+    // A leaf has nobody; whoever gave the work is asked where it was a position.
+    roster: position.leads === null ? {} : deriveRoster(office, position.id, isPositions ? initiator : undefined),
+  };
+  publish(store, contextPath(context), `${dispatch.id}\n`);
+  publish(store, dispatchPath(key), formatDispatch(dispatch));
+  noteHere(world, [dispatchPath(key)]);
+  const made = readDispatchFiles(store, dispatch.id)?.dispatch;
+  if (made?.context !== context) throw refuse("busy", { path: dispatchPath(key) });
+  return made;
+}
+
+/** Which dispatch a text leads to: a new one where a slot is free, or one of an earlier turn that is equal and still at work. */
+function slotFor(world: World, child: Child, others: readonly Child[]): Child {
+  const { store } = world.home();
+  const open = others.filter(({ id }) => {
+    if (isBeingMade(store, id)) return true;
+    const state = readDispatch(world, id)?.state;
+    return state !== undefined && isAtWork(state);
+  });
+  // An agent's program forgets a call that it was killed in, and would send the same again.
+  const equal = open.find((other) => other.digest === child.digest && other.recipient === child.recipient && other.turn < child.turn);
+  if (equal !== undefined) return equal;
+  if (open.length < SLOTS) return child;
+  const named = open.map(({ id, recipient }) => `${recipient} (${readDispatchFiles(store, id)?.dispatch.context ?? id})`);
+  throw refuse("slot_limit", { most: SLOTS, open: named });
+}
+
+/**
+ * The position that is given work, where it may be given it: a position gives it to its members, people and agents that are no position
+ * to leads, and those who are only informed to nobody.
+ * @throws Refusal `routing`, `not_permitted`
+ */
+export function requireRoute(office: Office, world: World, initiator: string, recipient: string, parent: GivenIn | null): Position {
+  const position = office.positions.get(recipient);
+  const isAllowed = office.positions.has(initiator)
+    ? parent !== null && position?.parent === initiator
+    : position !== undefined && position.leads !== null;
+  if (position === undefined || !isAllowed) throw refuse("routing", { from: initiator, to: recipient });
+  if (parent === null) refuseInformed(world, initiator);
+  return position;
+}
+
+/** @throws Refusal `not_permitted` for somebody whom the office only informs */
+export function refuseInformed(world: World, who: string): void {
+  const office = inspectOffice(world.home().store).files.find(({ place }) => place.kind === "office")?.value;
+  const informed = office !== null && office !== undefined && "humans" in office ? office.humans.inform : [];
+  if (informed.some((name) => slugOf(name) === slugOf(who)))
+    throw refuse("not_permitted", { who, problem: "org/office.yml lists it under humans.inform. Ask one of its decider and advisors" });
+}
+
+/**
+ * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one.
+ * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
+ * @throws Refusal `roster_unavailable`, `routing`, `not_permitted`
+ */
+export function adoptMail(world: World, message: Message): Dispatch | null {
+  const { store } = world.home();
+  const key = parseThreadId(message.thread) as ThreadLocation;
+  const known = readDispatchFiles(store, message.thread);
+  if (known !== null) {
+    if (message.to.includes(known.dispatch.recipient)) ringDispatch(world, known.dispatch.id);
+    return known.dispatch;
+  }
+  const office = requireOffice(world);
+  const [recipient, ...others] = message.to.filter((name) => office.positions.has(name));
+  if (recipient === undefined || others.length > 0) return null;
+  const position = requireRoute(office, world, message.from, recipient, null);
+  const context = contextOf(message.from, recipient, uuidOf(sha256(`${message.thread} ${message.from} ${recipient}`)));
+  markOwn(store, message.thread);
+  const dispatch = publishDispatch(world, key, context, { initiator: message.from, position, office, parent: null });
+  ringDispatch(world, dispatch.id);
+  return dispatch;
+}
+
+/** The id of the dispatch that a context, or the id of a thread, names; null where none is known. */
+export function findDispatch(world: World, given: string): string | null {
+  const { store } = world.home();
+  const id = parseThreadId(given) === null ? (readText(store, contextPath(given), 64)?.trim() ?? null) : given;
+  return id !== null && readDispatchFiles(store, id) !== null ? id : null;
+}
+
+/** A dispatch that must be there. @throws Refusal `not_found` */
+export function requireDispatch(world: World, given: string): DispatchState {
+  const id = findDispatch(world, given);
+  const state = id === null ? null : readDispatch(world, id);
+  if (state === null) throw refuse("not_found", { context_id: given });
+  return state;
+}

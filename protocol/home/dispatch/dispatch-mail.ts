@@ -1,0 +1,140 @@
+/** The mail of a dispatch: what came and no turn took, and what it asked and nobody answered. spec/office.md, "Input". */
+import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
+import type { Untaken } from "../../objects/dispatch/dispatch-state.ts";
+import {
+  compareInThread,
+  type MessageLocation,
+  parseMessageId,
+  parseThreadId,
+  type ThreadLocation,
+  threadId,
+} from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { unreadPath } from "../../objects/part/part.ts";
+import { lifeOf } from "../../store/process.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { readMail } from "../message/mail.ts";
+import { unreadIdsSeen } from "../part/inbox-files.ts";
+import { readMessage, readParties } from "../thread/read-message.ts";
+import { messageKeys } from "../thread/threads.ts";
+import type { Child } from "./children.ts";
+import { makerOf, questionsAsked, takerOf } from "./local-files.ts";
+
+/** The tag of a question to whoever gave the work, or to people. */
+export const QUESTION = "question";
+/** The tag of what says that a question was not answered. */
+export const NO_ANSWER = "no-answer";
+
+/** A message to a dispatch. */
+export interface DispatchMail {
+  message: Message;
+  kind: "work" | "answer" | "reply" | "question";
+  /** The dispatch below that it came from; absent of one from the initiator, or from people. */
+  child?: string | undefined;
+}
+/** A message to a dispatch that no turn took. */
+export type UntakenMail = DispatchMail;
+
+const threadOf = (id: string): string => threadId(parseMessageId(id) as MessageLocation);
+
+/** The order of messages: by their numbers in one thread, else by the clocks of their writers. */
+function compareMail(a: Message, b: Message): number {
+  const [one, other] = [parseMessageId(a.id), parseMessageId(b.id)] as [MessageLocation, MessageLocation];
+  if (a.thread === b.thread) return compareInThread(one, other);
+  return one.token < other.token ? -1 : 1;
+}
+
+/** A message as a dispatch is given it; null where it is none of its own. */
+export function mailOf(store: Store, dispatch: Dispatch, children: readonly Child[], message: Message): DispatchMail | null {
+  if (message.from === dispatch.recipient) return null;
+  if (message.thread === dispatch.id) {
+    const isAnswer = message.tags?.includes(NO_ANSWER) === true || questionsBefore(store, dispatch, message);
+    return { message, kind: isAnswer ? "answer" : "work" };
+  }
+  const child = children.find(({ id }) => id === message.thread);
+  if (child !== undefined) {
+    // Only whoever was given the work replies; what others say in that thread is theirs.
+    if (message.from !== child.recipient) return null;
+    return { message, kind: message.tags?.includes(QUESTION) === true ? "question" : "reply", child: child.id };
+  }
+  const isAsked = questionsAsked(store, dispatch.id).some((question) => threadOf(question) === message.thread);
+  return isAsked ? { message, kind: "answer" } : null;
+}
+
+/** Whether a dispatch asked something in its thread before a message. */
+const questionsBefore = (store: Store, dispatch: Dispatch, message: Message): boolean =>
+  questionsAsked(store, dispatch.id).some((question) => {
+    const location = parseMessageId(question);
+    return location !== null && threadOf(question) === message.thread && location.n < message.n;
+  });
+
+/**
+ * The messages of a dispatch that nothing took, oldest first. What was taken for a turn that does not exist is among them: whoever took it
+ * was killed before it created the turn.
+ */
+export function untakenMail(world: World, dispatch: Dispatch, children: readonly Child[], lastTurn: number): UntakenMail[] {
+  const { store } = world.home();
+  const { id, recipient } = dispatch;
+  const threads = new Set([id, ...children.map((child) => child.id), ...questionsAsked(store, id).map(threadOf)]);
+  return unreadIdsSeen(store, recipient)
+    .filter((each) => {
+      if (!threads.has(threadOf(each))) return false;
+      const taker = takerOf(store, id, each);
+      return taker === null || (taker.by === "turn" && taker.turn > lastTurn);
+    })
+    .flatMap((each) => {
+      const message = readMail(world, recipient, each, unreadPath(recipient, each), []);
+      return message === null ? [] : (mailOf(store, dispatch, children, message) ?? []);
+    })
+    .sort((a, b) => compareMail(a.message, b.message));
+}
+
+/** What of the messages that nothing took leads to a turn. */
+export const untakenOf = (mail: readonly UntakenMail[]): Untaken => ({
+  fromInitiator: mail.some(({ child }) => child === undefined),
+  question: mail.some(({ kind }) => kind === "question"),
+  reply: mail.some(({ kind }) => kind === "reply"),
+});
+
+/** Reads messages by their ids, as a dispatch is given them; those that are gone are left out. */
+export function mailByIds(store: Store, dispatch: Dispatch, children: readonly Child[], ids: readonly string[]): DispatchMail[] {
+  return ids.flatMap((each) => {
+    const location = parseMessageId(each);
+    const message = location === null ? null : readMessage(store, location, messagePath(location), []);
+    return message === null ? [] : (mailOf(store, dispatch, children, message) ?? []);
+  });
+}
+
+/** Whether a question has an answer: somebody else wrote in its thread after it. */
+export function isAnswered(store: Store, question: string): boolean {
+  const location = parseMessageId(question);
+  if (location === null) return true;
+  const asker = readParties(store, location, [])?.from;
+  return messageKeys(store, location).some((each) => each.n > location.n && readParties(store, each, [])?.from !== asker);
+}
+
+/** The questions of a dispatch without an answer, oldest first. */
+export const openQuestions = (store: Store, id: string): string[] =>
+  questionsAsked(store, id)
+    .filter((question) => !isAnswered(store, question))
+    .sort();
+
+/** Whether a dispatch asked its requestor, or a person, and has no answer. */
+export const asksNow = (store: Store, { id }: Dispatch): boolean => openQuestions(store, id).length > 0;
+
+/** Whether whoever gave the work has no answer to the last message: then an end of the dispatch owes one. */
+export function owesReply(store: Store, key: ThreadLocation, dispatch: Dispatch): boolean {
+  const last = messageKeys(store, key).at(-1);
+  if (last === undefined) return false;
+  const message = readMessage(store, last, messagePath(last), []);
+  return message === null || message.from !== dispatch.recipient || message.tags?.includes(QUESTION) === true;
+}
+
+/** Whether the maker of a dispatch lives and has not sent its text yet. */
+export function isBeingMade(store: Store, id: string): boolean {
+  const key = parseThreadId(id);
+  if (key === null || messageKeys(store, key).length > 0) return false;
+  const maker = makerOf(store, id);
+  return maker !== null && lifeOf(maker) === "alive";
+}

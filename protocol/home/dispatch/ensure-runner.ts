@@ -1,0 +1,43 @@
+/** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
+import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
+import { lifeOf } from "../../store/process.ts";
+import { readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { ringing } from "./local-files.ts";
+
+/** Holds who the runner of a home is, as `thisProcess` writes it, in its first line. */
+export const RUNNER_PATH = "run/office/runner";
+/** Set to anything, it keeps a process from starting a runner: in a test that plays the runner itself. */
+const NO_RUNNER = "RELAY_NO_RUNNER";
+const RUNNER_BYTES = 4_096;
+
+/** Whether the runner of a home lives, or may live. */
+export function isRunnerThere(store: Store): boolean {
+  const holder = orElse(null, () => readText(store, RUNNER_PATH, RUNNER_BYTES));
+  return holder !== null && lifeOf(holder.split("\n", 1)[0] as string) !== "gone";
+}
+
+/**
+ * Starts the runner of this home where work waits and no runner lives; it goes on by itself. Of several that are started at once one stays.
+ * A program that is not Relay's own starts none: the next command, server or pager does.
+ * @returns whether one was started by this call
+ */
+export function ensureRunner(world: World): boolean {
+  const { store } = world.home();
+  if (store.foreign || ringing(store).length === 0 || isRunnerThere(store)) return false;
+  const script = process.argv[1] ?? "";
+  if ((world.env[NO_RUNNER] ?? "") !== "" || !/^relay(\.[cm]?js)?$/.test(path.basename(script))) return false;
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const { RELAY_OFFICE_TOKEN: _token, RELAY_PART: _part, ...env } = world.env;
+  const child = spawn(process.execPath, [script, "office", "run", "--home", store.root], {
+    cwd: store.root,
+    env,
+    detached: true,
+    stdio: "ignore",
+  });
+  child.once("error", () => {});
+  child.unref();
+  return true;
+}

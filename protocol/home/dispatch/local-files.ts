@@ -1,0 +1,66 @@
+/** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
+import { parseThreadId } from "../../objects/format/id.ts";
+import { place, publish, removeFile } from "../../store/files.ts";
+import { thisProcess } from "../../store/process.ts";
+import { exists, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+
+/** Where everything of the office lies that is this machine's and not disposable. */
+export const LOCAL_OFFICE = "local/office";
+/** What this clone keeps of a dispatch. */
+export const localFolder = (id: string): string => `${LOCAL_OFFICE}/${id}`;
+const RING = `${LOCAL_OFFICE}/ring`;
+const ringPath = (id: string): string => `${RING}/${id}`;
+const SMALL_BYTES = 4_096;
+
+/** Who made a dispatch that is its own; null where this clone did not. */
+export const makerOf = (store: Store, id: string): string | null =>
+  readText(store, `${localFolder(id)}/maker`, SMALL_BYTES)?.trim() ?? null;
+/** Says that a dispatch is this clone's own, before it is made. */
+export const markOwn = (store: Store, id: string): void => void publish(store, `${localFolder(id)}/maker`, `${thisProcess()}\n`);
+
+/** The dispatches of this clone that may have something to do, in no order. Those that rest are left out until somebody rings them. */
+export const ringing = (store: Store): string[] => names(store, RING).filter((name) => parseThreadId(name) !== null);
+/** Whether a dispatch may have something to do. */
+export const isRung = (store: Store, id: string): boolean => exists(store, ringPath(id));
+/** Notes that a dispatch may have something to do; whoever watches the folder hears it. */
+export const ring = (store: Store, id: string): void => place({ ...store, durable: false }, ringPath(id), "");
+/** Notes that a dispatch rests. */
+export const unring = (store: Store, id: string): void => void removeFile(store, ringPath(id));
+
+/** What took a message: the turn that was started with it, or a call that waited for it in a turn. */
+export interface Taker {
+  by: "turn" | "call";
+  turn: number;
+}
+
+const takenFolder = (id: string): string => `${localFolder(id)}/taken`;
+
+/** What took a message for a dispatch; null where nothing did. */
+export function takerOf(store: Store, id: string, message: string): Taker | null {
+  const text = readText(store, `${takenFolder(id)}/${message}`, SMALL_BYTES);
+  const [, by, turn] = /^(turn|call) ([1-9]\d*)\n$/.exec(text ?? "") ?? [];
+  return by === undefined ? null : { by: by as Taker["by"], turn: Number(turn) };
+}
+
+/** Takes a message for a dispatch. Of all that want it one gets it. @returns whether this one has it, now or since an earlier try */
+export function take(store: Store, id: string, message: string, { by, turn }: Taker): boolean {
+  if (publish(store, `${takenFolder(id)}/${message}`, `${by} ${turn}\n`) === "created") return true;
+  const taker = takerOf(store, id, message);
+  return taker?.by === by && taker.turn === turn;
+}
+
+/** Every message that a call took in a turn. */
+export const takenByCalls = (store: Store, id: string, turn: number): string[] =>
+  names(store, takenFolder(id)).filter((message) => {
+    const taker = takerOf(store, id, message);
+    return taker?.by === "call" && taker.turn === turn;
+  });
+
+const askedFolder = (id: string): string => `${localFolder(id)}/asked`;
+/** The questions that a dispatch asked, by their messages; those whose answer was taken are left out. */
+export const questionsAsked = (store: Store, id: string): string[] => names(store, askedFolder(id));
+/** Notes a question. */
+export const noteAsked = (store: Store, id: string, message: string): void => void publish(store, `${askedFolder(id)}/${message}`, "");
+/** Notes that the answer to a question was taken. */
+export const dropAsked = (store: Store, id: string, message: string): void => void removeFile(store, `${askedFolder(id)}/${message}`);

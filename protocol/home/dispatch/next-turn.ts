@@ -1,0 +1,128 @@
+/**
+ * The next turn of a dispatch. Its input is taken message by message, then the turn is created exclusively, then the mail is acked: a
+ * process that is killed in between leaves input that is taken for a turn that does not exist, and the next look goes on with it.
+ * spec/office.md, "Turns".
+ */
+
+import { isAtWork, nextReason } from "../../objects/dispatch/dispatch-state.ts";
+import { formatEnvelope } from "../../objects/dispatch/envelope.ts";
+import { formatTurn, type TurnReason, turnPath } from "../../objects/dispatch/turn.ts";
+import { FileError } from "../../objects/format/file-error.ts";
+import type { Message } from "../../objects/message/message.ts";
+import { Refusal } from "../../refusal.ts";
+import { publish } from "../../store/files.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { noteHere } from "../note-origins.ts";
+import { childrenOf } from "./children.ts";
+import { settleClosed } from "./close-dispatch.ts";
+import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
+import { type DispatchMail, isAnswered, mailByIds } from "./dispatch-mail.ts";
+import { enclose } from "./enclose.ts";
+import { endTurn } from "./end-turn.ts";
+import { type Frozen, frozenOf } from "./launch-settings.ts";
+import { dropAsked, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { type DispatchState, readDispatch } from "./read-dispatch.ts";
+
+/** A turn that was just begun, and that somebody has to run. */
+export interface NextTurn {
+  turn: number;
+  reason: TurnReason;
+  inputs: readonly Message[];
+  /** All that the agent is told, for its stdin. */
+  envelope: string;
+  launch: Frozen;
+}
+
+/** Who begins a turn and how, where that is known before. */
+export interface TurnOf {
+  /** What the turn's file says of the program; the frozen program's name unless given. */
+  runner?: string;
+  /** The program's session, where Relay chooses it. */
+  agentSession?: string;
+}
+
+/** The dispatches of this clone that may have something to do: those that are at work, and those that somebody rang. */
+export const localDispatches = (world: World): string[] => ringing(world.home().store);
+
+/**
+ * Begins the next turn of a dispatch, where one is due and none runs.
+ * @param id of the dispatch
+ * @returns null where nothing is to be started: none is due, it is another clone's, or another process was quicker. A dispatch that rests is
+ *   not among `localDispatches` then, until somebody rings it
+ * @throws the errors of the disk
+ */
+export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | null {
+  const { store } = world.home();
+  const state = readDispatch(world, id);
+  if (state === null || !state.isOwn) {
+    unring(store, id);
+    return null;
+  }
+  if (state.closed !== null) settleClosed(world, state);
+  const reason = nextReason(state.facts);
+  if (reason === null) {
+    rest(world, state);
+    return null;
+  }
+  const turn = (state.turns.at(-1)?.turn ?? 0) + 1;
+  const mail = takeInput(store, state, reason, turn);
+  // All of it was taken by calls that waited for it.
+  if (mail.length === 0 && reason !== "interrupted") return null;
+  return begin(world, state, { turn, reason, mail, by });
+}
+
+/** Takes what the turn is given. Replies come all at once: while others are at work theirs stay. */
+function takeInput(store: Store, state: DispatchState, reason: TurnReason, turn: number): DispatchMail[] {
+  const { dispatch, untaken, open, turns } = state;
+  const isGiven = ({ kind }: DispatchMail): boolean => kind !== "reply" || open.length === 0;
+  const taken = untaken.filter((mail) => isGiven(mail) && take(store, dispatch.id, mail.message.id, { by: "turn", turn }));
+  const last = turns.at(-1);
+  // Whatever an interrupted turn was given, its program may have forgotten.
+  const again = reason === "interrupted" && last !== undefined ? [...last.inputs, ...takenByCalls(store, dispatch.id, last.turn)] : [];
+  return [...mailByIds(store, dispatch, childrenOf(store, dispatch.id), again), ...taken];
+}
+
+function begin(
+  world: World,
+  state: DispatchState,
+  { turn, reason, mail, by }: { turn: number; reason: TurnReason; mail: readonly DispatchMail[]; by: TurnOf },
+): NextTurn | null {
+  const { store } = world.home();
+  const { key, dispatch } = state;
+  let launch: Frozen | string;
+  try {
+    launch = frozenOf(world, dispatch);
+  } catch (error) {
+    if (!(error instanceof FileError || error instanceof Refusal)) throw error;
+    launch = error instanceof FileError ? `${error.path}: ${error.message}` : error.message;
+  }
+  const isUsable = typeof launch !== "string";
+  const runner = by.runner ?? (typeof launch === "string" ? "none" : launch.program);
+  const model = typeof launch === "string" ? undefined : launch.model;
+  const inputs = mail.map(({ message }) => message.id);
+  const at = new Date(world.now()).toISOString();
+  const text = formatTurn({ turn, at, reason, inputs, runner, model, agentSession: by.agentSession });
+  if (publish(store, turnPath(key, turn), text) === "exists") return null;
+  noteHere(world, [turnPath(key, turn)]);
+  ackInputs(world, dispatch.recipient, inputs);
+  for (const question of questionsAsked(store, dispatch.id)) if (isAnswered(store, question)) dropAsked(store, dispatch.id, question);
+  // It may have been closed since it was read: then the turn ends before it began, and the end says so.
+  const problem = isUsable ? "" : (launch as string);
+  if (!isUsable || readDispatch(world, dispatch.id)?.closed !== null) {
+    endTurn(world, dispatch.id, turn, { outcome: isUsable ? "closed" : "failed", problem: problem.split("\n")[0], text: problem });
+    return null;
+  }
+  const frozen = launch as Frozen;
+  const envelope = formatEnvelope(enclose(world, state, frozen, reason, mail));
+  return { turn, reason, inputs: mail.map(({ message }) => message), envelope, launch: frozen };
+}
+
+/** Takes a dispatch that has nothing to do from those that are looked at, unless something came meanwhile. */
+function rest(world: World, state: DispatchState): void {
+  const { store } = world.home();
+  if (isAtWork(state.state) || state.facts.turns.length > state.facts.ends.length) return;
+  unring(store, state.dispatch.id);
+  const now = readDispatch(world, state.dispatch.id);
+  if (now !== null && isAtWork(now.state)) ringDispatch(world, state.dispatch.id);
+}

@@ -1,0 +1,133 @@
+/** Dispatches as they lie on the disk, and what each is at. spec/office.md, "Dispatches" and "State of a dispatch". */
+import {
+  closedPath,
+  type Dispatch,
+  type DispatchClosed,
+  dispatchPath,
+  parseClosed,
+  parseDispatch,
+  turnsFolder,
+} from "../../objects/dispatch/dispatch.ts";
+import { type DispatchFacts, type DispatchStateName, deriveState, isAtWork, runningTurn } from "../../objects/dispatch/dispatch-state.ts";
+import { endPath, parseEnd, parseTurn, type Turn, type TurnEnd, turnFile, turnPath } from "../../objects/dispatch/turn.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { cloneName } from "../feed.ts";
+import { type Child, childrenOf } from "./children.ts";
+import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
+import { isRung, makerOf } from "./local-files.ts";
+
+/** The files of a dispatch. */
+export interface DispatchFiles {
+  key: ThreadLocation;
+  dispatch: Dispatch;
+  /** In order. */
+  turns: readonly Turn[];
+  /** In order. One that cannot be read counts as failed. */
+  ends: readonly TurnEnd[];
+  closed: DispatchClosed | null;
+}
+
+/** A dispatch with all that follows from its files and its mail. */
+export interface DispatchState extends DispatchFiles {
+  state: DispatchStateName;
+  /** Since when it is at that; ISO 8601. */
+  since: string;
+  facts: DispatchFacts;
+  /** The messages that no turn took, oldest first. */
+  untaken: readonly UntakenMail[];
+  /** The dispatches that it made and that are at work, with what each is at. */
+  open: readonly { child: Child; state: DispatchStateName }[];
+  /** Whether this clone runs it. */
+  isOwn: boolean;
+}
+
+/** Reads the files of a dispatch; null where there is none that can be read. @param id of its thread */
+export function readDispatchFiles(store: Store, id: string): DispatchFiles | null {
+  const key = parseThreadId(id);
+  if (key === null) return null;
+  const dispatch = orElse(null, () => {
+    const source = readText(store, dispatchPath(key), FILE_BYTES.dispatch);
+    return source === null ? null : parseDispatch(source, key);
+  });
+  if (dispatch === null) return null;
+  const files = names(store, turnsFolder(key)).flatMap((name) => turnFile(`turns/${name}`) ?? []);
+  const numbered = (file: "turn" | "turn_end"): number[] =>
+    files.flatMap((each) => (each.file === file ? [each.turn] : [])).sort((a, b) => a - b);
+  const read = <T>(path: string, parse: (source: string) => T): T | null => {
+    const source = readText(store, path, FILE_BYTES.dispatch);
+    return source === null ? null : parse(source);
+  };
+  const turns = numbered("turn").flatMap((n) => orElse(null, () => read(turnPath(key, n), parseTurn)) ?? []);
+  const ends = numbered("turn_end").flatMap((n): readonly TurnEnd[] => {
+    try {
+      const end = read(endPath(key, n), parseEnd);
+      return end === null ? [] : [end];
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      return [{ turn: n, at: dispatch.at, outcome: "failed", problem: `the end cannot be read: ${error.message}`, text: "" }];
+    }
+  });
+  // A file that nobody can read closes nothing.
+  const closed = orElse(null, () => read(closedPath(key), parseClosed));
+  return { key, dispatch, turns, ends, closed };
+}
+
+/** Whether this clone made a dispatch, and so runs it. What came by sync is read, and never run. */
+export const isOwnDispatch = (world: World, { id, clone }: Dispatch): boolean =>
+  clone === cloneName(world) && makerOf(world.home().store, id) !== null;
+
+/**
+ * Reads a dispatch: its files, its mail, and what it is at.
+ * @param id of the dispatch, which is that of its thread
+ * @returns null where there is none
+ */
+export function readDispatch(world: World, id: string): DispatchState | null {
+  const { store } = world.home();
+  const files = readDispatchFiles(store, id);
+  return files === null ? null : stateOf(world, files);
+}
+
+/** What follows from the files of a dispatch. */
+export function stateOf(world: World, files: DispatchFiles): DispatchState {
+  const { store } = world.home();
+  const { dispatch, turns, ends, closed } = files;
+  const isOwn = isOwnDispatch(world, dispatch);
+  const children = isOwn && closed === null ? childrenOf(store, dispatch.id) : [];
+  const open = children.flatMap((child) => {
+    const state = childState(world, child.id);
+    return state !== null && isAtWork(state) ? [{ child, state }] : [];
+  });
+  const untaken = closed === null ? untakenMail(world, dispatch, children, turns.at(-1)?.turn ?? 0) : [];
+  const facts: DispatchFacts = {
+    turns,
+    ends,
+    closed,
+    untaken: untakenOf(untaken),
+    childrenAtWork: open.length,
+    asks: isOwn && closed === null && asksNow(store, dispatch),
+  };
+  return { ...files, facts, state: deriveState(facts), since: sinceOf(files), untaken, open, isOwn };
+}
+
+/**
+ * What a dispatch below another is at; null where it is not there. One that rests is not read: whoever sends it something rings it.
+ * One whose maker lives and has not sent its text yet is queued.
+ */
+function childState(world: World, id: string): DispatchStateName | null {
+  const { store } = world.home();
+  if (isBeingMade(store, id)) return "queued";
+  if (!isRung(store, id)) return null;
+  return readDispatch(world, id)?.state ?? null;
+}
+
+/** Since when a dispatch is at what it is at: its last file says so. */
+function sinceOf({ dispatch, turns, ends, closed }: DispatchFiles): string {
+  if (closed !== null) return closed.at;
+  const running = runningTurn({ turns, ends });
+  return turns.find(({ turn }) => turn === running)?.at ?? ends.at(-1)?.at ?? dispatch.at;
+}

@@ -1,0 +1,25 @@
+/** Whether a name is a position's, asked of each name that no part and no guest has. spec/office.md, "Positions". */
+import { OFFICE_LEAD } from "../../objects/office/name.ts";
+import { OFFICE_PATH } from "../../objects/office/org-files.ts";
+import type { Office } from "../../objects/office/positions.ts";
+import { exists } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import type { Home } from "../home.ts";
+import { inspectOffice } from "./read-office.ts";
+
+/** The positions that a call read, by its home: a home is opened anew for each call. */
+const ofCalls = new WeakMap<Home, Office["positions"]>();
+
+/**
+ * Whether a name is a position's. Every position is `om`, or has a slash in its name, so that no file is read for most names. What can
+ * be read of an office with faults counts here: nobody loses mail by a fault, and nobody is given work.
+ */
+export function isPosition(world: World, name: string): boolean {
+  if (name !== OFFICE_LEAD && !name.includes("/")) return false;
+  const home = world.home();
+  if (!exists(home.store, OFFICE_PATH)) return false;
+  const known = home.ofCall === undefined ? undefined : ofCalls.get(home);
+  const positions = known ?? inspectOffice(home.store).office?.positions ?? new Map();
+  if (home.ofCall !== undefined) ofCalls.set(home, positions);
+  return positions.has(name);
+}

@@ -1,0 +1,77 @@
+/**
+ * The envelope: the whole text that a turn is given, and the only thing. Nobody's history, no text of a sibling and nothing of the
+ * environment is in it. spec/office.md, "Envelope".
+ */
+import { type DispatchStateName, isAtWork } from "./dispatch-state.ts";
+import type { TurnReason } from "./turn.ts";
+
+/** A message in an envelope. */
+export interface Given {
+  kind: "work" | "answer" | "reply" | "question";
+  /** What its sender is called. */
+  from: string;
+  context: string;
+  /** Of a reply that is none of the best: `failed`, `timeout`, `empty`, `closed`. */
+  outcome?: string | undefined;
+  /** The text, or its beginning where it is too long. */
+  text: string;
+  /** How many pages the whole text has; absent where this is all. */
+  pages?: number | undefined;
+}
+
+/** What an envelope is made of. */
+export interface Enclosed {
+  /** The position, and what others call it. */
+  position: string;
+  name: string;
+  initiator: string;
+  context: string;
+  /** Absolute. */
+  directory: string;
+  reason: TurnReason;
+  given: readonly Given[];
+  /** What it gave to others, and what each is at. */
+  open: readonly { name: string; context: string; state: DispatchStateName }[];
+  /** Whom it may give work to or ask; empty for a leaf. */
+  members: readonly string[];
+  /** Whether the files of the office changed since the dispatch began. */
+  isOfficeChanged: boolean;
+}
+
+const HEADINGS: Readonly<Record<Given["kind"], string>> = {
+  work: "Message from",
+  answer: "Answer from",
+  reply: "Reply from",
+  question: "Question from",
+};
+
+function section({ kind, from, context, outcome, text, pages }: Given, own: string): string {
+  const where = context === own ? "" : `\ncontext_id: ${context}`;
+  const how = outcome === undefined || outcome === "ok" ? "" : `\noutcome: ${outcome}`;
+  const more = pages === undefined ? "" : `\n\n[This is page 1 of ${pages}. ReadReply with context_id and page reads the rest.]`;
+  const todo = kind === "question" ? `\n\n[Answer with Send to ${from}, with this context_id.]` : "";
+  return `## ${HEADINGS[kind]} ${from}${where}${how}\n\n${text === "" ? "(no text)" : text}${more}${todo}`;
+}
+
+/** Writes the envelope of a turn. */
+export function formatEnvelope(enclosed: Enclosed): string {
+  const { position, name, initiator, context, directory, reason, given, open, members, isOfficeChanged } = enclosed;
+  const notes = [
+    ...(reason === "interrupted"
+      ? ["Your last turn was interrupted. What it was given stands below again; look at what is done already before you go on."]
+      : []),
+    ...(isOfficeChanged ? ["The office's files changed since this work began. Your instructions and your members are those of then."] : []),
+    ...open
+      .filter(({ state }) => isAtWork(state))
+      .map((each) => `Still at work for you, do not send it again: ${each.name} (${each.state}), context_id ${each.context}`),
+  ];
+  const head = [
+    `You are ${name} (${position}).`,
+    `From: ${initiator}`,
+    `context_id: ${context}`,
+    `Directory: ${directory}`,
+    ...(members.length === 0 ? [] : [`You may Send to: ${members.join(", ")}`]),
+  ];
+  const end = `Your last message of this turn is your reply to ${initiator}. End the turn once nothing is left to do but to wait: you are started again when an answer comes.`;
+  return `${[head.join("\n"), ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]), ...given.map((each) => section(each, context)), end].join("\n\n")}\n`;
+}

@@ -1,0 +1,190 @@
+/** Dispatches and their turns, by the steps that the runner and the tools are made of. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { askPeople, askRequestor } from "../../../protocol/home/dispatch/ask-question.ts";
+import { adoptMail, createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
+import { readMessage } from "../../../protocol/home/thread/read-message.ts";
+import { messageKeys } from "../../../protocol/home/thread/threads.ts";
+import { operations, perform, type World } from "../../../protocol/index.ts";
+import {
+  closeDispatch,
+  endTurn,
+  ensureRunner,
+  isRunnerThere,
+  issueToken,
+  localDispatches,
+  nextTurn,
+  RUNNER_PATH,
+  readDispatch,
+  ringDispatch,
+  thisProcess,
+  withdrawToken,
+} from "../../../protocol/internal.ts";
+import { type MessageLocation, parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
+import { type Message, messagePath } from "../../../protocol/objects/message/message.ts";
+import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/rig.ts";
+
+/** The first message of a thread. */
+function firstOf(world: World, thread: string): Message {
+  const { store } = world.home();
+  const [first] = messageKeys(store, parseThreadId(thread) as ThreadLocation) as [MessageLocation];
+  return readMessage(store, first, messagePath(first), []) as Message;
+}
+
+const fromDana = (recipient: string, text = "Build it.") => ({ initiator: "web", recipient, text, parent: null });
+
+test("work becomes a turn with its envelope, the end of the turn is the reply, and the dispatch rests", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  expect(dispatch.context).toMatch(/^agent:web:om:[0-9a-f-]{36}$/);
+  expect(stateAt(folder, dispatch.id).state).toBe("queued");
+  expect(localDispatches(world)).toEqual([dispatch.id]);
+  const next = begin(world, dispatch.id);
+  expect(next).toMatchObject({
+    turn: 1,
+    reason: "start",
+    inputs: [{ body: "Build it." }],
+    launch: { program: "claude", cwd: folder, name: "office-manager" },
+  });
+  for (const line of ["From: web", `context_id: ${dispatch.context}`, `Directory: ${folder}`, "Build it.", "teaparty-lead"])
+    expect(next.envelope).toContain(line);
+  expect(stateAt(folder, dispatch.id).state).toBe("running");
+  expect(nextTurn(world, dispatch.id)).toBeNull();
+  const result = { outcome: "ok" as const, exit: "0", text: "Done." };
+  endTurn(world, dispatch.id, 1, result);
+  endTurn(world, dispatch.id, 1, { ...result, text: "Otherwise." });
+  const { state, ends } = stateAt(folder, dispatch.id);
+  expect([state, ends.length, ends[0]?.outcome]).toEqual(["idle", 1, "ok"]);
+  expect(nextTurn(world, dispatch.id)).toBeNull();
+  expect(localDispatches(world)).toEqual([]);
+  ringDispatch(world, dispatch.id);
+  expect(localDispatches(world)).toEqual([dispatch.id]);
+});
+
+test("a lead waits for all whom it gave work to, and is given every reply at once", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const parent = { dispatch, turn: 1 };
+  const made = ["om/auditor", "om/researcher", "om/strategist"].map(
+    (recipient) => createDispatch(world, { initiator: "om", recipient, text: `Do ${recipient}.`, parent }).dispatch,
+  );
+  expect(() => createDispatch(world, { initiator: "om", recipient: "teaparty/lead", text: "Too much.", parent })).toThrow(
+    "at work already",
+  );
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "I wait." });
+  expect(stateAt(folder, dispatch.id)).toMatchObject({ state: "waiting", ends: [{ outcome: "waiting", text: "I wait." }] });
+  for (const each of made) {
+    expect(nextTurn(world, dispatch.id)).toBeNull();
+    playTurn(world, each.id, each === made[1] ? "" : `${each.recipient} is done`, each === made[2] ? { outcome: "failed", exit: "1" } : {});
+  }
+  const next = begin(world, dispatch.id);
+  expect(next.reason).toBe("replies");
+  expect(next.inputs.map(({ from, tags }) => [from, tags])).toEqual([
+    ["om/auditor", undefined],
+    ["om/researcher", ["empty"]],
+    ["om/strategist", ["failed"]],
+  ]);
+  endTurn(world, dispatch.id, 2, { outcome: "ok", text: "All done." });
+  expect(stateAt(folder, dispatch.id).state).toBe("idle");
+});
+
+test("a close answers whoever waits, from below upward, and nothing is begun afterwards", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const child = createDispatch(world, { initiator: "om", recipient: "om/auditor", text: "Look.", parent: { dispatch, turn: 1 } }).dispatch;
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "" });
+  expect(closeDispatch(world, dispatch.id, "web")).toEqual([child.id, dispatch.id]);
+  expect(closeDispatch(world, dispatch.id, "web")).toEqual([]);
+  expect([readDispatch(world, child.id)?.state, readDispatch(world, dispatch.id)?.state]).toEqual(["closed", "closed"]);
+  for (const { id } of [child, dispatch]) expect(nextTurn(world, id)).toBeNull();
+  expect(localDispatches(world)).toEqual([]);
+});
+
+test("a token says which turn calls, and is nobody's once it was taken back", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const token = issueToken(world, dispatch.id, 1);
+  const calling = (given: string) => turnCalling(worldAt(folder, { env: { RELAY_OFFICE_TOKEN: given } }));
+  expect(calling(token)).toMatchObject({ turn: 1, dispatch: { id: dispatch.id }, frozen: { position: "om", isLeaf: false } });
+  expect(calling("")).toBeNull();
+  expect(() => calling(`${token}x`)).toThrow("is not one of a turn that runs");
+  withdrawToken(world, dispatch.id, 1);
+  expect(() => calling(token)).toThrow("is not one of a turn that runs");
+});
+
+test("a runner counts as there while its process lives, and a program that is not Relay's own starts none", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { store } = world.home();
+  createDispatch(world, fromDana("om"));
+  expect([isRunnerThere(store), ensureRunner(world)]).toEqual([false, false]);
+  const holder = path.join(folder, ".relay", RUNNER_PATH);
+  fs.mkdirSync(path.dirname(holder), { recursive: true });
+  fs.writeFileSync(holder, `${thisProcess()}\n`);
+  expect(isRunnerThere(store)).toBe(true);
+  fs.writeFileSync(holder, `${thisProcess().replace(/-\d+-/, "-1-")}\n`);
+  expect(isRunnerThere(store)).toBe(false);
+});
+
+test("a question to whoever gave the work starts its turn, the answer goes on with the same dispatch, and no answer is told", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("teaparty/lead"));
+  begin(world, dispatch.id);
+  const parent = { dispatch, turn: 1 };
+  const child = createDispatch(world, { initiator: "teaparty/lead", recipient: "teaparty/coding/lead", text: "Build.", parent }).dispatch;
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "" });
+  begin(world, child.id);
+  const question = askRequestor(world, child, "Which colour?");
+  expect(askRequestor(world, child, "Which colour?").id).toBe(question.id);
+  endTurn(world, child.id, 1, { outcome: "ok", text: "I asked." });
+  expect(stateAt(folder, child.id)).toMatchObject({ state: "waiting", ends: [{ outcome: "waiting" }] });
+  expect(begin(world, dispatch.id)).toMatchObject({ reason: "question", inputs: [{ id: question.id }] });
+  // It ends without an answer: the child goes on, and is told so.
+  endTurn(world, dispatch.id, 2, { outcome: "ok", text: "" });
+  expect(stateAt(folder, dispatch.id).state).toBe("waiting");
+  expect(begin(world, child.id)).toMatchObject({ reason: "message", inputs: [{ tags: ["no-answer"] }] });
+  endTurn(world, child.id, 2, { outcome: "ok", text: "Blue." });
+  expect(begin(world, dispatch.id)).toMatchObject({ reason: "replies", inputs: [{ body: "Blue." }] });
+});
+
+test("mail that somebody sent to a lead is its work", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const sent = (await perform(world, operations.send, { agent_id: "web", to: ["om"], subject: "Go", body: "Build." })) as {
+    threadId: string;
+  };
+  const message = { ...begin(world, (adoptMail(world, firstOf(world, sent.threadId)) as { id: string }).id) };
+  expect(message).toMatchObject({ turn: 1, inputs: [{ body: "Build.", from: "web" }] });
+  const state = requireDispatch(world, sent.threadId);
+  expect(requireDispatch(world, state.dispatch.context).dispatch.id).toBe(sent.threadId);
+  expect(() => requireDispatch(world, "agent:web:om:none")).toThrow("no conversation");
+});
+
+test("a question to people is asked once, and their answer is input", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const question = askPeople(world, dispatch, "Ship on Friday?");
+  expect(askPeople(world, dispatch, "Ship on Friday?").id).toBe(question.id);
+  expect(question).toMatchObject({ to: ["human"], needsHuman: true });
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "" });
+  expect([nextTurn(world, dispatch.id), stateAt(folder, dispatch.id).state]).toEqual([null, "waiting"]);
+  await perform(world, operations.reply, { agent_id: "human", threadId: question.thread, body: "Yes." });
+  const next = begin(world, dispatch.id);
+  expect(next.inputs.map(({ from, body }) => [from, body])).toEqual([["human", "Yes."]]);
+  expect(next.envelope).toContain("Answer from human");
+  endTurn(world, dispatch.id, 2, { outcome: "ok", text: "Shipped." });
+  expect(stateAt(folder, dispatch.id).state).toBe("idle");
+});

@@ -1,0 +1,44 @@
+/** A home with the office that most tests have, and what plays the runner in a test: it begins and ends turns itself. */
+import fs from "node:fs";
+import path from "node:path";
+import type { World } from "../../protocol/index.ts";
+import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
+import { OFFICE_FILES } from "./office.ts";
+import { homeWith, worldAt } from "./rig.ts";
+
+/** Writes files of the office into a home. @param folder that holds the home */
+export function writeOffice(folder: string, files: Readonly<Record<string, string>> = OFFICE_FILES): void {
+  for (const [name, text] of Object.entries(files)) {
+    const at = path.join(folder, ".relay", name);
+    fs.mkdirSync(path.dirname(at), { recursive: true });
+    fs.writeFileSync(at, text);
+  }
+}
+
+/** A folder with a home that has the office. */
+export async function officeHome(...parts: string[]): Promise<string> {
+  const folder = await homeWith(...parts);
+  writeOffice(folder);
+  return folder;
+}
+
+/** The state of a dispatch that must be there. */
+export function stateAt(folder: string, id: string, world: World = worldAt(folder)): DispatchState {
+  const state = readDispatch(world, id);
+  if (state === null) throw new Error(`no dispatch ${id}`);
+  return state;
+}
+
+/** Begins the next turn, which must be due. */
+export function begin(world: World, id: string): NextTurn {
+  const next = nextTurn(world, id);
+  if (next === null) throw new Error(`no turn of ${id} is due: ${readDispatch(world, id)?.state}`);
+  return next;
+}
+
+/** Begins the next turn and ends it with a text. */
+export function playTurn(world: World, id: string, text: string, result: Partial<TurnResult> = {}): NextTurn {
+  const next = begin(world, id);
+  endTurn(world, id, next.turn, { outcome: text === "" ? "empty" : "ok", exit: "0", text, ...result });
+  return next;
+}
