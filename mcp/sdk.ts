@@ -112,12 +112,12 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
     await gate;
-    const text = await found(params.uri, () => parts.read(params.uri));
+    const text = await orNotFound(params.uri, () => parts.read(params.uri));
     return { contents: [{ uri: params.uri, mimeType: "application/json", text }] };
   });
   server.setRequestHandler(SubscribeRequestSchema, async ({ params }) => {
     await gate;
-    await found(params.uri, () => parts.subscribe(params.uri));
+    await orNotFound(params.uri, () => parts.subscribe(params.uri));
     return {};
   });
   server.setRequestHandler(UnsubscribeRequestSchema, async ({ params }) => {
@@ -212,7 +212,7 @@ function protocolError(code: number, message: string, data?: unknown): Error {
 }
 
 /** What a resource step gives; what it throws becomes "resource not found", -32002 in the protocol's document. */
-async function found<T>(uri: string, step: () => Promise<T>): Promise<T> {
+async function orNotFound<T>(uri: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {

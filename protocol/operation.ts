@@ -162,12 +162,12 @@ export function readInput<I extends Shape>(
     if (value === null || value === undefined || (isFilledIn && value === "" && mayBeEmpty(operation as AnyOperation, match))) continue;
     named[match] = typeof value === "string" && takesList(operation as AnyOperation, match) ? [value] : value;
   }
-  if (!takesAgent(operation as AnyOperation)) return { input: checked(operation as AnyOperation, named), agentId: undefined };
+  if (!takesAgent(operation as AnyOperation)) return { input: parseInput(operation as AnyOperation, named), agentId: undefined };
   const { agent_id: agentId, ...rest } = named;
   if (agentId !== undefined && typeof agentId !== "string") {
     throw refuse("invalid_argument", { argument: "agent_id", expected: "a part id", given: agentId, example: "web" });
   }
-  return { input: checked(operation as AnyOperation, rest), agentId };
+  return { input: parseInput(operation as AnyOperation, rest), agentId };
 }
 
 /**
@@ -194,7 +194,7 @@ export const takesAnySession = (operation: AnyOperation): boolean =>
 
 /** The values as the schema gives them. @throws Refusal `invalid_argument` */
 // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows the schema.
-function checked(operation: AnyOperation, given: Record<string, unknown>): any {
+function parseInput(operation: AnyOperation, given: Record<string, unknown>): any {
   for (const [name, value] of Object.entries(given)) {
     // A parser of schemas drops this key without a word.
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))

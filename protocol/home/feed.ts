@@ -64,20 +64,20 @@ export function knownClone(store: Store): string | null {
 const ARRIVALS = "local/arrivals";
 
 /** What this process has read of a home's arrivals. */
-interface Known {
+interface Arrivals {
   /** Message ids by line; an id that came a second time is empty there. */
   ids: string[];
   numbers: Map<string, number>;
   next: number;
 }
 
-const known = new Map<string, Known>();
+const arrivalsRead = new Map<string, Arrivals>();
 
 /** Every message id by its line, as the file is now. */
-function arrivals(world: World): Known {
+function arrivals(world: World): Arrivals {
   const { store } = world.home();
-  const have: Known = known.get(store.root) ?? { ids: [], numbers: new Map(), next: 0 };
-  known.set(store.root, have);
+  const have: Arrivals = arrivalsRead.get(store.root) ?? { ids: [], numbers: new Map(), next: 0 };
+  arrivalsRead.set(store.root, have);
   const { lines, next } = readLines(store, ARRIVALS, have.next);
   for (const id of lines) {
     const again = have.numbers.has(id);

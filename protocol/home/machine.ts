@@ -120,8 +120,8 @@ const placeFolder = (folder: string, at: string, id: string): string =>
 /** This copy of the project, as the files around the home show it. */
 function placeOf(world: World): Place {
   const { root } = world.home().store;
-  const known = placed.get(root) ?? findPlace(root, world.past !== undefined);
-  placed.set(root, known);
+  const known = placesFound.get(root) ?? findPlace(root, world.past !== undefined);
+  placesFound.set(root, known);
   return { ...known, id: readPlaceId(known.idFile) };
 }
 
@@ -171,7 +171,7 @@ export interface StateFolder {
 export const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
 
 /** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
-export const placed = new Map<string, Omit<Place, "id">>();
+const placesFound = new Map<string, Omit<Place, "id">>();
 
 /** What was found for an environment, a home and a working directory. */
 const stateFolders = new Map<string, StateFolder>();

@@ -16,7 +16,7 @@ const LIST_BYTES = 256 * 1_048_576;
 
 /** Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then. */
 export function noteHere(world: World, paths: readonly string[]): void {
-  append(
+  appendOrigins(
     world,
     paths.map((path) => ({ path, commit: null })),
   );
@@ -24,11 +24,11 @@ export function noteHere(world: World, paths: readonly string[]): void {
 
 /** Notes files that a sync brought, each with the commit that has it. */
 export function noteBrought(world: World, brought: readonly { path: string; commit: string }[]): void {
-  append(world, brought);
+  appendOrigins(world, brought);
 }
 
 /** One line for each file, all those of one list at once. */
-function append(world: World, entries: readonly { path: string; commit: string | null }[]): void {
+function appendOrigins(world: World, entries: readonly { path: string; commit: string | null }[]): void {
   if (entries.length === 0) return;
   const lists = new Map<string, string[]>();
   for (const { path, commit } of entries) {
@@ -46,14 +46,14 @@ function append(world: World, entries: readonly { path: string; commit: string |
 }
 
 /** Stores that were found by a process, by home: a server asks for its own many times. */
-const found = new WeakMap<object, Store>();
+const machineStores = new WeakMap<object, Store>();
 
 function storeOf(world: World): Store {
   const home = world.home();
-  const known = found.get(home);
+  const known = machineStores.get(home);
   if (known !== undefined) return known;
   const store = findMachineStore(world) ?? machineStore(world);
-  found.set(home, store);
+  machineStores.set(home, store);
   return store;
 }
 
@@ -62,13 +62,13 @@ export function originsOf(world: World): (path: string) => Origin {
   const lists = new Map<string, ReadonlyMap<string, Origin>>();
   return (path) => {
     const name = originList(path);
-    const list = lists.get(name) ?? originsIn(read(world, name));
+    const list = lists.get(name) ?? originsIn(readList(world, name));
     lists.set(name, list);
     return list.get(path) ?? { from: "unknown" };
   };
 }
 
-const read = (world: World, name: string): string => orElse("", () => readMachine(world, listPath(name), LIST_BYTES) ?? "");
+const readList = (world: World, name: string): string => orElse("", () => readMachine(world, listPath(name), LIST_BYTES) ?? "");
 
 /** The list that knows of a path: one for each day of threads, one for each session, and one for all else. */
 export function originList(path: string): string {

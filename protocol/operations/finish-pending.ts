@@ -19,13 +19,13 @@ import { diskRefusal, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const run = (name: string, world: World, given: { agent_id: string }) => {
+const runByName = (name: string, world: World, given: { agent_id: string }) => {
   const operation = definedOperations.get(name) as AnyOperation;
   return operation.run(world, readInput(operation, given).input, { part: given.agent_id });
 };
 const PORTS: OutboxPorts = {
-  send: (world, given) => run("send", world, given),
-  reply: (world, given) => run("reply", world, given),
+  send: (world, given) => runByName("send", world, given),
+  reply: (world, given) => runByName("reply", world, given),
 };
 
 /**

@@ -14,7 +14,7 @@ import { absolute, type Store, unlinkQuietly } from "./root.ts";
 
 /** For so long what was read of the disk's clock is counted on from there. */
 const KEPT_MS = 1_000;
-const read = new Map<string, { diskMs: number; atMs: number }>();
+const clocksRead = new Map<string, { diskMs: number; atMs: number }>();
 
 /**
  * For how long none of some files has changed, in milliseconds; a file that is not there says nothing.
@@ -29,13 +29,13 @@ export function unchangedMs(store: Store, targets: readonly string[]): number | 
 function diskNow(store: Store): number | null {
   // This clock only counts on: nobody sets it.
   const atMs = performance.now();
-  const before = read.get(store.root);
+  const before = clocksRead.get(store.root);
   if (before !== undefined && atMs - before.atMs < KEPT_MS) return before.diskMs + atMs - before.atMs;
   return orElse(null, () => {
     const aside = writeAside({ ...store, durable: false }, "");
     const diskMs = fs.statSync(aside).ctimeMs;
     unlinkQuietly(aside);
-    read.set(store.root, { diskMs, atMs });
+    clocksRead.set(store.root, { diskMs, atMs });
     return diskMs;
   });
 }

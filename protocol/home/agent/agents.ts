@@ -92,11 +92,11 @@ function sealOf(world: World, agent: string): { tools: Tools } | null {
   });
 }
 
-const isSame = (one: Tools, other: Tools): boolean =>
+const isSameTools = (one: Tools, other: Tools): boolean =>
   one === null || other === null ? one === other : one.length === other.length && one.every((tool) => other.includes(tool));
 
 /** What two restrictions leave together. */
-const both = (one: Tools, other: Tools): Tools =>
+const inBoth = (one: Tools, other: Tools): Tools =>
   one === null ? other : other === null ? one : one.filter((tool) => other.includes(tool));
 
 /**
@@ -114,11 +114,11 @@ function toolsThatCount(world: World, agent: string): { tools: Tools; pending: b
     return { tools: seal.tools, pending: true };
   }
   const now = found.agent?.tools ?? null;
-  if (seal === null || isSame(seal.tools, now)) return { tools: now, pending: false };
+  if (seal === null || isSameTools(seal.tools, now)) return { tools: now, pending: false };
   // Somebody could lock an agent out by a push as well.
   if (hasArrived(world)) return { tools: seal.tools, pending: true };
-  const left = both(seal.tools, now);
-  return { tools: left, pending: !isSame(left, now) };
+  const left = inBoth(seal.tools, now);
+  return { tools: left, pending: !isSameTools(left, now) };
 }
 
 /**
@@ -165,7 +165,7 @@ export function changedTools(world: World): ChangedTools[] {
     const agent = at.slice("agents/".length).replace(/\.json$/, "");
     const seal = sealOf(world, agent);
     const now = nowOf(world, agent);
-    if (seal === null || now === undefined || isSame(seal.tools, now)) return [];
+    if (seal === null || now === undefined || isSameTools(seal.tools, now)) return [];
     return [{ agent, before: seal.tools, now, digest: sha256(JSON.stringify({ version: 1, purpose: "tools", agent, tools: now })) }];
   });
 }

@@ -16,7 +16,7 @@ import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../brok
 import { findSession, readSession, sessionsWithTeams } from "../session/sessions.ts";
 
 /** What was read of a file, and the facts that it was read under. */
-interface Known {
+interface ReadFile {
   sign: string;
   file: TeamFile;
   /** What is wrong with the file, where its last good version was read in its place. */
@@ -32,7 +32,7 @@ interface Source {
 }
 
 /** What each folder's files held when they were last read, by path, so that an unchanged file costs one look. */
-const known = new Map<string, Map<string, Known>>();
+const filesRead = new Map<string, Map<string, ReadFile>>();
 /** Each home's project, by the home's root, as a store of its own: the pool may lie there. Only reads. */
 const projects = new Map<string, Store>();
 function projectOf(store: Store): Store {
@@ -53,8 +53,8 @@ function fileAt(world: World, source: Source): TeamFile | null {
   if (store.root === world.home().store.root) finishReplacing(store, target);
   const fact = facts(store, target);
   if (fact === null) return null;
-  const files = known.get(store.root) ?? new Map<string, Known>();
-  known.set(store.root, files);
+  const files = filesRead.get(store.root) ?? new Map<string, ReadFile>();
+  filesRead.set(store.root, files);
   const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
   const before = files.get(target);
   const read = before?.sign === sign ? before : readFile(world, source, fact, sign);
@@ -64,7 +64,7 @@ function fileAt(world: World, source: Source): TeamFile | null {
   return read.file;
 }
 
-function readFile(world: World, { store, target, shown, good }: Source, fact: FileFacts, sign: string): Known | null {
+function readFile(world: World, { store, target, shown, good }: Source, fact: FileFacts, sign: string): ReadFile | null {
   const home = world.home();
   // An earlier record is as it is; git and its people decide about a home that is files of the code.
   const keeps = world.past === undefined && !home.config().inTree;
@@ -134,13 +134,13 @@ export function teamFault(store: Store, target: string): FileFault | null {
 export const NOBODY: ResolvedTeam = { agents: [], problems: [] };
 
 /** What a file resolved to, beside which pool. */
-const resolved = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
+const resolvedTeams = new WeakMap<TeamFile, { pool: TeamFile | null; team: ResolvedTeam }>();
 
 function resolvedTeam(file: TeamFile, pool: TeamFile | null): ResolvedTeam {
-  const before = resolved.get(file);
+  const before = resolvedTeams.get(file);
   if (before !== undefined && before.pool === pool) return before.team;
   const team = resolveTeam(file, pool);
-  resolved.set(file, { pool, team });
+  resolvedTeams.set(file, { pool, team });
   return team;
 }
 

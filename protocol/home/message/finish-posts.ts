@@ -1,5 +1,5 @@
 /** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse, succeeds } from "../../objects/format/file-error.ts";
 import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
@@ -11,7 +11,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
-import { complete, dropPending, PENDING, succeeds } from "./post.ts";
+import { complete, dropPending, PENDING } from "./post.ts";
 
 /** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
 const PATIENCE_MS = 10_000;

@@ -21,7 +21,7 @@ export const marksFolder = (part: string): string => `run/marks/${part}`;
 /** Where this machine notes that a part saw a message, or was rung for it. */
 export const markPath = (state: Mark, part: string, id: string): string => `${marksFolder(part)}/${id}.${state}`;
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
-const marked = new Set<string>();
+const markedPlaces = new Set<string>();
 const MARKED_ENTRIES = 10_000;
 
 /** Whether a part saw a message, as far as this machine knows. */
@@ -70,14 +70,14 @@ export function markFetched(world: World, part: string, ids: readonly string[]):
   for (const id of ids) {
     const path = markPath("fetched", part, id);
     const place = `${store.root} ${path}`;
-    if (marked.has(place)) continue;
+    if (markedPlaces.has(place)) continue;
     try {
       if (!exists(store, path)) first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
     } catch {
       return first;
     }
-    if (marked.size >= MARKED_ENTRIES) marked.clear();
-    marked.add(place);
+    if (markedPlaces.size >= MARKED_ENTRIES) markedPlaces.clear();
+    markedPlaces.add(place);
   }
   return first;
 }
@@ -89,7 +89,7 @@ export function dropMarks(world: World, part: string, id: string): void {
     for (const state of ["told", "noticed", "fetched", "shown"] as const) {
       const path = markPath(state, part, id);
       removeFile(store, path);
-      marked.delete(`${store.root} ${path}`);
+      markedPlaces.delete(`${store.root} ${path}`);
     }
   } catch {
     // Disposable.

@@ -5,7 +5,7 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import { orElse } from "../../objects/format/file-error.ts";
+import { succeeds } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
@@ -175,14 +175,6 @@ export function complete(world: World, location: MessageLocation, message: Messa
     }),
   ];
   return steps.map(succeeds).every((done) => done);
-}
-
-/** Does a step; whether it did not throw. */
-export function succeeds(step: () => void): boolean {
-  return orElse(false, () => {
-    step();
-    return true;
-  });
 }
 
 /** What a message says; its id, number and time are given when it is written. */

@@ -107,8 +107,8 @@ function readPresence(world: World, path: string): Presence | null {
 
 /** A mark is moved on this often at the most, so that calls cost nothing more. */
 export const MARK_MS = 60_000;
-/** When this process last marked a part, by the home and the part. */
-const marked = new Map<string, number>();
+/** When this process last marked a part, in milliseconds since the epoch, by the home and the part. */
+const markedMs = new Map<string, number>();
 const MARKED_ENTRIES = 10_000;
 
 /** Notes that a part did something just now. What fails fails nobody: the mark is disposable. */
@@ -117,9 +117,9 @@ export function noteLife(world: World, part: string): void {
   const { store } = world.home();
   const now = world.now();
   const key = `${store.root} ${part}`;
-  if (Math.abs(now - (marked.get(key) ?? Number.NEGATIVE_INFINITY)) < MARK_MS) return;
-  if (marked.size >= MARKED_ENTRIES) marked.clear();
-  marked.set(key, now);
+  if (Math.abs(now - (markedMs.get(key) ?? Number.NEGATIVE_INFINITY)) < MARK_MS) return;
+  if (markedMs.size >= MARKED_ENTRIES) markedMs.clear();
+  markedMs.set(key, now);
   if (!store.foreign && Math.abs(now - lifeMs(world, part)) >= MARK_MS) markLife(world, part, now);
 }
 
@@ -157,7 +157,7 @@ const DAY_MS = 86_400_000;
 const LIVES_DAYS = 30;
 
 /** Parts that this process has noted, by home; once a process is enough. */
-const noted = new Set<string>();
+const notedLives = new Set<string>();
 
 /** Notes that a part is bound here. One look at the disk for each process; a write once a day. What fails fails nobody. */
 export function noteLives(world: World, part: string): void {
@@ -165,8 +165,8 @@ export function noteLives(world: World, part: string): void {
   const { store } = world.home();
   const target = `${LIVES}/${markName(part)}`;
   const key = `${store.root} ${target} ${Math.floor(Date.now() / DAY_MS)}`;
-  if (noted.has(key)) return;
-  noted.add(key);
+  if (notedLives.has(key)) return;
+  notedLives.add(key);
   try {
     const age = ageMs(store, target);
     if (age === null || age > DAY_MS) place({ ...store, durable: false }, target, "");

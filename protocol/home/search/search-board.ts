@@ -110,7 +110,7 @@ async function changedMs(world: World, paths: readonly string[]): Promise<Readon
 }
 
 /** Tasks read in this process, by path; without their history. */
-const kept = new Map<string, { sign: string; task: Task }>();
+const tasksRead = new Map<string, { sign: string; task: Task }>();
 /** So many characters of titles and descriptions are kept. */
 const KEPT_CHARACTERS = 8_000_000;
 let characters = 0;
@@ -131,7 +131,7 @@ function readWhole(world: World, session: string, id: string, faults: Faults): T
     if (fact === null) return null;
     const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
     const place = `${store.root} ${path}`;
-    const known = kept.get(place);
+    const known = tasksRead.get(place);
     if (known?.sign === sign) return known.task;
     const source = readText(store, path, FILE_BYTES.task);
     if (source === null) return null;
@@ -145,10 +145,10 @@ function readWhole(world: World, session: string, id: string, faults: Faults): T
 }
 
 function keep(place: string, sign: string, task: Task): void {
-  const length = lengthOf(task) - lengthOf(kept.get(place)?.task);
+  const length = lengthOf(task) - lengthOf(tasksRead.get(place)?.task);
   if (characters + length > KEPT_CHARACTERS) return;
   characters += length;
-  kept.set(place, { sign, task });
+  tasksRead.set(place, { sign, task });
 }
 
 const lengthOf = (task: Task | undefined): number => (task === undefined ? 0 : task.title.length + task.description.length);

@@ -103,7 +103,7 @@ function newestOf(store: Store, ids: readonly string[], faults: Faults): Session
  */
 export function findSession(world: World, named: string | undefined): string | null {
   const given = named ?? world.connection.session ?? (world.env["RELAY_SESSION_ID"] || undefined);
-  if (given !== undefined) return meantBy(world, checked(given));
+  if (given !== undefined) return meantBy(world, requireSessionId(given));
   const { store } = world.home();
   const faults: Faults = [];
   const open = newestOf(store, openSessionNames(store), faults);
@@ -155,7 +155,7 @@ export function openSession(world: World, id: string, by: string): void {
   if (exists(store, sessionFolder(id))) return;
   const existing = sessionNames(store).find((name) => name.toLowerCase() === id.toLowerCase());
   if (existing !== undefined && existing !== id) throw refuse("bad_session", { given: id, existing });
-  if (begin(world, id, by)) world.connection.begun = id;
+  if (beginSession(world, id, by)) world.connection.begun = id;
 }
 
 /** What to say where a call names a session that was not there: it may have been mistyped. A call that writes may have begun it. */
@@ -176,18 +176,18 @@ export function sessionWarning(world: World, id: string): string {
  */
 export function startSession(world: World, named: string | undefined, by: string): string {
   if (named !== undefined) {
-    const id = meantBy(world, checked(named));
+    const id = meantBy(world, requireSessionId(named));
     openSession(world, id, by);
     return id;
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = newSession(world);
-    if (begin(world, id, by)) return id;
+    if (beginSession(world, id, by)) return id;
   }
   throw refuse("busy", { path: "sessions" });
 }
 
-function begin(world: World, id: string, by: string): boolean {
+function beginSession(world: World, id: string, by: string): boolean {
   const startedAt = new Date(world.now()).toISOString();
   return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
 }
@@ -198,7 +198,7 @@ export function hasSession(world: World, id: string): boolean {
   return isSessionId(id) && (exists(store, sessionFolder(meantBy(world, id))) || hasTeamFile(store, id));
 }
 
-function checked(id: string): string {
+function requireSessionId(id: string): string {
   if (!isSessionId(id)) throw refuse("bad_session", { given: id });
   return id;
 }

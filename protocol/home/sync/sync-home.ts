@@ -53,7 +53,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       warnings: [],
     };
     // Before the home is recorded again: what is decided goes along.
-    const deciding = await decideClaims(world, remote, patience).catch((error: unknown) => {
+    const claimRemote = await decideClaims(world, remote, patience).catch((error: unknown) => {
       if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
       // Mail travels all the same.
       result.warnings.push(
@@ -65,7 +65,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       result.rounds = round;
       if (await once(world, repository, choice, { ...options, patience }, result)) {
         noteSynced(world, remote);
-        if (deciding !== null) await pruneClaims(world, deciding, result.commit);
+        if (claimRemote !== null) await pruneClaims(world, claimRemote, result.commit);
         return result;
       }
       await pause(round, world.signal);

@@ -22,10 +22,10 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
     ...{ id, title: "", status: "done", priority: "low", createdBy: by, createdAt: at, updatedAt: at },
     ...{ dependsOn: [], fence: 0, other: {}, description: "", history: [] },
   };
-  const then = read(after ?? "", id);
+  const then = readableTask(after ?? "", id);
   const state = { isSince: false, isDone: false };
   await replaceFile(world.home().store, path, FILE_BYTES.task, (content) => {
-    const now = read(content ?? "", id);
+    const now = readableTask(content ?? "", id);
     const isBack = now !== null && isTakenBack(now);
     const isSame = content === after || (now !== null && now.title === then?.title && now.description === then.description);
     Object.assign(state, { isSince: !isBack && !isSame, isDone: !isBack && isSame });
@@ -41,4 +41,4 @@ export async function undoBegun(world: World, { path, after }: Changed, { commit
   return `emptied task ${id}, which counts as done`;
 }
 
-const read = (source: string, id: string): Task | null => orElse(null, () => parseTask(source, id));
+const readableTask = (source: string, id: string): Task | null => orElse(null, () => parseTask(source, id));

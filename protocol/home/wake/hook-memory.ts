@@ -1,5 +1,5 @@
 /** The memory of an agent's hooks from turn to turn, and the process that waits for its session. spec/waking.md, "Waking by hooks". */
-import { orElse } from "../../objects/format/file-error.ts";
+import { succeeds } from "../../objects/format/file-error.ts";
 import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
@@ -38,12 +38,8 @@ export function recallHookMemory(world: World, part: string, session: string): H
 }
 
 /** Keeps it. @returns false where the home cannot be written */
-export function keepHookMemory(world: World, part: string, session: string, turns: HookMemory): boolean {
-  return orElse(false, () => {
-    place({ ...world.home().store, durable: false }, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns));
-    return true;
-  });
-}
+export const keepHookMemory = (world: World, part: string, session: string, turns: HookMemory): boolean =>
+  succeeds(() => place({ ...world.home().store, durable: false }, `${FOLDER}/${keyOf(part, session)}.json`, JSON.stringify(turns)));
 
 /** Removes what sessions left that ended long ago. */
 export function clearOldHookMemory(world: World): void {

@@ -52,3 +52,10 @@ export function orElse<T, U>(otherwise: U, read: () => T): T | U {
     return otherwise;
   }
 }
+
+/** Does a step; whether it did not fail. */
+export const succeeds = (step: () => unknown): boolean =>
+  orElse(false, () => {
+    step();
+    return true;
+  });

@@ -2,6 +2,7 @@
 
 import { artifactId, parseArtifact, parseArtifactId, recordName } from "../artifact/artifact.ts";
 import { addTo } from "../format/append.ts";
+import { succeeds } from "../format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../format/frontmatter.ts";
 import { longer } from "../noun/merge-fields.ts";
 import {
@@ -16,7 +17,7 @@ import {
   type ReadBlob,
   type Sides,
 } from "../noun/merge-tree.ts";
-import { isReadable, plainText } from "../noun/noun.ts";
+import { plainText } from "../noun/noun.ts";
 import { summaryPath, summaryVersionPath, summaryVersions } from "../session/session.ts";
 import { isTooLarge, isUsable } from "../tree/broken.ts";
 import { type Place, placeOf } from "../tree/layout.ts";
@@ -163,7 +164,7 @@ function summaryJob(sides: Sides, session: string, conflicts: readonly Conflict[
       let next = highest(sides, summaryVersions(session), "version");
       for (const { path, id } of losers) {
         const text = read(id);
-        const isVersion = text !== null && !isTooLarge(path, text) && isReadable(() => plainText(text));
+        const isVersion = text !== null && !isTooLarge(path, text) && succeeds(() => plainText(text));
         if (isVersion) next += 1;
         outcomes.set(isVersion ? summaryVersionPath(session, next) : keptPath(path, id), { take: id });
       }

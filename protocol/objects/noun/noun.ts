@@ -4,7 +4,7 @@
  * SPEC.md, "The tree".
  */
 
-import { FileError, orElse } from "../format/file-error.ts";
+import { FileError } from "../format/file-error.ts";
 import type { FindingCode } from "../format/finding.ts";
 import { lineOfKey, parseFrontmatter } from "../format/frontmatter.ts";
 import { withoutNul } from "../format/hidden.ts";
@@ -167,14 +167,6 @@ export function agree(source: string, key: string, said: unknown, expected: stri
     `${key} and path disagree: expected ${JSON.stringify(expected)}, it says ${JSON.stringify(said)}`,
     lineOfKey(source, key),
   );
-}
-
-/** Whether a text can be read. @param read throws where it cannot */
-export function isReadable(read: () => unknown): boolean {
-  return orElse(false, () => {
-    read();
-    return true;
-  });
 }
 
 /** Of two files the one stays that says the earlier time. @param key of the header; one without a time comes last */

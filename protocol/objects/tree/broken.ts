@@ -1,7 +1,8 @@
 /** Which contents of a file count: none over its limit, and of what is written once none that nobody can read. spec/git.md, "Guard". */
+
+import { succeeds } from "../format/file-error.ts";
 import type { Digest } from "../format/id.ts";
 import { MOST_BYTES } from "../format/schema.ts";
-import { isReadable } from "../noun/noun.ts";
 import { isReadableAt, nounAt, ownerOf } from "./layout.ts";
 
 /** How many bytes a file may have to be checked out. @param path in the home; of a path outside of the layout what binds all files */
@@ -27,5 +28,5 @@ export function isBroken(path: string, text: string | null, digest: Digest): boo
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.guard !== "once") return false;
   if (text === null || isTooLarge(path, text)) return true;
-  return !(noun.isIntact?.(text, place, digest) ?? isReadable(() => noun.parse(text, place, digest)));
+  return !(noun.isIntact?.(text, place, digest) ?? succeeds(() => noun.parse(text, place, digest)));
 }

@@ -2,10 +2,12 @@
  * Which file of a home a path is: the tree of SPEC.md as a function, which asks the nouns. And what may be laid out of a branch that
  * somebody else wrote: only places of the layout reach the disk, and every name of it is short, printable ASCII. SPEC.md, "The tree".
  */
+
+import { succeeds } from "../format/file-error.ts";
 import type { Digest } from "../format/id.ts";
 import { type NounPlace, nounOf, nouns } from "../index.ts";
 import { besideOf, isKept } from "../noun/merge-tree.ts";
-import { type AnyNoun, isReadable } from "../noun/noun.ts";
+import type { AnyNoun } from "../noun/noun.ts";
 import { isDevice } from "../part/part.ts";
 
 /** What a file is, by its path alone. */
@@ -79,7 +81,7 @@ const NO_DIGEST: Digest = () => "";
 export function isReadableAt(path: string, text: string): boolean {
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.guard !== "kept") return true;
-  return noun.edits?.isReadable?.(text, place) ?? isReadable(() => noun.parse(text, place, NO_DIGEST));
+  return noun.edits?.isReadable?.(text, place) ?? succeeds(() => noun.parse(text, place, NO_DIGEST));
 }
 
 /** The noun of which the file at a path is one, and what its path says; null of any other file. */

@@ -11,7 +11,7 @@ import { exists } from "../../../store/read.ts";
 import type { World } from "../../../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claims.ts";
 import { catchUpTask, changeTask, readTask } from "../task-files.ts";
-import { type DecidingRemote, decidingRemote, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
+import { type ClaimRemote, claimRemoteOf, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked } from "./remote-notes.ts";
 import { tellLoser } from "./tell-loser.ts";
@@ -30,22 +30,22 @@ const PAUSE_MS = 50;
  * @returns who decides, where it is this remote
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<DecidingRemote | null> {
-  const found = await decidingRemote(world);
+export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<ClaimRemote | null> {
+  const found = await claimRemoteOf(world);
   if (found === null || found.remote.url !== remote.url) return null;
   const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
-  const deciding: DecidingRemote = { ...found, patience: { ...patience, timeoutMs } };
-  await asking(world, remote, () => fetchRefs(deciding.repository, deciding.remote, `${CLAIM_REFS}*`, deciding.patience));
+  const claimRemote: ClaimRemote = { ...found, patience: { ...patience, timeoutMs } };
+  await asking(world, remote, () => fetchRefs(claimRemote.repository, claimRemote.remote, `${CLAIM_REFS}*`, claimRemote.patience));
   const claims = new Map<string, RemoteClaim>();
-  for (const { ref, id, content } of await readRefs(deciding.repository, CLAIM_REFS, CONTENT_BYTES)) {
+  for (const { ref, id, content } of await readRefs(claimRemote.repository, CLAIM_REFS, CONTENT_BYTES)) {
     const place = locateClaimRef(ref);
     if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
     const claim = noteRemoteClaim(world, place.session, place.task, id, content);
     if (claim !== null) claims.set(keyOf(place), claim);
     await catchUpIfLate(world, place.session, place.task);
   }
-  await decideAll(world, deciding, undecidedClaims(world), claims);
-  return deciding;
+  await decideAll(world, claimRemote, undecidedClaims(world), claims);
+  return claimRemote;
 }
 
 /**
@@ -53,12 +53,12 @@ export async function decideClaims(world: World, remote: Remote, patience: Patie
  * @returns whether anything was lost: then the task is another's now
  */
 export async function decideTask(world: World, session: string, task: string): Promise<boolean> {
-  const deciding = hasUndecided(world, session, task) ? await decidingRemote(world) : null;
-  if (deciding === null || isSilent(world, deciding.remote)) return false;
+  const claimRemote = hasUndecided(world, session, task) ? await claimRemoteOf(world) : null;
+  if (claimRemote === null || isSilent(world, claimRemote.remote)) return false;
   try {
-    const claim = await refreshClaim(world, deciding, session, task);
+    const claim = await refreshClaim(world, claimRemote, session, task);
     const open = undecidedClaims(world).filter((each) => each.session === session && each.task === task);
-    return await decideAll(world, deciding, open, new Map(claim === null ? [] : [[keyOf(open[0] ?? { session, task }), claim]]));
+    return await decideAll(world, claimRemote, open, new Map(claim === null ? [] : [[keyOf(open[0] ?? { session, task }), claim]]));
   } catch (error) {
     if (isUnasked(error)) return false;
     throw error;
@@ -74,7 +74,7 @@ const keyOf = ({ session, task }: Pick<UndecidedClaim, "session" | "task">): str
  */
 async function decideAll(
   world: World,
-  deciding: DecidingRemote,
+  claimRemote: ClaimRemote,
   open: readonly UndecidedClaim[],
   claims: Map<string, RemoteClaim>,
 ): Promise<boolean> {
@@ -93,12 +93,12 @@ async function decideAll(
       if (exists(world.home().store, decisionPath(each.session, each, "lost"))) lost.set(key, each);
       continue;
     }
-    const { decision, claim } = await decide(world, deciding, each, record, claims.get(key) ?? null, lost.has(key));
+    const { decision, claim } = await decide(world, claimRemote, each, record, claims.get(key) ?? null, lost.has(key));
     if (claim !== null) claims.set(key, claim);
     if (decision === null) waiting.add(key);
     else if (decision === "lost") {
       lost.set(key, lost.get(key) ?? each);
-      await giveWay(world, deciding, each, record, claim);
+      await giveWay(world, claimRemote, each, record, claim);
     } else publish(world.home().store, decisionPath(each.session, record, decision), formatClaim(record));
   }
   for (const each of lost.values()) await follow(world, each);
@@ -135,14 +135,14 @@ async function catchUpIfLate(world: World, session: string, task: string): Promi
 /** Has the remote decide a record: it stands where nobody claimed since what it followed. No decision where the ref never stood still. */
 async function decide(
   world: World,
-  deciding: DecidingRemote,
+  claimRemote: ClaimRemote,
   open: UndecidedClaim,
   record: ClaimRecord,
   known: RemoteClaim | null,
   isAfterLost: boolean,
 ): Promise<{ decision: Decision | null; claim: RemoteClaim | null }> {
   const { session, task } = open;
-  let claim = known ?? (await claimOnBranch(world, deciding, session, task));
+  let claim = known ?? (await claimOnBranch(world, claimRemote, session, task));
   for (let offer = 1; offer <= OFFERS; offer += 1) {
     if (isAfterLost) return { decision: "lost", claim };
     // Sent already, by somebody who did not live to write it down.
@@ -151,34 +151,34 @@ async function decide(
     const isFree = claim === null || claim.record.kind !== "claim" || claim.record.clone === record.clone;
     const follows = (claim?.record.fence ?? 0) < record.fence && (isFree || seen?.id === open.seen);
     if (!follows) return { decision: "lost", claim };
-    const { id, result } = await moveClaimRef(world, deciding, session, { record, renewed: 0 }, seen?.id ?? null);
+    const { id, result } = await moveClaimRef(world, claimRemote, session, { record, renewed: 0 }, seen?.id ?? null);
     if (result !== "lost") {
       writeSeen(world, session, task, { id, fence: record.fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
       return { decision: "confirmed", claim: { record, renewed: 0 } };
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** offer * Math.random()));
-    claim = await refreshClaim(world, deciding, session, task);
+    claim = await refreshClaim(world, claimRemote, session, task);
   }
   return { decision: null, claim };
 }
 
 /** Who claimed a task last by the branch, where its ref may have been pruned. */
-async function claimOnBranch(world: World, deciding: DecidingRemote, session: string, task: string): Promise<RemoteClaim | null> {
-  const record = (await chainOnBranch(world, deciding, session, task)).at(-1);
+async function claimOnBranch(world: World, claimRemote: ClaimRemote, session: string, task: string): Promise<RemoteClaim | null> {
+  const record = (await chainOnBranch(world, claimRemote, session, task)).at(-1);
   return record === undefined ? null : { record, renewed: 0 };
 }
 
 /** A record that was lost: whoever made it is told, once, and it leaves the chain. */
 async function giveWay(
   world: World,
-  deciding: DecidingRemote,
+  claimRemote: ClaimRemote,
   open: UndecidedClaim,
   record: ClaimRecord,
   winner: RemoteClaim | null,
 ): Promise<void> {
   if (record.kind === "claim") tellLoser(world, open.session, record, winner?.record ?? null, offlineLoss(record));
   publish(world.home().store, decisionPath(open.session, record, "lost"), formatClaim(record));
-  await setAside(world, deciding, open.session, record, winner?.record ?? null);
+  await setAside(world, claimRemote, open.session, record, winner?.record ?? null);
 }
 
 const offlineLoss = ({ task }: ClaimRecord): string =>

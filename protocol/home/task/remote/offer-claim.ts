@@ -22,7 +22,7 @@ import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-no
 import { hasUndecided, markUndecided } from "./undecided-claims.ts";
 
 /** The remote that decides claims, and how it is reached. */
-export interface DecidingRemote {
+export interface ClaimRemote {
   repository: Repository;
   remote: Remote;
   patience: Patience;
@@ -32,21 +32,21 @@ export interface DecidingRemote {
 const CLAIM_MS = 20_000;
 
 /** What was found for a connection, and when: a server's claims need not look for the remote each time. */
-const found = new WeakMap<Connection, { root: string; atMs: number; deciding: DecidingRemote | null }>();
+const remotesFound = new WeakMap<Connection, { root: string; atMs: number; claimRemote: ClaimRemote | null }>();
 const FOUND_MS = 5_000;
 
 /** Who decides this home's claims; null where it does so itself: it was not told otherwise, or no sync has chosen a remote. */
-export async function decidingRemote(world: World): Promise<DecidingRemote | null> {
+export async function claimRemoteOf(world: World): Promise<ClaimRemote | null> {
   if (world.home().config().claims !== "remote") return null;
   const { root } = world.home().store;
-  const known = found.get(world.connection);
-  if (known?.root === root && performance.now() - known.atMs < FOUND_MS) return known.deciding;
-  const deciding = await findRemote(world);
-  if (world.connection.lasting) found.set(world.connection, { root, atMs: performance.now(), deciding });
-  return deciding;
+  const known = remotesFound.get(world.connection);
+  if (known?.root === root && performance.now() - known.atMs < FOUND_MS) return known.claimRemote;
+  const claimRemote = await findRemote(world);
+  if (world.connection.lasting) remotesFound.set(world.connection, { root, atMs: performance.now(), claimRemote });
+  return claimRemote;
 }
 
-async function findRemote(world: World): Promise<DecidingRemote | null> {
+async function findRemote(world: World): Promise<ClaimRemote | null> {
   const repository = findRepository(world);
   if (repository === null) return null;
   const remote = await keptRemote(world);
@@ -60,7 +60,7 @@ async function findRemote(world: World): Promise<DecidingRemote | null> {
  */
 export async function offerClaim(
   world: World,
-  deciding: DecidingRemote,
+  claimRemote: ClaimRemote,
   session: string,
   task: string,
   after: number,
@@ -71,12 +71,12 @@ export async function offerClaim(
   const fence = Math.max(after, seen?.fence ?? 0) + 1;
   const record = newClaim(world, task, fence, claim, true);
   // What went before was not decided yet, so this is not either; and who is kept waiting once is not kept waiting again.
-  if (hasUndecided(world, session, task) || isSilent(world, deciding.remote)) return provisional(world, session, record, seen);
+  if (hasUndecided(world, session, task) || isSilent(world, claimRemote.remote)) return provisional(world, session, record, seen);
   try {
-    if (seen === null && (await catchUp(world, deciding, session, task, after))) return null;
-    const pushed = await moveClaimRef(world, deciding, session, { record, renewed: 0 }, seen?.id ?? null);
+    if (seen === null && (await catchUp(world, claimRemote, session, task, after))) return null;
+    const pushed = await moveClaimRef(world, claimRemote, session, { record, renewed: 0 }, seen?.id ?? null);
     if (pushed.result === "lost") {
-      await refreshClaim(world, deciding, session, task);
+      await refreshClaim(world, claimRemote, session, task);
       return null;
     }
     writeSeen(world, session, task, { id: pushed.id, fence, nonce: record.nonce, renewed: 0, sinceMs: world.now() });
@@ -88,8 +88,8 @@ export async function offerClaim(
 }
 
 /** Takes over what the remote's branch has of a task's claims beyond those that are here. @returns whether there was anything */
-async function catchUp(world: World, deciding: DecidingRemote, session: string, task: string, after: number): Promise<boolean> {
-  const chain = await asking(world, deciding.remote, () => chainOnBranch(world, deciding, session, task));
+async function catchUp(world: World, claimRemote: ClaimRemote, session: string, task: string, after: number): Promise<boolean> {
+  const chain = await asking(world, claimRemote.remote, () => chainOnBranch(world, claimRemote, session, task));
   const missed = chain.filter(({ fence }) => fence > after);
   for (const record of missed) addRecord(world, session, record);
   return missed.length > 0;
@@ -114,18 +114,18 @@ export function isUndecided(world: World, session: string, record: ClaimRecord):
 
 /** Why the remote has still to decide, in words. */
 export async function whyUndecided(world: World): Promise<string> {
-  const deciding = await decidingRemote(world);
-  const failure = deciding === null ? null : lastFailure(world, deciding.remote);
-  if (deciding === null || failure === null) return "The remote did not decide an earlier claim of the task yet; `relay sync` asks it";
+  const claimRemote = await claimRemoteOf(world);
+  const failure = claimRemote === null ? null : lastFailure(world, claimRemote.remote);
+  if (claimRemote === null || failure === null) return "The remote did not decide an earlier claim of the task yet; `relay sync` asks it";
   const ago = Math.round((world.now() - failure.atMs) / 1_000);
-  const asked = isSilent(world, deciding.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";
-  return `${deciding.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` asks it again`;
+  const asked = isSilent(world, claimRemote.remote) ? `, and is not asked again for ${Math.ceil((SILENT_MS - ago * 1_000) / 1_000)} s` : "";
+  return `${claimRemote.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` asks it again`;
 }
 
 /** Moves the ref of a claim to a content, if it is still where it was seen. */
 export async function moveClaimRef(
   world: World,
-  { repository, remote, patience }: DecidingRemote,
+  { repository, remote, patience }: ClaimRemote,
   session: string,
   claim: RemoteClaim,
   expected: string | null,
@@ -137,13 +137,13 @@ export async function moveClaimRef(
 }
 
 /** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
-export async function refreshClaim(world: World, deciding: DecidingRemote, session: string, task: string): Promise<RemoteClaim | null> {
+export async function refreshClaim(world: World, claimRemote: ClaimRemote, session: string, task: string): Promise<RemoteClaim | null> {
   const ref = claimRef(session, task);
-  if (!(await asking(world, deciding.remote, () => fetchRefs(deciding.repository, deciding.remote, ref, deciding.patience)))) {
+  if (!(await asking(world, claimRemote.remote, () => fetchRefs(claimRemote.repository, claimRemote.remote, ref, claimRemote.patience)))) {
     writeSeen(world, session, task, null);
     return null;
   }
-  const [found] = await readRefs(deciding.repository, ref, CONTENT_BYTES);
+  const [found] = await readRefs(claimRemote.repository, ref, CONTENT_BYTES);
   return found === undefined ? null : noteRemoteClaim(world, session, task, found.id, found.content);
 }
 
@@ -166,7 +166,7 @@ export function noteRemoteClaim(world: World, session: string, task: string, id:
 /** Takes a record that the remote refused out of the chain: it is kept beside, and the remote's of that number is in its place. */
 export async function setAside(
   world: World,
-  { repository }: DecidingRemote,
+  { repository }: ClaimRemote,
   session: string,
   lost: ClaimRecord,
   winner: ClaimRecord | null,

@@ -18,7 +18,7 @@ import type { World } from "../../../world.ts";
 import { branchName } from "../../git/repository.ts";
 import { lastClaim, readSeen } from "../claims.ts";
 import { readTask } from "../task-files.ts";
-import type { DecidingRemote } from "./offer-claim.ts";
+import type { ClaimRemote } from "./offer-claim.ts";
 import { wasSynced } from "./remote-notes.ts";
 
 const DAY_MS = 86_400_000;
@@ -39,17 +39,17 @@ const LOOKED = "refs/relay/looked";
  * @param commit what the remote's branch has, and this home too
  * @returns how many the remote removed
  */
-export async function pruneClaims(world: World, deciding: DecidingRemote, commit: string): Promise<number> {
+export async function pruneClaims(world: World, claimRemote: ClaimRemote, commit: string): Promise<number> {
   const { store } = world.home();
   const before = facts(store, PRUNED)?.modifiedMs;
   if (before !== undefined && Math.abs(Date.now() - before) < AGAIN_MS) return 0;
-  const refs = await readRefs(deciding.repository, CLAIM_REFS, CONTENT_BYTES);
+  const refs = await readRefs(claimRemote.repository, CLAIM_REFS, CONTENT_BYTES);
   const over = refs.filter((ref) => isOver(world, ref)).slice(0, AT_ONCE);
   const sure: RefContent[] = [];
-  for (const ref of over) if (await isRecorded(deciding, commit, ref)) sure.push(ref);
+  for (const ref of over) if (await isRecorded(claimRemote, commit, ref)) sure.push(ref);
   if (sure.length === 0) return 0;
   place({ ...store, durable: false }, PRUNED, "");
-  return deleteRefs(deciding.repository, deciding.remote, sure, deciding.patience);
+  return deleteRefs(claimRemote.repository, claimRemote.remote, sure, claimRemote.patience);
 }
 
 /** Whether a ref names the end of a task, here too, and has for so long that every clone that may still claim knows of it. */
@@ -65,14 +65,14 @@ function isOver(world: World, { ref, id, content }: RefContent): boolean {
   });
 }
 
-async function isRecorded(deciding: DecidingRemote, commit: string, { ref, content }: RefContent): Promise<boolean> {
+async function isRecorded(claimRemote: ClaimRemote, commit: string, { ref, content }: RefContent): Promise<boolean> {
   const { session, task } = locateClaimRef(ref) as { session: string; task: string };
-  const chain = await chainAt(deciding, commit, session, task);
+  const chain = await chainAt(claimRemote, commit, session, task);
   return chain.at(-1)?.nonce === parseRemoteClaim(content, task)?.record.nonce;
 }
 
 /** The chain of a task's claims in a commit, as far as it can be read. */
-async function chainAt({ repository }: DecidingRemote, commit: string, session: string, task: string): Promise<ClaimRecord[]> {
+async function chainAt({ repository }: ClaimRemote, commit: string, session: string, task: string): Promise<ClaimRecord[]> {
   const under = claimFolder(session, task);
   const files: { id: string; fence: number }[] = [];
   if (!(await hasPath(repository, commit, under))) return [];
@@ -94,12 +94,12 @@ async function chainAt({ repository }: DecidingRemote, commit: string, session: 
  * @returns none for who was: then a missing ref says that nobody claimed it
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
-export async function chainOnBranch(world: World, deciding: DecidingRemote, session: string, task: string): Promise<ClaimRecord[]> {
-  const { repository, remote, patience } = deciding;
+export async function chainOnBranch(world: World, claimRemote: ClaimRemote, session: string, task: string): Promise<ClaimRecord[]> {
+  const { repository, remote, patience } = claimRemote;
   if (wasSynced(world, remote, RECENT_MS)) return [];
   if (!(await fetchBranch(repository, remote, branchName(repository), LOOKED, patience))) return [];
   const tip = await resolveCommit(repository, LOOKED);
-  const chain = tip === null ? [] : await chainAt(deciding, tip, session, task);
+  const chain = tip === null ? [] : await chainAt(claimRemote, tip, session, task);
   await dropRef(repository, LOOKED);
   return chain;
 }

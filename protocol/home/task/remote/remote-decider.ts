@@ -1,13 +1,13 @@
 /** The remote as the one who decides claims, where the home says so; else the disk does. spec/git.md, "Claims across machines". */
 import { byThisDisk, type Decider } from "../claims.ts";
 import { decideTask } from "./decide-with-remote.ts";
-import { decidingRemote, isUndecided, offerClaim, whyUndecided } from "./offer-claim.ts";
+import { claimRemoteOf, isUndecided, offerClaim, whyUndecided } from "./offer-claim.ts";
 import { renewRemote } from "./renew-remote.ts";
 
 /** Asks the home's remote before a record is written here; a home without one decides by its own disk. */
 export const remoteDecider: Decider = {
   async add(world, session, task, after, claim) {
-    const remote = await decidingRemote(world);
+    const remote = await claimRemoteOf(world);
     if (remote === null) return byThisDisk.add(world, session, task, after, claim);
     if (await decideTask(world, session, task)) return null;
     return offerClaim(world, remote, session, task, after, claim);

@@ -42,7 +42,7 @@ export async function asking<T>(world: World, remote: Remote, step: () => Promis
   } catch (error) {
     if (isUnasked(error)) {
       const reason = String((error.data as { reason?: unknown }).reason ?? error.code).slice(0, 1_000);
-      write(world, FAILED, { remote: keyOf(remote), atMs: world.now(), tookMs: Math.round(performance.now() - begun), reason });
+      writeNote(world, FAILED, { remote: keyOf(remote), atMs: world.now(), tookMs: Math.round(performance.now() - begun), reason });
     }
     throw error;
   }
@@ -50,7 +50,7 @@ export async function asking<T>(world: World, remote: Remote, step: () => Promis
 
 /** How asking a remote failed a moment ago; null when it did not, or that was long ago. */
 export function lastFailure(world: World, remote: Remote): Failure | null {
-  const found = read(world, FAILED, remote);
+  const found = readNote(world, FAILED, remote);
   if (found === null || typeof found["tookMs"] !== "number" || typeof found["reason"] !== "string") return null;
   return isWithin(world, found.atMs, SILENT_MS) ? { atMs: found.atMs, tookMs: found["tookMs"], reason: found["reason"] } : null;
 }
@@ -59,11 +59,11 @@ export function lastFailure(world: World, remote: Remote): Failure | null {
 export const isSilent = (world: World, remote: Remote): boolean => (lastFailure(world, remote)?.tookMs ?? 0) >= SLOW_MS;
 
 /** Notes that the home has all that a remote had just now. */
-export const noteSynced = (world: World, remote: Remote): void => write(world, SYNCED, { remote: keyOf(remote), atMs: world.now() });
+export const noteSynced = (world: World, remote: Remote): void => writeNote(world, SYNCED, { remote: keyOf(remote), atMs: world.now() });
 
 /** Whether the home had all that a remote had, at some time within the last so many milliseconds. */
 export function wasSynced(world: World, remote: Remote, withinMs: number): boolean {
-  const found = read(world, SYNCED, remote);
+  const found = readNote(world, SYNCED, remote);
   return found !== null && isWithin(world, found.atMs, withinMs);
 }
 
@@ -72,11 +72,11 @@ const isWithin = (world: World, atMs: number, ms: number): boolean => world.now(
 
 const keyOf = ({ url }: Remote): string => sha256(url).slice(0, 16);
 
-function write(world: World, path: string, note: Record<string, unknown>): void {
+function writeNote(world: World, path: string, note: Record<string, unknown>): void {
   place({ ...world.home().store, durable: false }, path, `${JSON.stringify(note)}\n`);
 }
 
-function read(world: World, path: string, remote: Remote): (Record<string, unknown> & { atMs: number }) | null {
+function readNote(world: World, path: string, remote: Remote): (Record<string, unknown> & { atMs: number }) | null {
   return orElse(null, () => {
     const note = JSON.parse(readText(world.home().store, path, NOTE_BYTES) ?? "null") as Record<string, unknown> | null;
     const isOf = note?.["remote"] === keyOf(remote) && typeof note["atMs"] === "number";

@@ -4,7 +4,7 @@ import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";
 import { claimAt, readSeen, writeSeen } from "../claims.ts";
 import { decideTask } from "./decide-with-remote.ts";
-import { decidingRemote, moveClaimRef, refreshClaim } from "./offer-claim.ts";
+import { claimRemoteOf, moveClaimRef, refreshClaim } from "./offer-claim.ts";
 import { isSilent } from "./remote-notes.ts";
 
 /** So often a claim is renewed in the time of its lease. */
@@ -17,10 +17,10 @@ export async function renewRemote(world: World, session: string, task: string, f
   const seen = readSeen(world, session, task);
   if (record === null || record.clone !== cloneName(world) || seen === null || seen.nonce !== record.nonce) return;
   if (world.now() - seen.sinceMs < ((record.leaseS ?? REMOTE_LEASE_S) * 1_000) / RENEWALS) return;
-  const deciding = await decidingRemote(world);
-  if (deciding === null || isSilent(world, deciding.remote)) return;
+  const claimRemote = await claimRemoteOf(world);
+  if (claimRemote === null || isSilent(world, claimRemote.remote)) return;
   const renewed = seen.renewed + 1;
-  const { id, result } = await moveClaimRef(world, deciding, session, { record, renewed }, seen.id);
-  if (result === "lost") await refreshClaim(world, deciding, session, task);
+  const { id, result } = await moveClaimRef(world, claimRemote, session, { record, renewed }, seen.id);
+  if (result === "lost") await refreshClaim(world, claimRemote, session, task);
   else writeSeen(world, session, task, { ...seen, id, renewed, sinceMs: world.now() });
 }
