@@ -203,6 +203,8 @@ const TRICKS: Trick[] = [
       git(remote.hub, "update-ref", remote.ref, made);
     },
     told: GUARDED,
+    // Nobody protects it, so a new clone never had it.
+    undone: /^(?:restored the earlier text of \.gitignore)?$/,
   },
 ];
 
