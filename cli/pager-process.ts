@@ -80,7 +80,7 @@ function askToEnd(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch {
-    // Whether it is gone is looked at next.
+    // Whether it is gone is checked next.
   }
 }
 

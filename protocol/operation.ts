@@ -33,7 +33,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** Whether doing it twice is the same as doing it once. */
   idempotent: boolean;
   identity: Identity;
-  /** Whether it needs a home at all, and so begins with a look at what is pending. */
+  /** Whether it needs a home at all, and so begins by finishing what is pending. */
   home: boolean;
   /** The arguments that a command takes by place, in order. */
   positionals: readonly (keyof I & string)[];

@@ -101,7 +101,7 @@ export interface WorldOptions {
   home?: string | undefined;
   /** `--part`; goes before `RELAY_PART`. */
   part?: string | undefined;
-  /** The roots an MCP client named, as folders; looked at before the working directory. */
+  /** The roots an MCP client named, as folders; searched before the working directory. */
   roots?: readonly string[];
   connection?: Connection;
   /** Time itself, to wait for nothing. A process whose clock is wrong has `Date.now` wrong. */

@@ -63,7 +63,7 @@ export async function requireThread(operation: AnyOperation, input: Record<strin
   }
 }
 
-/** So many unread messages are looked at, newest first, before somebody has to say which thread is meant. */
+/** So many unread messages are read, newest first, before somebody has to say which thread is meant. */
 const PAGE = 100;
 const PAGES = 10;
 /** So many threads are named where more than one has unread mail. */

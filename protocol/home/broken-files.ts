@@ -65,7 +65,7 @@ export const goodPath = (target: string): string => `${FOLDER}/${target}`;
 export function keepGood(store: Store, target: string, text: string, now: FileFacts | null = facts(store, target)): void {
   try {
     const kept = facts(store, goodPath(target));
-    // One look spares the reading: a good version is written after the file that it is of.
+    // One check of the name spares the reading: a good version is written after the file that it is of.
     if (now !== null && kept?.kind === "file" && kept.size === now.size + HEAD_LENGTH && kept.modifiedMs >= now.modifiedMs) return;
     place(store, goodPath(target), `# ${sha256(text)}\n${text}`);
   } catch {

@@ -1,6 +1,6 @@
 /**
  * Acts of several steps, decided by the first: an intent is written before it, so that the next operation finishes what
- * a killed process, or a disk without room, kept from being done. SPEC.md, "The look".
+ * a killed process, or a disk without room, kept from being done. SPEC.md, "Finishing what was begun".
  */
 import { Refusal } from "../refusal.ts";
 import { afterCommit, moveFile, publish, removeFile } from "../store/files.ts";
@@ -48,7 +48,7 @@ function readIntent([kind = "", ...ids]: readonly string[]): Intent | null {
 /**
  * Does the deciding step and what follows from it as one act.
  * @param decide gives null where nothing was decided
- * @param follow what fails here for want of room, or of a disk, is done by a later look: the act is done all the same
+ * @param follow what fails here for want of room, or of a disk, is done by a later operation: the act is done all the same
  * @returns what `decide` gave
  */
 export async function commitThenFinish<T>(

@@ -88,7 +88,7 @@ function arrivals(world: World): Arrivals {
   return have;
 }
 
-/** Notes a message that was stored just now. What fails here fails no send: a later look notes it. */
+/** Notes a message that was stored just now. What fails here fails no send: a later operation notes it. */
 export function noteArrival(world: World, id: string): void {
   try {
     appendLine(world.home().store, ARRIVALS, id, false);

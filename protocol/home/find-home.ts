@@ -35,7 +35,7 @@ export const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PAT
 const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && isNamed(path.join(at, ".git"));
 const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
 
-/** What a path leads to; null for what is not there, or may not be looked at: a search goes past it. */
+/** What a path leads to; null for what is not there, or may not be read: a search goes past it. */
 export const statOf = (at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null => orElse(null, () => look(at));
 
 /** The first line of a file, without blanks around it; null where it cannot be read. */

@@ -80,7 +80,7 @@ export function forOneCall(home: Home): Home {
     lockStaleMs,
     checked: new Set(),
     skipped: new Set(),
-    // What was looked at for the call before it began, such as the tools of the agent that calls, is said with it.
+    // What was read for the call before it began, such as the tools of the agent that calls, is said with it.
     outdated: new Map(home.store.outdated),
     // It is `relay.yml` that says so, and it may be read again at any time.
     get durable() {

@@ -128,7 +128,7 @@ function placeOf(world: World): Place {
 function findPlace(root: string, isPast: boolean): Omit<Place, "id"> {
   const code = codeRepository(path.dirname(root));
   const canonical = code === null ? null : realAsFarAsThere(code.home);
-  // An earlier record is looked at inside of the home that it is a record of.
+  // An earlier record is read inside of the home that it is a record of.
   const usual = canonical === root || (isPast && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
   const idFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
   return { path: code !== null && usual ? code.commonDir : root, idFile };

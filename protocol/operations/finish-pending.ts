@@ -1,4 +1,4 @@
-/** The first step of every operation: it finishes acts whose processes died or are slow. SPEC.md, "The look". */
+/** The first step of every operation: it finishes acts whose processes died or are slow. SPEC.md, "Finishing what was begun". */
 import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
@@ -49,7 +49,7 @@ export async function finishPending(world: World): Promise<void> {
   }
 }
 
-/** Whether something may be there; what cannot be looked at is for its own act to deal with. */
+/** Whether something may be there; what cannot be read is for its own act to deal with. */
 const mayBe = (store: Store, path: string): boolean => orElse(true, () => exists(store, path));
 
 function finish(world: World, intent: Intent): unknown {

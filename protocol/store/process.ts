@@ -139,23 +139,23 @@ function namespaceId(): string {
   return namespace;
 }
 
-const LOOK_MS = 100;
+const MEASURE_MS = 100;
 
-/** Looks at a process until it is told to stop, and says once that it has more memory of its own than so many bytes. @returns what stops it */
+/** Measures a process until it is told to stop, and says once that it has more memory of its own than so many bytes. @returns what stops it */
 export function watchMemory(pid: number, mostBytes: number, onOver: () => void): () => void {
-  let isLooking = true;
-  const look = async (): Promise<void> => {
-    if (!isLooking) return;
+  let isWatching = true;
+  const measure = async (): Promise<void> => {
+    if (!isWatching) return;
     const bytes = await memoryOf(pid);
-    if (!isLooking) return;
+    if (!isWatching) return;
     if (bytes !== null && bytes > mostBytes) {
-      isLooking = false;
+      isWatching = false;
       onOver();
-    } else setTimeout(look, LOOK_MS).unref();
+    } else setTimeout(measure, MEASURE_MS).unref();
   };
-  setTimeout(look, LOOK_MS).unref();
+  setTimeout(measure, MEASURE_MS).unref();
   return () => {
-    isLooking = false;
+    isWatching = false;
   };
 }
 

@@ -17,7 +17,7 @@ export interface FileFacts {
   modifiedMs: number;
 }
 
-/** Looks at a name without following a link. */
+/** Asks for a name without following a link. */
 export function facts(store: Store, target: string): FileFacts | null {
   const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
@@ -71,7 +71,7 @@ const tooLarge = (target: string, limit: number, size: number): FileError =>
 
 /**
  * Reads a text file of the home whole; null when it is not there.
- * Size and kind are looked at before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
+ * Size and kind are checked before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
  * @param limit bytes at the most
  * @throws FileError, with the path, for a file that is too large, not plain, or not UTF-8; Refusal `outside_home`
  */

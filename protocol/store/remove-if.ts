@@ -6,7 +6,7 @@ import { absolute, type Store, unlinkQuietly } from "./root.ts";
 
 /**
  * Removes a file under a name that others use too, if it is the one that is meant. A process can be suspended after it looked, so the
- * file is moved to a name of this process's own, and looked at there: what another wrote meanwhile is put back.
+ * file is moved to a name of this process's own, and read there: what another wrote meanwhile is put back.
  * @param limit bytes that the file that is meant has at the most
  * @returns whether it was removed
  */

@@ -129,7 +129,7 @@ export function freeReservations(store: Store): void {
     try {
       free(store, left);
     } catch {
-      // The next look tries again.
+      // The next operation tries again.
     }
   }
 }

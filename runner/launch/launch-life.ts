@@ -24,7 +24,7 @@ const WRITTEN_MS = 10_000;
 const GENTLE_MS = 3_000;
 const LOOK_MS = 20;
 
-/** Looks at a launch. @param folder its absolute path */
+/** Reads the state of a launch. @param folder its absolute path */
 export function lifeOfLaunch(folder: string): LaunchLife {
   const said = textOf(folder, "pid");
   if (said === null) return { state: "starting" };

@@ -46,7 +46,7 @@ function bounded(lines: string[], most: number | undefined, style: Style): strin
   return [...lines.slice(0, most), style.dim(`  … ${lines.length - most} more lines`)];
 }
 
-/** Each thing that was looked at, below its agent's name. */
+/** Each thing that was checked, below its agent's name. */
 function checkLines(checks: readonly Checked[], style: Style): string {
   if (checks.length === 0) return "Relay is not set up here, and no known agent is on the PATH. To set one up: relay setup claude";
   const signs = { ok: style.green("✓"), wrong: style.red("✗"), unknown: style.yellow("?") };

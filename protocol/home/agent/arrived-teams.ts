@@ -25,7 +25,7 @@ export function noteTeams(world: World, paths: readonly string[]): void {
   }
 }
 
-/** Whether any team file is as a sync brought it, and nobody has looked at it since. */
+/** Whether any team file is as a sync brought it, and nobody has read it since. */
 export function hasArrived(world: World): boolean {
   const store = findMachineStore(world);
   if (store === null || entries(store, "arrived").length === 0) return false;
@@ -39,7 +39,7 @@ export function isAsArrived(world: World, file: string): boolean {
   return readMachine(world, arrivedPath(file), SIGN_BYTES) === signOf(world, file);
 }
 
-/** Notes that somebody looked at what arrived. */
+/** Notes that somebody read what arrived. */
 export function forgetArrivals(store: Store): void {
   for (const { name } of entries(store, "arrived")) removeFile(store, `arrived/${name}`);
 }

@@ -1,5 +1,5 @@
 /**
- * The agents of a home: the pool, and the team of each session. Their files cost one look while nothing changes; of a file that cannot
+ * The agents of a home: the pool, and the team of each session. Their files cost one check while nothing changes; of a file that cannot
  * be read the last good version counts. spec/agents.md, "Team files"; spec/trust.md, "The last good version".
  */
 import path from "node:path";
@@ -164,7 +164,7 @@ export function readPool(world: World): ResolvedTeam {
  */
 export function readTeam(world: World, session: string | undefined): ResolvedTeam {
   const { store } = world.home();
-  // Which session is the current one is a look at all of them, and none may have a team.
+  // Which session is the current one takes reading all of them, and none may have a team.
   if (session === undefined && sessionsWithTeams(store).length === 0) return NOBODY;
   const id = findSession(world, session);
   const file = id === null ? null : teamFile(world, id);

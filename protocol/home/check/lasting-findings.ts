@@ -12,18 +12,18 @@ import type { Store } from "../../store/root.ts";
 import type { Reading } from "./check-list.ts";
 
 /** A finding that two more examinations confirm is no writer's moment. */
-const LOOKS = 3;
-/** How long a writer may take before the next look: a send takes a few milliseconds. */
+const EXAMINATIONS = 3;
+/** How long a writer may take before the next examination: a send takes a few milliseconds. */
 const PATIENCE_MS = 2_000;
 const PAUSE_MS = 20;
 
 /**
- * Examines a home until what it finds stands still. The second and third look read only what hangs on what was found; of a code
- * of which more is found than is told, they look at what is told, and at the rest where not all of that stands.
+ * Examines a home until what it finds stands still. The second and third examination read only what hangs on what was found; of a code
+ * of which more is found than is told, they examine what is told, and the rest where not all of that stands.
  * @param examine gives every finding at one time; called once where there is none, and three times as a rule
- * @param mayPass whether a finding may be a writer's moment, and is worth another look
- * @param whole whether every look is at everything, because all that is found will be put right
- * @returns the findings that every look had
+ * @param mayPass whether a finding may be a writer's moment, and is worth another examination
+ * @param whole whether every examination is of everything, because all that is found will be put right
+ * @returns the findings that every examination had
  */
 export async function standing(
   store: Store,
@@ -32,7 +32,7 @@ export async function standing(
   whole = false,
 ): Promise<Finding[]> {
   let found = await examine(readAllFiles);
-  for (let look = 1; look < LOOKS && found.some(mayPass); look += 1) {
+  for (let done = 1; done < EXAMINATIONS && found.some(mayPass); done += 1) {
     await writersAreDone(store);
     const { told, rest } = firstFindings(found);
     const again = whole ? null : stillTold(told, rest, await examine(readsAgain(pathsOf(told))));
@@ -44,7 +44,7 @@ export async function standing(
 
 const pathsOf = (findings: readonly Finding[]): Set<string> => new Set(findings.flatMap(({ path }) => (path === undefined ? [] : [path])));
 
-/** What was found and is found again, in the words of the later look. */
+/** What was found and is found again, in the words of the later examination. */
 function stillThere(found: readonly Finding[], later: readonly Finding[]): Finding[] {
   const byKey = new Map(later.map((finding) => [keyOf(finding), finding]));
   return found.flatMap((finding) => byKey.get(keyOf(finding)) ?? []);
@@ -91,12 +91,12 @@ function beingWritten(store: Store): ((path: string) => boolean)[] {
 /** Tells of a file whether it is to be read. */
 export type Reads = (reading: Pick<Reading, "place"> & { path: string }) => boolean;
 
-/** Every file is read: the first look. */
+/** Every file is read: the first examination. */
 export const readAllFiles: Reads = () => true;
 
 /**
  * What hangs on some paths: of mail the files of the same messages, of events those of the same days, of texts themselves. All
- * else is read whatever was found: a session is looked at whole, and parts, guests and settings tell of many other files.
+ * else is read whatever was found: a session is examined whole, and parts, guests and settings tell of many other files.
  * @param paths of what was found
  */
 function readsAgain(paths: ReadonlySet<string>): Reads {

@@ -27,7 +27,7 @@ export function* examineLeftovers(world: World): Generator<Finding> {
 
 const isOld = (store: Store, path: string): boolean => (ageMs(store, path) ?? 0) > OLD_MS;
 
-/** A send that is there for long is one whose writer nobody can see, or no send at all: the look completes and withdraws the others. */
+/** A send that is there for long is one whose writer nobody can see, or no send at all: the next operation completes and withdraws the others. */
 function* examineIntent(store: Store, path: string, name: string): Generator<Finding> {
   const writer = /^([\w-]+)\.m-[0-9a-z-]+\.md$/.exec(name)?.[1];
   if (!isOld(store, path) || (writer !== undefined && lifeOf(writer) !== "unknown")) return;

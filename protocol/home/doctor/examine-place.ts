@@ -39,7 +39,7 @@ export function* examineNames(world: World): Generator<Finding> {
   walk("", 0);
   for (const at of links) {
     const real = orElse(null, () => fs.realpathSync.native(absolute(store, at)));
-    // Links among the shared files are found with them: `check` does not look into the folders of one machine.
+    // Links among the shared files are found with them: `check` does not read the folders of one machine.
     if (/^(local|outbox|run)(\/|$)/.test(at) && real?.startsWith(store.root + path.sep) !== true)
       yield found("outside_home", LEAVES, { path: at, remedy: "Remove the link" });
   }

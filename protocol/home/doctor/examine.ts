@@ -25,7 +25,7 @@ import { examineNames, examinePermissions } from "./examine-place.ts";
 import { examineClocks, examineWakes } from "./examine-wakes.ts";
 import { withRepair } from "./repair-files.ts";
 
-/** A look at one thing that only this machine knows. It writes nothing; each finding's `fix` would. */
+/** Examines one thing that only this machine knows. It writes nothing; each finding's `fix` would. */
 type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>;
 
 /** What is examined, in words, and by which probes. What git knows needs one probe for two rows; the files are examined by `check`. */

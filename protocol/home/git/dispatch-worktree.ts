@@ -153,7 +153,7 @@ export async function removeDispatchWorktree(world: World, id: string): Promise<
     }
     try {
       if (isFolder(folder)) await git(top, [...ALL_SHOWN, "worktree", "remove", folder]);
-      // Only as it was when it was looked at: somebody may have committed to it since.
+      // Only as it was when it was read: somebody may have committed to it since.
       if (tip !== undefined) await git(top, ["update-ref", "-d", ref, tip]);
     } catch (error) {
       return (error as Error).message;

@@ -36,7 +36,7 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
 
 /** Where earlier records are checked out; disposable. */
 export const PAST = "run/at";
-/** Only what the layout knows is looked at. */
+/** Only what the layout knows is read. */
 export const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
 
 /** When files were changed last, by the records up to one. */

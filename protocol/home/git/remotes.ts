@@ -151,7 +151,7 @@ export function trackingRef({ name }: Remote, branch: string): string {
 const CHANGES_MOST = { sync: 2_000_000, join: 10_000_000 };
 
 /**
- * Refuses a commit that came with more changes than anybody looks at.
+ * Refuses a commit that came with more changes than anybody reads.
  * @param known what this clone has already
  * @throws Refusal `remote_damaged`
  */

@@ -21,11 +21,11 @@ export interface HistorySeen {
   knownFrom: string[];
 }
 
-/** The history that was looked over last: one run asks for the same several times, and a commit's never changes. */
+/** The history that was examined last: one run asks for the same several times, and a commit's never changes. */
 let last: { of: string; faults: HistoryFault[] } | null = null;
 
 /**
- * Looks a history over; read once for as long as the same commit is asked for, and as much of its history is there.
+ * Examines a history; read once for as long as the same commit is asked for, and as much of its history is there.
  * @param all also what was deleted while that was lawful, in a home of format 1
  */
 export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {

@@ -49,7 +49,7 @@ const NAMED = 10;
 interface Guarding {
   /** The last commit that this clone has of what came; null where it has none. */
   base: string | null;
-  /** A commit whose history this clone guarded; null where it guarded none, and the whole history is looked at. */
+  /** A commit whose history this clone guarded; null where it guarded none, and the whole history is read. */
   known: string | null;
   /** What came. */
   theirs: string;
@@ -79,7 +79,7 @@ export async function guardIncoming(repository: Repository, { base, known, their
   const [before, now] =
     base === null ? [new Map<string, BlobId>(), await theirFiles()] : await changed(repository, base, theirs, isWelcome);
   const partial = await guardedTree(repository, history, before, now);
-  // Of most pushes what changed is all there is to look at; what seems lost may be said in a file that did not change.
+  // Of most pushes what changed is all there is to read; what seems lost may be said in a file that did not change.
   const isSettled = base === null || (partial.guarded.outcomes.size === 0 && !partial.isUncertain);
   const all = isSettled ? now : await theirFiles();
   const had = isSettled ? before : withoutChanges(all, before, now);

@@ -1,6 +1,6 @@
 /**
  * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
- * leaves both, and the next look finishes it. spec/removal.md, "Archive".
+ * leaves both, and the next operation finishes it. spec/removal.md, "Archive".
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";

@@ -18,7 +18,7 @@ const PATIENCE_MS = 10_000;
 /** What a writer that cannot be seen (another container) left uncommitted is taken for abandoned after this long. */
 const ABANDONED_MS = 86_400_000;
 
-/** Completes what killed or suspended writers left, and withdraws what they never committed. Every look begins with it. */
+/** Completes what killed or suspended writers left, and withdraws what they never committed. Every operation begins with it. */
 export function completePending(world: World): void {
   const { store } = world.home();
   for (const name of names(store, PENDING)) {

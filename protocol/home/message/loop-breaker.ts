@@ -7,7 +7,7 @@ import { names, readLines } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
 const MINUTE_MS = 60_000;
-/** So far back two parts are looked at that answer each other; a file of a part has what it sent in one such span. */
+/** So far back the messages of two parts that answer each other are counted; a file of a part has what it sent in one such span. */
 const SPAN_MS = 600_000;
 
 /** What is about to be sent: to whom, and whatever makes it the same as another. */
@@ -43,7 +43,7 @@ function sentBy(world: World, part: string): Sent[] {
   );
 }
 
-/** @throws Refusal `loop` where an agent should stop and look */
+/** @throws Refusal `loop` where an agent should stop and read */
 export function breakLoop(world: World, part: string, saying: Saying): void {
   if (!isHeld(world)) return;
   const { loop } = world.home().config();

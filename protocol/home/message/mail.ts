@@ -57,13 +57,13 @@ function mark(world: World, part: string, ids: readonly string[], state: Mark): 
   }
 }
 
-/** Whether the part itself reads. A host, a person on a terminal, and a look at an earlier record do not read for it. */
+/** Whether the part itself reads. A host, a person on a terminal, and whoever reads an earlier record do not read for it. */
 export const isItself = (world: World, part: string): boolean =>
   world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
 
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
-  // A viewer, and a look at an earlier commit, fetch nothing.
+  // A viewer, and whoever reads an earlier commit, fetch nothing.
   if (!isItself(world, part)) return false;
   const { store } = world.home();
   let first = false;

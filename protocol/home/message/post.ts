@@ -153,7 +153,7 @@ function withdraw(store: Store, pending: string, location: MessageLocation): voi
     removeFile(store, pending);
     removeEmptyFolder(store, threadFolder(location));
   } catch {
-    // The next look withdraws it: it is not in its thread, so it was never sent.
+    // The next operation withdraws it: it is not in its thread, so it was never sent.
   }
 }
 

@@ -16,9 +16,9 @@ export interface InName {
   words: string;
 }
 
-/** So many records of the home are looked at for who a part's came from, so that it costs the same however long the history is. */
+/** So many records of the home are scanned for who a part's came from, so that it costs the same however long the history is. */
 const RECORDS = 500;
-/** Of a flood the first are looked at, and so many commits are told. */
+/** Of a flood the first are scanned, and so many commits are told. */
 const FILES = 500;
 const TOLD = 20;
 const FILE_BYTES = 393_216;

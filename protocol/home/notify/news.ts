@@ -54,7 +54,7 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
 type Known = (key: string, find: () => News | null) => News[];
 type From = (path: string, part: string) => Pick<News, "part" | "origin">;
 
-/** News, or null where a file is none; undefined where the disk failed, so that the next look asks again. */
+/** News, or null where a file is none; undefined where the disk failed, so that the next read asks again. */
 function readable(find: () => News | null): News | null | undefined {
   try {
     return find();

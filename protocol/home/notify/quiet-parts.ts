@@ -13,7 +13,7 @@ interface Silence {
   waiting: string[];
 }
 
-/** Who is quiet now. Costs a look at one file for each part, and the board only where one of them is silent. */
+/** Who is quiet now. Reads one file for each part, and the board only where one of them is silent. */
 export function silence(world: World): Silence {
   const { quietMinutes } = world.home().config().health;
   if (quietMinutes === 0 || world.past !== undefined) return { quiet: [], waiting: [] };

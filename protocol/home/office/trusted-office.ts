@@ -75,7 +75,7 @@ export function trustOffice(world: World, texts: Texts): void {
 }
 
 /**
- * Looks at the office before a command of a person writes to it, so that what it writes is trusted along with what was.
+ * Reads the office before a command of a person writes to it, so that what it writes is trusted along with what was.
  * @returns `texts`, what was there; and `trust`, to be called with what was written: it trusts the one and the other together. Where
  *   what was there was not trusted, or an agent of the office writes, nothing is. What came meanwhile is in neither.
  */

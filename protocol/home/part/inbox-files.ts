@@ -107,7 +107,7 @@ export function ackOne(store: Store, part: string, id: string): "acked" | "alrea
   const read = readPath(part, id, day);
   const linked = linkFile(store, unread, read);
   if (linked === "missing") return exists(store, read) ? "already" : "absent";
-  // Linked is acked: an unread name that stays is removed by the next look at the inbox.
+  // Linked is acked: an unread name that stays is removed by the next read of the inbox.
   afterCommit(() => flushFolder(store, `${inboxRead(part)}/${day}`));
   afterCommit(() => void removeFile(store, unread));
   // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
@@ -123,7 +123,7 @@ export function putInInbox(store: Store, part: string, id: string, source: strin
     const content = readText(store, source, LIMITS.messageBytes);
     if (content !== null) place(store, target, content);
   }
-  // An ack may have come between the look and the link; then both names are there, which means acked.
+  // An ack may have come between the check and the link; then both names are there, which means acked.
   if (isAcked(store, part, id)) removeFile(store, target);
 }
 

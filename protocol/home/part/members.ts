@@ -42,7 +42,7 @@ export function inboxFolders(store: Store): string[] {
 /** The record of a guest; null where there is none that can be read. */
 export function guestRecord(store: Store, part: string): Guest | null {
   return orElse(null, () => {
-    // Most names that are asked for are former ones, and no guest's: one look is enough to say so.
+    // Most names that are asked for are former ones, and no guest's: one read is enough to say so.
     if (!exists(store, guestPath(part))) return null;
     const source = readText(store, guestPath(part), GUEST_BYTES);
     return source === null ? null : parseGuest(source);

@@ -159,7 +159,7 @@ const LIVES_DAYS = 30;
 /** Parts that this process has noted, by home; once a process is enough. */
 const notedLives = new Set<string>();
 
-/** Notes that a part is bound here. One look at the disk for each process; a write once a day. What fails fails nobody. */
+/** Notes that a part is bound here. One read of the disk for each process; a write once a day. What fails fails nobody. */
 export function noteLives(world: World, part: string): void {
   if (part === "" || world.past !== undefined || world.me.how === "viewer") return;
   const { store } = world.home();

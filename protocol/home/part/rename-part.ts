@@ -1,5 +1,5 @@
 /**
- * A renamed part's mail goes with it. `relay.yml` commits the rename; the mail follows at once, or at the next look when
+ * A renamed part's mail goes with it. `relay.yml` commits the rename; the mail follows at once, or at the next operation when
  * the renaming process died, or when a sender that had not seen the new name delivered under the old one.
  * SPEC.md, "Parts".
  */
@@ -27,7 +27,7 @@ export function followRenames(world: World): void {
     try {
       moveMail(world, from, to);
     } catch {
-      // The next look moves what is left.
+      // The next operation moves what is left.
     }
   }
 }

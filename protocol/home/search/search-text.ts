@@ -17,7 +17,7 @@ export type Matcher = (text: string) => Place;
 /** Files read before other work gets its turn. */
 const SLICE = 500;
 
-/** Counts what was looked at; gives something to wait for when other work should get its turn. */
+/** Counts what was scanned; gives something to wait for when other work should get its turn. */
 export function pacer(world: World, noun: string): () => Promise<void> | null {
   let looked = 0;
   return () => {

@@ -50,14 +50,14 @@ export function readSession(store: Store, id: string, faults: Faults = []): Sess
 }
 
 /** Turns that are looked for one by one; of a session that has more its folder is listed, once. */
-const FEW_LOOKS = 4;
+const FEW_TURNS = 4;
 
 export function turnOf(store: Store, id: string): { ended: boolean; turn: number } {
-  let looks = 0;
+  let asked = 0;
   let listed: ReadonlySet<string> | null = null;
   return sessionTurn(id, (path) => {
-    looks += 1;
-    if (looks <= FEW_LOOKS) return exists(store, path);
+    asked += 1;
+    if (asked <= FEW_TURNS) return exists(store, path);
     listed ??= new Set(names(store, sessionFolder(id)));
     return listed.has(path.slice(sessionFolder(id).length + 1));
   });
@@ -66,7 +66,7 @@ export function turnOf(store: Store, id: string): { ended: boolean; turn: number
 /** Where the end of a session lies that counts; of one that has not ended, where it will. */
 export const lastEndPath = (store: Store, id: string): string => endedPath(id, turnOf(store, id).turn);
 
-/** The sessions that have not ended, by name, in no order. Costs two looks for each that has, and reads none. */
+/** The sessions that have not ended, by name, in no order. Asks for two names for each that has, and reads none. */
 export const openSessionNames = (store: Store): string[] => sessionNames(store).filter((id) => !turnOf(store, id).ended);
 
 /** What the files of a session say; null where they say nothing: the session itself is there all the same. */

@@ -10,7 +10,7 @@ import type { World } from "../../world.ts";
 import { folderTrust, hooksTrusted, isShared, pluginEnabled, serverApproved } from "./agent-trust.ts";
 import { baseOf, worktreeOf } from "./set-up-agent.ts";
 
-/** One thing that was looked at. */
+/** One thing that was checked. */
 export interface AgentCheck {
   agent: AgentName;
   what: string;

@@ -16,7 +16,7 @@ import { type Addressed, namedRemote, usualName } from "../git/remotes.ts";
 export const FETCH_MS = 300_000;
 /** How long a remote may take to say whether it has a home: `init` is not to wait for one that is away. */
 const ASK_MS = 2_000;
-/** Branches that are looked at for homes under another name. */
+/** Branches that are searched for homes under another name. */
 const BRANCHES = 1_000;
 
 /** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */

@@ -158,7 +158,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
   keepIndex(repository, index);
-  // Not where a hand committed meanwhile: the next record looks at that.
+  // Not where a hand committed meanwhile: the next record examines that.
   await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);
   return { commit, counts, who, restored, problems, broughtBack: null };

@@ -68,7 +68,7 @@ export function claimTask(world: World, session: string, given: string, claimer:
 }
 
 /**
- * Looks at a task, tries, and looks again where somebody else was quicker. One exclusive create decides who wins, so nobody
+ * Reads a task, tries, and reads it again where somebody else was quicker. One exclusive create decides who wins, so nobody
  * holds a lock meanwhile, and each round has a winner.
  * @param lookAndTry gives null where it is to be done again
  * @throws Refusal `busy`
@@ -148,7 +148,7 @@ function rememberClaim(world: World, session: string, { agent, task, fence, nonc
   renewing.set(world.connection, timer);
 }
 
-/** How often a connection looks whether a claim of its own is to be renewed. */
+/** How often a connection checks whether a claim of its own is to be renewed. */
 const BEAT_MS = 500;
 /** By what a connection renews its claims; null once it is closed. */
 const renewing = new WeakMap<Connection, NodeJS.Timeout | null>();

@@ -1,6 +1,6 @@
 /**
  * Telling whoever is to go on with a task that it is theirs. What follows from a record of a claim, or from a line of the
- * task's history, is the same whoever does it: the process that handed it over, or the look that completes it for a killed one.
+ * task's history, is the same whoever does it: the process that handed it over, or the operation that completes it for a killed one.
  * SPEC.md, "Claiming".
  */
 import type { ClaimRecord } from "../../objects/task/claim.ts";
@@ -11,7 +11,7 @@ import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { lastFence, readableClaimAt } from "./claims.ts";
 import { catchUpTask, hasTask, readTask } from "./task-files.ts";
 
-/** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are looked at. */
+/** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are read. */
 const RECORDS_AT_MOST = 64;
 
 /** Who a record hands its task over to; null where it hands over nothing, or to whoever made it. */

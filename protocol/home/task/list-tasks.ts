@@ -26,7 +26,7 @@ const lists = new Map<string, Listed>();
 const LISTS = 1_000;
 /** A folder that changed within this time may change again without a new time of change. */
 const SETTLED_MS = 2_000;
-/** A file that was edited in place leaves its folder as it was, so each file is looked at again after this long. */
+/** A file that was edited in place leaves its folder as it was, so each file is checked again after this long. */
 const LOOK_MS = 1_000;
 
 const signOf = (fact: FileFacts): string => `${fact.inode} ${fact.size} ${fact.modifiedMs}`;

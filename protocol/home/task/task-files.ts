@@ -63,7 +63,7 @@ export interface TaskAndHold {
 
 /**
  * A task that must be there with who holds it, by one reading of its chain: a decision goes by what both say at one moment.
- * @returns null where a claim came while the task's file was made to say so: then it is to be looked at again
+ * @returns null where a claim came while the task's file was made to say so: then it is to be read again
  * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
  */
 export async function taskAndHold(world: World, session: string, given: string): Promise<TaskAndHold | null> {

@@ -45,7 +45,7 @@ export type Parties = Pick<Message, "from" | "to">;
 const parties = new Map<string, Parties>();
 const PARTIES_ENTRIES = 10_000;
 
-/** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not looked at again. */
+/** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not read again. */
 export function readParties(store: Store, location: MessageLocation, faults: Faults): Parties | null {
   const place = `${store.root} ${messageId(location)}`;
   const known = parties.get(place);

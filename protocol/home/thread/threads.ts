@@ -140,7 +140,7 @@ function findThread({ store }: Home, given: string): ThreadLocation {
 }
 
 /**
- * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are looked at together:
+ * The one thread that a piece fits by its own id or by those of its messages. Threads, messages and archives are searched together:
  * where one kind went first, whoever makes a name of that kind would take over what the piece meant before.
  */
 function theOneMeant(store: Store, given: string, piece: string): ThreadLocation {

@@ -23,7 +23,7 @@ export interface MovedPlace {
 
 /** The earlier folder of this copy of the project; null where this machine knows of none. */
 export function movedPlace(world: World): MovedPlace | null {
-  // What is still there was copied, not moved: the copy was never looked at by anybody.
+  // What is still there was copied, not moved: nobody ever opened the copy.
   return formerPlaces(world).find((each) => !fs.existsSync(each.path)) ?? null;
 }
 

@@ -68,7 +68,7 @@ const shared = () => ({
   shared_blocks: z.optional(z.record(z.string(), z.string()).check(z.describe("Texts that prompts take in as {{name}}"))),
   review_checklist: text("Checklist for every agent that has none"),
 });
-/** A whole file but for its agents, each of which is looked at by itself. */
+/** A whole file but for its agents, each of which is read by itself. */
 const frameSchema = once(() => z.looseObject({ agents: z.record(z.string(), z.unknown()), ...shared() }));
 
 /** The schema of both files; `templates/agents.schema.json` is made from it. */

@@ -174,7 +174,7 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
   };
 }
 
-/** Every look and every send goes through the parts: so many that each call would be slow are none. */
+/** Every read and every send goes through the parts: so many that each call would be slow are none. */
 function checkCounts(parts: unknown, line: number | undefined): void {
   const entries = Object.values(parts ?? {}) as ({ formerly?: unknown } | null)[];
   if (entries.length > LIMITS.parts) throw new FileError(`parts: expected at most ${LIMITS.parts}, given ${entries.length}`, line);

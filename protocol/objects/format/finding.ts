@@ -58,6 +58,7 @@ export const FINDINGS = {
     "Put the task back, so that it can be claimed: `relay task update TASK todo`",
   ),
   claim_by_nobody: kind("note", "the task is held by a part that does not exist"),
+  not_laid_out: kind("warning", "only the home's branch has the file, which cannot be checked out here"),
   deleted_by_push: kind("note", "a commit deleted what no operation deletes"),
   changed_by_push: kind("note", "a commit changed what is written once"),
   history_cut: kind("warning", "the history is incomplete"),
@@ -70,11 +71,11 @@ type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First 
 const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, Severity> =>
   Object.fromEntries(codes.split(" ").map((code) => [code, severity])) as Record<Words<S>, Severity>;
 
-/** Codes of what only this machine knows, which `doctor` alone looks at, and how grave they are as a rule. */
+/** Codes of what only this machine knows, which `doctor` alone examines, and how grave they are as a rule. */
 const MACHINE = {
   ...all("error", "claims_unreadable home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
   ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
-  ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted not_laid_out notify_failed old_git"),
+  ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted notify_failed old_git"),
   ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder"),
   ...all("warning", "twice unfinished_change unreadable_token wake_failed"),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),

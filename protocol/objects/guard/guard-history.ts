@@ -207,7 +207,7 @@ export class GuardHistory {
   }
 }
 
-/** Contents of a file that are looked at, from the last one back. */
+/** Contents of a file that are read, from the last one back. */
 const EDITS = 16;
 
 /** Of the contents that a file had one after the other, the last that somebody can read; of none, the last. */

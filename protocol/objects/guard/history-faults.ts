@@ -15,7 +15,7 @@ export interface HistoryFault {
   firstChanged: string | null;
 }
 
-/** Looks at the changes of a history one after the other, parents before children. */
+/** Examines the changes of a history one after the other, parents before children. */
 export class HistoryFaults {
   /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
   readonly #seen = new Map<string, BlobId | Set<BlobId>>();

@@ -34,7 +34,7 @@ export { type BlobId, keptPath, type Outcomes, type Tree } from "../noun/merge-t
 export { lostPaths } from "./merge-absent.ts";
 
 /**
- * Plans the merge of two trees. Each unchanged path is looked at once; what is read is where both sides' changes are joined.
+ * Plans the merge of two trees. Each unchanged path is compared once; what is read is where both sides' changes are joined.
  * @param base what both sides had; empty where they have nothing in common
  * @param published the side that the remote has: of what was written once its bytes stay, whatever they say of themselves
  * @param digest null where no archive is believed, and nothing is taken for broken

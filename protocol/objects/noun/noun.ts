@@ -26,7 +26,7 @@ export interface JoinedText {
 
 /**
  * How two versions of a file become one. `first`: the one with the smaller key stays, and the other is kept beside it. `text`:
- * one text says what both do. `chain`: a task and its numbered claims are looked at together. `versions`: one of two gets the
+ * one text says what both do. `chain`: a task and its numbered claims are merged together. `versions`: one of two gets the
  * next number that is free.
  */
 export type Merge<Where> =

@@ -124,7 +124,7 @@ export function arrivalOf({ path, mode }: Listed): Arrival {
   return isAttempt(path) ? "attempt" : "stranger";
 }
 
-/** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one look is enough. */
+/** Paths in folders of the layout, of plain names alone: what most of a branch is, so that one test is enough. */
 const PLAINLY_CARRIED = /^(?:threads|inbox|sessions|dispatches|memory|events|usage)(?:\/(?!relay-)[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?)+$/i;
 
 /** Whether a branch may have a file: all but what would act where it is checked out. Only what the layout knows reaches the disk. */

@@ -74,12 +74,12 @@ export const check = defineOperation({
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
-    const look = async (reads?: Reads): Promise<Finding[]> => {
+    const examineHome = async (reads?: Reads): Promise<Finding[]> => {
       checked = await checkHome(source.snapshot, claimFacts(world, store), (at) => world.progress?.(at), rules, reads);
       return checked.findings;
     };
     // Nobody writes in a commit. In CI every finding is a fault, a note too.
-    const findings = store === null ? await look() : await standing(store, look, () => true);
+    const findings = store === null ? await examineHome() : await standing(store, examineHome, () => true);
     const { warnings, files, summed } = checked;
     append(findings, checkCommits(commits, summed));
     for await (const warning of branchWarnings(world, source, history === true)) warnings.push(warning);

@@ -25,7 +25,7 @@ export const part_rename = defineOperation({
   example: { from: "web", to: "storefront" },
   async run(world, { from, to }) {
     const home = world.home();
-    // Done already, or left half-way; then the look before this has moved the mail.
+    // Done already, or left half-way; then finishing what was pending has moved the mail.
     const done = home.config().parts.get(to)?.formerly.includes(from) === true && !isMember(world, from);
     if (from === HUMAN)
       throw refuse("part_protected", {
@@ -46,7 +46,7 @@ export const part_rename = defineOperation({
       if (to.startsWith(`${from}/`) || from.startsWith(`${to}/`)) {
         throw refuse("part_protected", { part: from, reason: "the folder of one name would lie inside the other. Choose another name" });
       }
-      // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, a look moves.
+      // What a full disk refuses is refused before the commit; after it, what of the mail cannot be moved now, the next operation moves.
       makeInbox(home.store, to, home.config().inTree);
       await changeConfig(home, (config) => {
         if (config.parts.has(to)) throw refuse("part_exists", { given: to, existing: to });

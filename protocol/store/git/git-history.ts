@@ -27,7 +27,7 @@ const FORMAT = "--format=%x01%H %P";
  * The commits of a range, parents before children, each followed by what it changed; as many at a time as git printed.
  * A commit of three and more parents comes at the end, and is compared with its first parent alone.
  * @param range revisions, such as `<commit>` and `^<commit>`
- * @param paths what to look at; all, where none is given
+ * @param paths what to read; all, where none is given
  * @throws Refusal `git_failed`
  */
 export async function* historyOf(
@@ -146,7 +146,7 @@ export async function dateOf(repository: Repository, commit: string): Promise<st
 
 /**
  * The first commit of a range that has a path with a content, as a function; null where none has.
- * @param from commits that this one contains are not looked at
+ * @param from commits that this one contains are not read
  * @param to the newest commit
  * @throws Refusal `git_failed`
  */

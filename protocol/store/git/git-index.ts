@@ -1,7 +1,7 @@
 /**
  * Recording with an index of one's own, so that no lock is ever left: it begins as a hard link of the repository's (git
  * replaces an index whole, and never writes into one), and takes its place at the end. An index is derived: whichever is
- * there, the next look compares it with the disk. spec/git.md, "Recording".
+ * there, the next record compares it with the disk. spec/git.md, "Recording".
  */
 import fs from "node:fs";
 import path from "node:path";

@@ -15,7 +15,7 @@ export interface TreeFile {
 }
 
 /**
- * Every file of a tree or commit. Sizes cost a look at every object.
+ * Every file of a tree or commit. For sizes git reads every object.
  * @param under a folder whose files alone are listed, by their paths in it; empty for the whole tree
  * @throws Refusal `git_failed`
  */

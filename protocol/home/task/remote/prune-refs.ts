@@ -1,6 +1,6 @@
 /**
  * Refs of claims do not gather on the remote: those of tasks that were finished long ago are pruned. A ref that is not there
- * then says only to who was synced lately that nobody claimed the task; anybody else looks at the branch first.
+ * then says only to who was synced lately that nobody claimed the task; anybody else reads the branch first.
  * spec/git.md, "Claims across machines".
  */
 import { orElse } from "../../../objects/format/file-error.ts";
@@ -31,7 +31,7 @@ const AGAIN_MS = DAY_MS;
 /** Refs that one sync prunes at the most. */
 const AT_ONCE = 200;
 const PRUNED = "run/remote-claims/pruned";
-/** Where a branch lies while it is looked at. */
+/** Where a branch lies while it is read. */
 const LOOKED = "refs/relay/looked";
 
 /**

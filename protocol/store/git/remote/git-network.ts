@@ -37,7 +37,7 @@ const IN_HEADS = ["badDate", "badDateOverflow", "badTimezone", "zeroPaddedDate",
 const MISSING_IN_HEADS = ["Email", "NameBeforeEmail", "SpaceBeforeEmail", "SpaceBeforeDate"].map((what) => `missing${what}`);
 const GITMODULES = ["Blob", "Large", "Missing", "Name", "Parse", "Path", "Symlink", "Update", "Url"];
 
-/** No program of anybody's is run, nobody is asked, nothing but the branch is fetched or sent, and what comes is looked at. */
+/** No program of anybody's is run, nobody is asked, nothing but the branch is fetched or sent, and what comes is checked. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
