@@ -6,12 +6,13 @@ import { orElse } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
 import type { Origin } from "../objects/tree/origin.ts";
 import { appendLine } from "../store/files.ts";
+import { facts, readLines } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
-import { findMachineStore, machineStore, readMachine } from "./machine.ts";
+import { findMachineStore, machineStore } from "./machine.ts";
 
 const listPath = (name: string): string => `written/${name}`;
-/** A day on which a million messages came; a longer list says nothing. */
+/** Bytes of a list for a day on which a million messages came; a longer list says nothing. */
 const LIST_BYTES = 256 * 1_048_576;
 
 /** Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then. */
@@ -57,18 +58,49 @@ function storeOf(world: World): Store {
   return store;
 }
 
-/** Says where files came from; reads each list once. */
+/** Says where files came from; reads each list once, and of a list that this process has read only what was added. */
 export function originsOf(world: World): (path: string) => Origin {
   const lists = new Map<string, ReadonlyMap<string, Origin>>();
   return (path) => {
     const name = originList(path);
-    const list = lists.get(name) ?? originsIn(readList(world, name));
+    const list = lists.get(name) ?? readList(world, name);
     lists.set(name, list);
     return list.get(path) ?? { from: "unknown" };
   };
 }
 
-const readList = (world: World, name: string): string => orElse("", () => readMachine(world, listPath(name), LIST_BYTES) ?? "");
+/** What a process has read of a list, and how far. */
+interface Known {
+  origins: Map<string, Origin>;
+  next: number;
+}
+
+/** By the place of the list, the one that was read last at the end. */
+const known = new Map<string, Known>();
+/** So many lists are kept: those of today and of a session are asked for again and again, all others hardly. */
+const KEPT = 3;
+
+function readList(world: World, name: string): ReadonlyMap<string, Origin> {
+  return orElse(new Map(), () => {
+    const store = findMachineStore(world);
+    if (store === null) return new Map();
+    const at = `${store.root}/${name}`;
+    const size = facts(store, listPath(name))?.size ?? 0;
+    const before = known.get(at);
+    known.delete(at);
+    if (size > LIST_BYTES) return new Map();
+    const have: Known = before === undefined || before.next > size ? { origins: new Map(), next: 0 } : before;
+    for (let from = -1; from < have.next; ) {
+      from = have.next;
+      const { lines, next } = readLines(store, listPath(name), from);
+      addOrigins(have.origins, lines);
+      have.next = next;
+    }
+    known.set(at, have);
+    if (known.size > KEPT) known.delete(known.keys().next().value as string);
+    return have.origins;
+  });
+}
 
 /** The list that knows of a path: one for each day of threads, one for each session, and one for all else. */
 export function originList(path: string): string {
@@ -87,12 +119,16 @@ const isEdited = (path: string): boolean => nounAt(path)?.noun.isEdited === true
 /** What a list says of each path that it names. @param list its whole text; a torn line says nothing */
 export function originsIn(list: string): Map<string, Origin> {
   const origins = new Map<string, Origin>();
-  for (const line of list.split("\n")) {
+  addOrigins(origins, list.split("\n"));
+  return origins;
+}
+
+function addOrigins(origins: Map<string, Origin>, lines: readonly string[]): void {
+  for (const line of lines) {
     const space = line.lastIndexOf(" ");
     const [path, mark] = [line.slice(0, space), line.slice(space + 1)];
     const isBrought = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(mark);
     if (space <= 0 || (mark !== "here" && !isBrought) || (origins.has(path) && !isEdited(path))) continue;
     origins.set(path, isBrought ? { from: "sync", commit: mark } : { from: "here" });
   }
-  return origins;
 }
