@@ -1,6 +1,6 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
 import * as z from "zod/mini";
-import type { Caller } from "./home/part/caller.ts";
+import type { Caller } from "./home/part/members.ts";
 import { expectation, once } from "./objects/format/schema.ts";
 import { nearest } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";

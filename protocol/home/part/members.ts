@@ -1,6 +1,7 @@
 /**
- * The members that can get messages: the parts of `relay.yml`, the guests that joined, and the positions of the office; and which names
- * mean one of them: older files name a renamed part by its former names, as long as no other part or guest has them. SPEC.md, "Parts" and "Guest".
+ * The members that can get messages: the parts of `relay.yml` and the guests that joined; which names mean one of them (older files
+ * name a renamed part by its former names, as long as no other part or guest has them); and which of them calls. SPEC.md, "Parts" and
+ * "Guest".
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
@@ -136,3 +137,62 @@ export function namesOf(world: World, name: string): string[] {
 
 /** Whether two names mean one part. */
 export const isSamePart = (world: World, one: string, other: string): boolean => one === other || namesOf(world, one).includes(other);
+
+/** Refuses an id that differs from a known one only in case, whole or up to a "/". @throws Refusal `bad_part`, `part_exists` */
+export function requireDistinct(world: World, part: string): void {
+  requirePartId(part);
+  if (isMember(world, part)) return;
+  const twin = twinOf(world, part, null);
+  if (twin !== null) throw refuse("part_exists", { given: part, existing: twin });
+}
+
+/** A part or guest that an id differs from only in case, whole or up to a "/": where case does not count they share a folder. */
+export function twinOf(world: World, part: string, but: string | null): string | null {
+  const twin = members(world).find((known) => known.part !== but && isTwin(known.part.split("/"), part.split("/")));
+  return twin?.part ?? null;
+}
+
+const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
+  one.slice(0, other.length).some((_, at) => {
+    const [here = "", there = ""] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
+    return here !== there && here.toLowerCase() === there.toLowerCase();
+  });
+
+/** Who is calling, and what to tell them about it. */
+export interface Caller {
+  part: string;
+  /** What there is to say about the name. */
+  warning?: string | undefined;
+  /** Set when the id is no part or guest yet. */
+  isNew?: boolean;
+}
+
+/**
+ * Who a call is from: the part that the connection is bound to, or the id that the call names.
+ * @param agentId what the call says; only a connection that is not bound may say another than its own
+ * @param operation the operation's name, for the refusal
+ * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist;
+ *   `part_exists` for an id that differs from a known one only in case, so that it can never join
+ */
+export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
+  const { me } = world;
+  if (me.said !== undefined) throw refuse("part_contradicted", me.said);
+  if (agentId !== undefined) requirePartId(agentId);
+  const own = me.part === null ? null : currentName(world, me.part);
+  // A person types commands. An agent that a worktree made a part may lend its connection to other agents, and never to a person.
+  const isPerson = me.how === "default" && world.connection.lasting && agentId === HUMAN;
+  if ((me.how === "bound" || isPerson) && agentId !== undefined && agentId !== me.part && agentId !== own) {
+    throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
+  }
+  const part = agentId ?? me.part;
+  if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
+  const renamed = isMember(world, part) ? null : renamedTo(world, part);
+  if (renamed !== null) return { part: renamed, warning: renamedWarning(part, renamed) };
+  if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
+  if (isMember(world, part)) return { part };
+  requireDistinct(world, part);
+  return { part, isNew: true };
+}
+
+export const renamedWarning = (former: string, now: string): string =>
+  `${JSON.stringify(former)} is called ${JSON.stringify(now)} now; use that name`;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
-import { enter } from "../../home/part/caller.ts";
+import { enter } from "../../home/part/guests.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { requireTaskId } from "../../home/task/task-files.ts";
 import { ARTIFACT_TYPES } from "../../objects/artifact/artifact.ts";

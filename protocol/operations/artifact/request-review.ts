@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
 import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
-import { enter, madeGuestWarning, makeGuest } from "../../home/part/caller.ts";
-import { isMember } from "../../home/part/members.ts";
-import { requireDistinct } from "../../home/part/twins.ts";
+import { enter, madeGuestWarning, makeGuest } from "../../home/part/guests.ts";
+import { isMember, requireDistinct } from "../../home/part/members.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

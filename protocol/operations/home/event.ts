@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { hasEvent } from "../../home/events.ts";
 import { cloneName, tell } from "../../home/feed.ts";
 import { diceToken } from "../../home/message/post.ts";
-import { join } from "../../home/part/caller.ts";
+import { join } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/members.ts";
 import { EVENT_ID, eventId, eventPath, type PartEvent } from "../../objects/event/event.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
@@ -59,7 +59,7 @@ export const event = defineOperation({
         example: "the eventId of the answer to the first event",
       });
     }
-    join(world, caller);
+    if (caller.isNew === true) join(world, caller);
     const { store } = world.home();
     const id = eventId(dayOf(now), diceToken(world));
     const record: PartEvent = withoutUndefined({

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { meantPart } from "../../home/part/caller.ts";
+import { meantPart } from "../../home/part/guests.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { searchMessages } from "../../home/search/search-messages.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";

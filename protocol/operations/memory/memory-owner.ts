@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { requireDistinct } from "../../home/part/twins.ts";
+import { requireDistinct } from "../../home/part/members.ts";
 import type { World } from "../../world.ts";
 import { AgentId } from "../shapes.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { writeMemory } from "../../home/memory/memories.ts";
-import { join } from "../../home/part/caller.ts";
+import { join } from "../../home/part/guests.ts";
 import { nameNow } from "../../home/part/members.ts";
 import { LIMITS, text } from "../../objects/format/schema.ts";
 import { memoryKeyProblem } from "../../objects/memory/memory.ts";

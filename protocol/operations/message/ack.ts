@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isMailOf } from "../../home/message/mail.ts";
-import { join } from "../../home/part/caller.ts";
+import { join } from "../../home/part/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
@@ -47,7 +47,7 @@ export const ack = defineOperation({
     const notices = named.filter(isNoticeId);
     const messages = named.filter((id) => !isNoticeId(id));
     const ids = input.threadId === undefined ? resolveAll(world, part, messages, unread) : mailOf(world, part, input.threadId, unread);
-    if (ids.length > 0) join(world, caller);
+    if (ids.length > 0 && caller.isNew === true) join(world, caller);
     const done = ackMail(world, part, ids, unread);
     for (const id of notices) (ackNotice(world, part, id) ? done.acked : done.alreadyRead).push(id);
     return { ...done };

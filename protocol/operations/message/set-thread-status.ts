@@ -5,8 +5,9 @@ import { learn } from "../../home/memory/memories.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { dropMarks } from "../../home/message/mail.ts";
 import { noteHere } from "../../home/note-origins.ts";
-import { type Caller, join } from "../../home/part/caller.ts";
+import { join } from "../../home/part/guests.ts";
 import { ackOne, ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import type { Caller } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
@@ -63,7 +64,7 @@ export async function setThreadStatus(
   if (![...participants, home.config().main, HUMAN].includes(caller.part)) {
     throw refuse("not_participant", { part: caller.part, threadId: thread.id, participants });
   }
-  join(world, caller);
+  if (caller.isNew === true) join(world, caller);
   const own = ack === true ? ackSeen(world, caller.part, thread.id) : null;
   // What is cleared is written down first: a close that dies here leaves mail unread, never mail unseen.
   const clearing = isEnded(status)

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { readArchivedThread } from "../../home/message/archived-thread.ts";
-import { meantPart } from "../../home/part/caller.ts";
+import { meantPart } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { listThreads, messageKeys } from "../../home/thread/threads.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import type { Caller } from "../../home/part/caller.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import type { Caller } from "../../home/part/members.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";

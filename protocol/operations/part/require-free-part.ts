@@ -1,4 +1,4 @@
-import { twinOf } from "../../home/part/twins.ts";
+import { twinOf } from "../../home/part/members.ts";
 import { partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";

@@ -1,4 +1,4 @@
-import { enter } from "../../home/part/caller.ts";
+import { enter } from "../../home/part/guests.ts";
 import { readSession } from "../../home/session/sessions.ts";
 import { isSessionId, type Session } from "../../objects/session/session.ts";
 import { refuse } from "../../refusal.ts";

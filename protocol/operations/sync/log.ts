@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { requireRepository } from "../../home/git/repository.ts";
 import { machineNotes } from "../../home/machine-notes.ts";
-import { meantPart } from "../../home/part/caller.ts";
+import { meantPart } from "../../home/part/guests.ts";
 import { cursor, flag, limit, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";

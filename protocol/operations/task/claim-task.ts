@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enter } from "../../home/part/caller.ts";
+import { enter } from "../../home/part/guests.ts";
 import { currentSession, requireOngoing } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
 import { requireTaskId } from "../../home/task/task-files.ts";
@@ -42,7 +42,7 @@ export const claim_task = defineOperation({
       requireOngoing(world, session);
       const id = requireTaskId(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
-      if (outcome.claimed) enter(world, session, caller.part);
+      if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
       return { task_id: id, ...outcome };
     });
   },

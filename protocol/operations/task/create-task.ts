@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { reserveName } from "../../home/message/idempotency.ts";
-import { enter } from "../../home/part/caller.ts";
+import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { currentSession, findSession, requireOngoing } from "../../home/session/sessions.ts";
 import { takePlace } from "../../home/task/subtask-limit.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enter } from "../../home/part/caller.ts";
+import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { currentSession, endedWarning } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";

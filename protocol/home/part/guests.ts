@@ -1,52 +1,12 @@
-/** The caller of an operation: who it is, what to say of the names it uses, and how a new one joins as a guest. SPEC.md, "Parts" and "Guest". */
+/** How an id that is new joins as a guest, and what to say of names that are nobody's. SPEC.md, "Parts" and "Guest". */
 import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
-import { HUMAN, nearest } from "../../objects/part/part.ts";
+import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
 import type { World } from "../../world.ts";
 import { currentSession, openSession } from "../session/sessions.ts";
 import { makeInbox } from "./inbox-files.ts";
-import { currentName, guestRecord, isMember, members, renamedTo, requireMembers, requirePartId } from "./members.ts";
-import { requireDistinct } from "./twins.ts";
-
-/** Who is calling, and what to tell them about it. */
-export interface Caller {
-  part: string;
-  /** What there is to say about the name. */
-  warning?: string | undefined;
-  /** Set when the id is no part or guest yet. */
-  isNew?: boolean;
-}
-
-/**
- * Who a call is from: the part that the connection is bound to, or the id that the call names.
- * @param agentId what the call says; only a connection that is not bound may say another than its own
- * @param operation the operation's name, for the refusal
- * @throws Refusal `who_are_you`, `bound_elsewhere`, `part_contradicted`, `bad_part`; `unknown_part` for a bound part that does not exist;
- *   `part_exists` for an id that differs from a known one only in case, so that it can never join
- */
-export function callerOf(world: World, agentId: string | undefined, operation: string): Caller {
-  const { me } = world;
-  if (me.said !== undefined) throw refuse("part_contradicted", me.said);
-  if (agentId !== undefined) requirePartId(agentId);
-  const own = me.part === null ? null : currentName(world, me.part);
-  // A person types commands. An agent that a worktree made a part may lend its connection to other agents, and never to a person.
-  const isPerson = me.how === "default" && world.connection.lasting && agentId === HUMAN;
-  if ((me.how === "bound" || isPerson) && agentId !== undefined && agentId !== me.part && agentId !== own) {
-    throw refuse("bound_elsewhere", { boundTo: me.part as string, given: agentId });
-  }
-  const part = agentId ?? me.part;
-  if (part === null) throw refuse("who_are_you", { operation, parts: members(world).map((member) => member.part) });
-  const renamed = isMember(world, part) ? null : renamedTo(world, part);
-  if (renamed !== null) return { part: renamed, warning: renamedWarning(part, renamed) };
-  if (agentId === undefined || me.how === "bound") requireMembers(world, [part]);
-  if (isMember(world, part)) return { part };
-  requireDistinct(world, part);
-  return { part, isNew: true };
-}
-
-const renamedWarning = (former: string, now: string): string =>
-  `${JSON.stringify(former)} is called ${JSON.stringify(now)} now; use that name`;
+import { type Caller, currentName, guestRecord, isMember, members, renamedWarning, requireDistinct, requirePartId } from "./members.ts";
 
 /**
  * The part that a filter names, by its name of now; a warning says that it is another, or nobody's.
