@@ -51,6 +51,10 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   warnsOfSettings?: "held" | "none";
   /** Whether a session that it names may be new. */
   beginsSession?: boolean;
+  /** Arguments any of which says which thread is meant: a command that gives none means the one thread with unread mail. */
+  naming?: readonly (keyof I & string)[];
+  /** Whether it keeps a text byte for byte, also the line break at its end. */
+  keepsBytes?: boolean;
   /** Exit code of the command for every refusal, where those of the catalogue would be taken for an answer. */
   exitRefused?: number;
   /**

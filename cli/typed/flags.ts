@@ -20,8 +20,6 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
 
 /** Arguments that hold a text of some length: `-` reads them from stdin. */
 const TEXTS = new Set(["body", "content", "summary", "state", "description", "comments"]);
-/** Operations that keep a text byte for byte, also the line break at its end. */
-const EXACT = new Set(["post_artifact", "save_session_summary", "end_session", "save_orchestrator_state"]);
 
 /** Whether an argument may come from stdin; `whenLeftOut`: also where nothing was typed. `exact`: with its last line break. */
 export interface FromStdin {
@@ -33,7 +31,7 @@ export interface FromStdin {
 export function stdinOf(operation: AnyOperation, argument: string): FromStdin | null {
   if (!TEXTS.has(argument)) return null;
   const required = isRequired((operation.input.shape as Record<string, z.core.$ZodType>)[argument] as z.core.$ZodType);
-  return { whenLeftOut: required && operation.positionals.at(-1) === argument, exact: EXACT.has(operation.name) };
+  return { whenLeftOut: required && operation.positionals.at(-1) === argument, exact: operation.keepsBytes === true };
 }
 
 /** One argument as a flag. */
@@ -136,16 +134,9 @@ export function placeOf(operation: AnyOperation, argument: string, last: boolean
   return { text: required ? `<${name}>` : `[${name}]`, list, description, choices };
 }
 
-/** Arguments any of which says which thread is meant, by operation. */
-const NAMING: Record<string, readonly string[]> = {
-  show: ["threadId"],
-  reply: ["threadId"],
-  ack: ["messageIds", "messageId", "threadId"],
-};
-
 /** Whether an operation's place may be left empty for the one unread thread. */
-export const mayBeUnnamed = (operation: AnyOperation, argument: string): boolean => NAMING[operation.name]?.includes(argument) === true;
+export const mayBeUnnamed = (operation: AnyOperation, argument: string): boolean => operation.naming?.includes(argument) === true;
 
 /** Whether an input means the one unread thread: its operation may, and it names none. */
 export const isUnnamed = (operation: AnyOperation, input: Record<string, unknown>): boolean =>
-  NAMING[operation.name]?.every((argument) => input[argument] === undefined) === true;
+  operation.naming?.every((argument) => input[argument] === undefined) === true;

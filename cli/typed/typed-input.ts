@@ -56,7 +56,7 @@ function withoutThread(operation: AnyOperation, given: readonly unknown[]): read
 function withoutName(operation: AnyOperation, given: readonly unknown[]): readonly unknown[] {
   const dashes = process.argv.indexOf("--");
   const [name, words] = given;
-  if (operation.name !== "notify_add" || dashes === -1 || name === undefined) return given;
+  if (!WHOLE.has(operation.positionals[1] ?? "") || dashes === -1 || name === undefined) return given;
   const all = [name, ...(Array.isArray(words) ? words : [])];
   return process.argv.length - dashes - 1 === all.length ? [undefined, all] : given;
 }

@@ -4,6 +4,7 @@ import { refuse, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { isPerson } from "../print/style.ts";
 import { many, plainLine, short } from "../print/words.ts";
+import { mayBeUnnamed } from "./flags.ts";
 
 interface Unread {
   threadId: string;
@@ -20,23 +21,24 @@ export async function nameUnread(operation: AnyOperation, input: Record<string, 
   const { newest, isWhole } = await unreadThreads(options);
   const threads = [...newest.values()];
   const command = `relay ${operation.command}`;
+  const flag = operation.positionals.includes("threadId") ? "" : "--thread ";
   const [only] = threads;
   if (only === undefined)
     throw refuse("usage", {
       problem: "No thread was given, and none has unread mail.",
-      help: `Name one that \`relay threads\` lists: \`${command} ${operation.name === "ack" ? "--thread " : ""}ID\`.`,
+      help: `Name one that \`relay threads\` lists: \`${command} ${flag}ID\`.`,
     });
   if (threads.length > 1) {
     const named = threads.slice(0, NAMED).map(({ threadId, subject, from }) => `${short(threadId)} "${plainLine(subject)}" (${from})`);
     throw refuse("usage", {
       problem: `${isWhole ? many(threads.length, "thread") : `At least ${many(threads.length, "thread")}`} have unread mail: ${named.join(", ")}${threads.length > NAMED ? ", …" : ""}.`,
-      help: `Name one: \`${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}\`.`,
+      help: `Name one: \`${command} ${flag}${short(only.threadId)}\`.`,
     });
   }
   if (!isWhole)
     throw refuse("usage", {
       problem: `More than ${PAGE * PAGES} messages are unread, so other threads may have unread mail too.`,
-      help: `Name the thread: \`${command} ${operation.name === "ack" ? "--thread " : ""}${short(only.threadId)}\`.`,
+      help: `Name the thread: \`${command} ${flag}${short(only.threadId)}\`.`,
     });
   // Whole: by the time it is written and sent, a short name could mean another thread too.
   input["threadId"] = only.threadId;
@@ -49,7 +51,7 @@ export async function nameUnread(operation: AnyOperation, input: Record<string, 
  */
 export async function requireThread(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<void> {
   const given = input["threadId"];
-  if (typeof given !== "string" || operation.name !== "reply") return;
+  if (typeof given !== "string" || !mayBeUnnamed(operation, "threadId") || operation.positionals.length < 2) return;
   const world = createWorld({ home: options.home, part: options.part, person: isPerson() });
   try {
     await perform(world, operations.show, { threadId: given, limit: 1 });

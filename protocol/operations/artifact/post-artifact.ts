@@ -18,6 +18,7 @@ export const post_artifact = defineOperation({
   effect: "write",
   idempotent: false,
   identity: "writer",
+  keepsBytes: true,
   positionals: ["name", "content"],
   input: () => ({
     name: line(LIMITS.artifactName, "one line"),

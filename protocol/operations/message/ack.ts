@@ -23,6 +23,7 @@ export const ack = defineOperation({
   idempotent: true,
   identity: "writer",
   positionals: ["messageIds"],
+  naming: ["messageIds", "messageId", "threadId"],
   input: () => ({
     messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
     messageId: maybe(z.string().check(z.describe("one message"))),

@@ -28,6 +28,7 @@ export const reply = defineOperation({
   idempotent: false,
   identity: "writer",
   positionals: ["threadId", "body"],
+  naming: ["threadId"],
   input: () => ({
     threadId: z.string().check(z.minLength(1), ...atMost(128)),
     body: prose(LIMITS.body, "Markdown"),

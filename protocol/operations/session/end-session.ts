@@ -23,6 +23,7 @@ export const end_session = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "optional",
+  keepsBytes: true,
   positionals: ["session_id"],
   input: () => ({
     session_id: SessionId,

@@ -16,6 +16,7 @@ export const save_orchestrator_state = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "optional",
+  keepsBytes: true,
   positionals: ["state"],
   input: () => ({ state: verbatim(LIMITS.state, "any text"), session_id: SessionId }),
   output: () => ({ session_id: z.string() }),

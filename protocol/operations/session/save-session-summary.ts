@@ -15,6 +15,7 @@ export const save_session_summary = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "optional",
+  keepsBytes: true,
   positionals: ["session_id", "summary"],
   input: () => ({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
   output: () => ({ session_id: z.string(), version: z.optional(z.number()) }),
