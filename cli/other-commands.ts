@@ -128,3 +128,13 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
       process.stdout.write((await candidates(program, words)).map((word) => `${word}\n`).join(""));
     });
 }
+
+/** Adds the runner to the commands of an office: started by others, and by no person. */
+export function addOfficeRun(program: Command, leave: (exit: number) => void): void {
+  const office = program.commands.find((command) => command.name() === "office");
+  if (office === undefined) return;
+  common(office.command("run", { hidden: true })).action(async (_options: unknown, command: Command) => {
+    const { officeRun } = await import("./office-run.ts");
+    leave(await officeRun(command.optsWithGlobals()));
+  });
+}

@@ -5,7 +5,7 @@ import { asRefusal, failureReply, nearest, refuse, shellWord } from "../protocol
 import { OTHERS, underHeadings } from "./command-groups.ts";
 import { addOperations, common, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
-import { addOtherCommands } from "./other-commands.ts";
+import { addOfficeRun, addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
 import { styleFor } from "./print/style.ts";
 import { plain, plainLine } from "./print/words.ts";
@@ -75,6 +75,7 @@ export async function run(args: readonly string[]): Promise<number> {
   };
   const only = onlyWord(args);
   addOperations(program, leave, args, only);
+  if (only === null || only === "office") addOfficeRun(program, leave);
   if (only === null || !isOperationWord(only)) addOtherCommands(program, leave, RELAY_VERSION);
   if (only === null) underHeadings(program);
   try {

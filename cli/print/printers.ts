@@ -24,7 +24,14 @@ import { printThread } from "./message/print-thread.ts";
 import { printThreadStatus } from "./message/print-thread-status.ts";
 import { printThreads } from "./message/print-threads.ts";
 import { printNotifyAdd, printNotifyList, printNotifyRemove, printNotifyTest } from "./notify/print-notify.ts";
-import { printOfficeAdd, printOfficeCheck, printOfficeImport, printOfficeInit, printOfficeShow } from "./office/print-office.ts";
+import {
+  printOfficeAdd,
+  printOfficeCheck,
+  printOfficeImport,
+  printOfficeInit,
+  printOfficeRunner,
+  printOfficeShow,
+} from "./office/print-office.ts";
 import { printTrustOffice } from "./office/print-trust-office.ts";
 import {
   printPartAdd,
@@ -135,6 +142,7 @@ export const printers: Printers = {
   office_init: printOfficeInit,
   office_import: printOfficeImport,
   office_add: printOfficeAdd,
+  office_runner: printOfficeRunner,
   office_check: printOfficeCheck,
   office_show: printOfficeShow,
 };

@@ -50,6 +50,7 @@ import { office_add } from "./office/office-add.ts";
 import { office_check } from "./office/office-check.ts";
 import { office_import } from "./office/office-import.ts";
 import { office_init } from "./office/office-init.ts";
+import { office_runner } from "./office/office-runner.ts";
 import { office_show } from "./office/office-show.ts";
 import { trust_office } from "./office/trust-office.ts";
 import { part_add } from "./part/part-add.ts";
@@ -171,6 +172,7 @@ export const operations = {
   office_init,
   office_import,
   office_add,
+  office_runner,
   office_check,
   office_show,
 };

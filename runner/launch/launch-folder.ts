@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { absolute, makeOwn, names, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
+import type { PROGRAMS } from "../programs/programs.ts";
 
 /** Where launches lie, for this user alone: the settings of a program have the token of its turn. */
 const LAUNCHES = "run/office/launches";
@@ -21,7 +22,7 @@ export interface LaunchOf {
 /** What a launch is known by; written before its program starts. */
 export interface LaunchRecord extends LaunchOf {
   position: string;
-  program: string;
+  program: keyof typeof PROGRAMS;
   /** The session that the program goes on with, or begins where it takes an id of ours. */
   session?: string | undefined;
   /** When it was started, in milliseconds since the epoch. */
@@ -29,6 +30,9 @@ export interface LaunchRecord extends LaunchOf {
 }
 
 const nameOf = ({ dispatch, turn, attempt }: LaunchOf): string => `${dispatch}.${turn}.${attempt}`;
+
+/** A file of a launch, as a path in the home. */
+export const launchPath = (launch: LaunchOf, name: string): string => `${LAUNCHES}/${nameOf(launch)}/${name}`;
 
 /** The folder of a launch, as an absolute path. */
 export const launchFolder = (store: Store, launch: LaunchOf): string => absolute(store, `${LAUNCHES}/${nameOf(launch)}`);

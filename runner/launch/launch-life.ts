@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createWhole, wordsOf } from "../../protocol/internal.ts";
+import { createWhole, processOf, wordsOf } from "../../protocol/internal.ts";
 
 /** How far a launch is. */
 export type LaunchLife =
@@ -57,8 +57,8 @@ export function killRest(group: number | null, folder: string): void {
   signalGroup(group, "SIGKILL");
 }
 
-/** An id is not given to another process while a group has it; where one has it that is not the shell, the group is over. */
-const isOurs = (group: number, folder: string): boolean => !isThere(group) || isShellOf(group, folder);
+/** An id is not given to another process while a group has it: where one runs that is not the shell, the group is over. */
+const isOurs = (group: number, folder: string): boolean => processOf(group) === null || isShellOf(group, folder);
 
 /**
  * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after 3 seconds.
@@ -92,15 +92,6 @@ function signalGroup(group: number, signal: "SIGTERM" | "SIGKILL"): void {
     process.kill(-group, signal);
   } catch {
     // Gone already.
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * How a turn ended. No program's exit code says it alone, and no last event does: a reply needs the last event without an error,
- * the exit code 0, and that nobody stopped the program. spec/office.md, "How a turn ends".
+ * the exit code 0, and that nobody stopped the program. spec/office.md, "Ends".
  */
 import type { Reading } from "./reading.ts";
 

@@ -1,4 +1,5 @@
 /** Prints for people: the office. */
+import { shellWord } from "../../../protocol/internal.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
@@ -72,3 +73,9 @@ export const printOfficeAdd: Printer<"office_add"> = ({ position, added, unit, a
     added ? `${style.green("Added")} ${position} in ${unit}` : style.dim(`${position} was there already`),
     ...(created ? [`${style.green("Made")} ${agent}; write its prompt there`] : []),
   ].join("\n");
+
+export const printOfficeRunner: Printer<"office_runner"> = ({ runners }, style) => {
+  const rows = Object.entries(runners).map(([name, argv]) => [{ text: name, paint: style.bold }, argv.map(shellWord).join(" ")]);
+  const rest = style.dim("Every other program is found on the PATH by its name. Say where one is: relay office runner claude -- PATH");
+  return [...(rows.length === 0 ? [] : [table(rows, style)]), rest].join("\n");
+};

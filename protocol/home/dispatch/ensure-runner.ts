@@ -1,24 +1,11 @@
 /** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
 import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
-import { lifeOf } from "../../store/process.ts";
-import { readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
+import { isRunnerThere } from "./runner-hold.ts";
 
-/** Holds who the runner of a home is, as `thisProcess` writes it, in its first line. */
-export const RUNNER_PATH = "run/office/runner";
 /** Set to anything, it keeps a process from starting a runner: in a test that plays the runner itself. */
 const NO_RUNNER = "RELAY_NO_RUNNER";
-const RUNNER_BYTES = 4_096;
-
-/** Whether the runner of a home lives, or may live. */
-export function isRunnerThere(store: Store): boolean {
-  const holder = orElse(null, () => readText(store, RUNNER_PATH, RUNNER_BYTES));
-  return holder !== null && lifeOf(holder.split("\n", 1)[0] as string) !== "gone";
-}
-
 /**
  * Starts the runner of this home where work waits and no runner lives; it goes on by itself. Of several that are started at once one stays.
  * A program that is not Relay's own starts none: the next command, server or pager does.

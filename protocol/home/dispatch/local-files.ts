@@ -9,7 +9,8 @@ import type { Store } from "../../store/root.ts";
 export const LOCAL_OFFICE = "local/office";
 /** What this clone keeps of a dispatch. */
 export const localFolder = (id: string): string => `${LOCAL_OFFICE}/${id}`;
-const RING = `${LOCAL_OFFICE}/ring`;
+/** Whoever has something to do is noted here, by the id of a dispatch. */
+export const RING = `${LOCAL_OFFICE}/ring`;
 const ringPath = (id: string): string => `${RING}/${id}`;
 const SMALL_BYTES = 4_096;
 

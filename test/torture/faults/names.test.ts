@@ -154,6 +154,7 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   office_init: { arguments: [], rest: () => ({}) },
   office_import: { arguments: [], rest: () => ({}) },
   office_add: { arguments: ["name"], rest: () => ({}) },
+  office_runner: { arguments: ["program"], rest: () => ({ argv: ["true"] }) },
   office_check: { arguments: [], rest: () => ({}) },
   office_show: { arguments: ["position"], rest: () => ({}) },
   reopen_session: { arguments: ["agent_id", "session_id"], rest: () => ({}) },

@@ -1,0 +1,53 @@
+/**
+ * Which process is the runner of a home: known by its process identity, and by no time. One that is suspended is not overtaken, and one
+ * that was killed is followed at once. spec/office.md, "Runner".
+ */
+import { orElse } from "../../objects/format/file-error.ts";
+import { publish, removeFile, touch } from "../../store/files.ts";
+import { withLock } from "../../store/lock.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { ageMs, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+
+/** Holds who the runner of a home is, as `thisProcess` writes it. */
+export const RUNNER_PATH = "run/office/runner";
+const RUNNER_BYTES = 4_096;
+/** A runner in another container, or of a machine's last start, cannot be seen; one that lives renews its file more often than this. */
+const UNSEEN_MS = 30_000;
+
+const holderOf = (store: Store): string | null => orElse(null, () => readText(store, RUNNER_PATH, RUNNER_BYTES)?.trim() ?? null);
+
+/** Whether the runner of a home lives, or may live. */
+export function isRunnerThere(store: Store): boolean {
+  const holder = holderOf(store);
+  if (holder === null) return false;
+  const life = lifeOf(holder);
+  return life === "alive" || (life === "unknown" && (ageMs(store, RUNNER_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
+}
+
+/** This process as the runner. */
+export interface RunnerHold {
+  /** Says that it goes on. @returns whether it is the runner still */
+  renew(): boolean;
+  /** Gives it back. */
+  release(): void;
+}
+
+/** Makes this process the runner of its home. @returns null where another one is */
+export async function holdRunner(world: World): Promise<RunnerHold | null> {
+  const { store } = world.home();
+  const isMine = (): boolean => holderOf(store) === thisProcess();
+  const isTaken = await withLock(store, RUNNER_PATH, () => {
+    if (isRunnerThere(store)) return false;
+    removeFile(store, RUNNER_PATH);
+    return publish(store, RUNNER_PATH, `${thisProcess()}\n`) === "created";
+  });
+  if (!isTaken) return null;
+  return {
+    renew: () => isMine() && touch(store, RUNNER_PATH, world.now()),
+    release() {
+      if (isMine()) removeFile(store, RUNNER_PATH);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * What the programs of agents are called on this machine: typed here by a person, and never taken from a file that is pushed.
+ * spec/office.md, "Programs".
+ */
+import { orElse } from "../../objects/format/file-error.ts";
+import { RUNNERS } from "../../objects/office/agent-file.ts";
+import { readText } from "../../store/read.ts";
+import { replaceFile } from "../../store/replace.ts";
+import type { World } from "../../world.ts";
+
+/** A program's name in the file of an agent. */
+export type ProgramName = (typeof RUNNERS)[number];
+/** Each program that somebody said something of: its file or name, and the arguments that stand before all others. */
+export type OfficePrograms = Partial<Readonly<Record<ProgramName, readonly string[]>>>;
+
+const PROGRAMS_PATH = "local/office/runners.json";
+const PROGRAMS_BYTES = 262_144;
+
+/** The programs that were typed on this machine. */
+export function officePrograms(world: World): OfficePrograms {
+  const text = readText(world.home().store, PROGRAMS_PATH, PROGRAMS_BYTES);
+  return text === null ? {} : readPrograms(text);
+}
+
+function readPrograms(text: string): OfficePrograms {
+  const said: unknown = orElse(null, () => JSON.parse(text));
+  if (typeof said !== "object" || said === null) return {};
+  const entries = RUNNERS.flatMap((name) => {
+    const argv = (said as Record<string, unknown>)[name];
+    return Array.isArray(argv) && argv.length > 0 && argv.every((word) => typeof word === "string") ? [[name, argv as string[]]] : [];
+  });
+  return Object.fromEntries(entries) as OfficePrograms;
+}
+
+/** Says how a program is started on this machine. @param argv null for as it is found on the path again */
+export async function setOfficeProgram(world: World, name: ProgramName, argv: readonly string[] | null): Promise<OfficePrograms> {
+  await replaceFile(world.home().store, PROGRAMS_PATH, PROGRAMS_BYTES, (before) => {
+    const { [name]: _before, ...others } = before === null ? {} : readPrograms(before);
+    return `${JSON.stringify(argv === null ? others : { ...others, [name]: argv })}\n`;
+  });
+  return officePrograms(world);
+}

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { officePrograms, setOfficeProgram } from "../../home/office/office-programs.ts";
+import { requirePerson } from "../../home/office/trusted-office.ts";
+import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
+import { RUNNERS } from "../../objects/office/agent-file.ts";
+import { defineOperation } from "../../operation.ts";
+
+/** Says what a program of agents is on this machine, or shows all that were said. */
+export const office_runner = defineOperation({
+  name: "office_runner",
+  summary: "Say which file a program of agents is on this machine, or show what was said",
+  effect: "write",
+  idempotent: true,
+  identity: "none",
+  positionals: ["program", "argv"],
+  input: () => ({
+    program: maybe(z.enum(RUNNERS).check(z.describe("claude, codex, gemini or command, as agents' files name it"))),
+    argv: maybe(
+      z
+        .array(text(LIMITS.query * 10, ""))
+        .check(z.minLength(1), z.maxLength(LIMITS.recipients), z.describe("the program and its first arguments, after --")),
+    ),
+    forget: maybe(z.boolean().check(z.describe("find it on the PATH again"))),
+  }),
+  output: () => ({ runners: z.record(z.string(), z.array(z.string())) }),
+  example: { program: "command", argv: ["node", "/home/me/agent.mjs"] },
+  async run(world, { program, argv, forget }) {
+    if (program === undefined || (argv === undefined && forget !== true)) return { runners: shown(officePrograms(world)) };
+    requirePerson(world, "relay office runner");
+    return { runners: shown(await setOfficeProgram(world, program, argv ?? null)) };
+  },
+});
+
+const shown = (programs: Readonly<Record<string, readonly string[] | undefined>>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(programs).flatMap(([name, argv]) => (argv === undefined ? [] : [[name, [...argv]]])));

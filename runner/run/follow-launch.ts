@@ -1,0 +1,107 @@
+/** Follows a launch to the end of its program: reads what it prints, and stops it where its time is over or its dispatch is closed. */
+import path from "node:path";
+import { absolute, endOf, facts, readLines, readText, type Store } from "../../protocol/internal.ts";
+import { type LaunchRecord, launchFolder, launchPath } from "../launch/launch-folder.ts";
+import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-life.ts";
+import type { Ended, Stop } from "../programs/outcome.ts";
+import { PROGRAMS } from "../programs/programs.ts";
+import { type Reading, UNREAD } from "../programs/reading.ts";
+
+/** What following needs to know. */
+export interface Following {
+  store: Store;
+  limits: { turnMs: number; silenceMs: number };
+  maxTurns: number | undefined;
+  now(): number;
+  isClosed(): boolean;
+  /** Whether something that this dispatch waits for is at work; asked only where it has been silent for too long. */
+  isWaiting(): boolean;
+  /** Resolves when there is reason to look, or a while has gone by. */
+  pause(): Promise<void>;
+  /** Aborted when the runner ends: the program goes on, and the next runner follows it. */
+  signal: AbortSignal;
+}
+
+const STDERR_BYTES = 8_192;
+/** A plain output is read whole; the rest of a longer one is left out, and the reply says so. */
+const PLAIN_BYTES = 2_097_152;
+
+/**
+ * Follows a launch.
+ * @returns how it ended; `void` where it never began; null where the runner ended before
+ */
+export async function followLaunch(record: LaunchRecord, following: Following): Promise<Ended | "void" | null> {
+  const { store, limits, now, signal } = following;
+  const folder = launchFolder(store, record);
+  const program = PROGRAMS[record.program];
+  let reading = UNREAD;
+  let next = 0;
+  let [size, grewMs] = [-1, performance.now()];
+  const readOn = (): void => {
+    if (program.isPlain === true) return;
+    for (;;) {
+      const { lines, next: after } = readLines(store, launchPath(record, "stdout"), next);
+      if (after === next) return;
+      next = after;
+      reading = lines.reduce((before, line) => program.read(before, line), reading);
+    }
+  };
+  /** Why it has to be stopped; null where it goes on. */
+  const stopReason = (): Stop | "no tools" | null => {
+    const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
+    if (printed !== size) [size, grewMs] = [printed, performance.now()];
+    readOn();
+    if (following.isClosed()) return "closed";
+    if (now() - record.startedMs > limits.turnMs) return "too long";
+    if (reading.tools === "missing") return "no tools";
+    if (program.countsSteps === true && following.maxTurns !== undefined && reading.steps > following.maxTurns) return "too many steps";
+    if (performance.now() - grewMs <= limits.silenceMs || reading.calls.size > 0 || reading.isRetrying) return null;
+    if (!following.isWaiting()) return "silent";
+    grewMs = performance.now();
+    return null;
+  };
+
+  let stop: Stop | null = null;
+  let life = lifeOfLaunch(folder);
+  while (life.state === "starting" || life.state === "running") {
+    if (signal.aborted) return null;
+    const reason = stopReason();
+    if (reason !== null) {
+      stop = reason === "no tools" ? null : reason;
+      life = await stopLaunch(folder);
+      break;
+    }
+    await following.pause();
+    life = lifeOfLaunch(folder);
+  }
+  if (life.state === "void") return stop === null ? "void" : { ...ended(UNREAD, null), stop };
+  if (life.state === "ended" || life.state === "gone") killRest(life.group, folder);
+  readOn();
+  const exit = life.state === "ended" ? life.exit : null;
+  if (program.isPlain === true)
+    reading = { ...UNREAD, ...plainText(store, record), session: record.session, last: exit === "0" ? "ok" : "none" };
+  return { ...ended(reading, exit), stop };
+
+  function ended(read: Reading, exit: string | null): Ended {
+    const stderr = endOf(path.join(folder, "stderr"), STDERR_BYTES)?.toWellFormed() ?? "";
+    return { reading: read, exit, stop, session: record.session, stderr };
+  }
+}
+
+/** What a program printed that prints no events. */
+function plainText(store: Store, record: LaunchRecord): { text: string } {
+  const target = launchPath(record, "stdout");
+  try {
+    return { text: readText(store, target, PLAIN_BYTES)?.trimEnd() ?? "" };
+  } catch {
+    // It is too long, or no text.
+    const end = endOf(absolute(store, target), PLAIN_BYTES)?.toWellFormed() ?? "";
+    return { text: `[The beginning is left out: the output was longer than ${PLAIN_BYTES} bytes, or not UTF-8.]\n${end.trimEnd()}` };
+  }
+}
+
+/** Makes a launch void that another runner was about to begin. @returns whether it never begins now */
+export const forsake = (store: Store, record: LaunchRecord): boolean => {
+  const folder = launchFolder(store, record);
+  return lifeOfLaunch(folder).state === "void" || makeVoid(folder);
+};

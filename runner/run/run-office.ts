@@ -1,0 +1,178 @@
+/**
+ * The runner of a home: one process that starts the turns which are due, follows them, and ends when nothing is left to do. All that it
+ * knows lies on the disk, so the next one goes on where it was killed. spec/office.md, "Runner".
+ */
+import type { World } from "../../protocol/index.ts";
+import {
+  absolute,
+  asRefusal,
+  holdRunner,
+  localDispatches,
+  log,
+  makeFolder,
+  nextTurn,
+  officeLimits,
+  RING,
+  readDispatch,
+  watchFolders,
+  withOwnHome,
+} from "../../protocol/internal.ts";
+import { allLaunches, launchFolder } from "../launch/launch-folder.ts";
+import { lifeOfLaunch } from "../launch/launch-life.ts";
+import { type BegunTurn, runTurn } from "./run-turn.ts";
+
+/** It looks at everything this often, rung or not. */
+const BEAT_MS = 2_000;
+
+/** A turn that runs here. */
+interface Running {
+  position: string;
+  isUsing: boolean;
+  done: Promise<void>;
+}
+
+/** Runs turns until none is due for a while, or the signal says so; at once where another process is the runner. */
+export async function runOffice(shared: World, signal: AbortSignal): Promise<void> {
+  const tell = (type: string, more: Record<string, unknown>): void => log(shared, "office", { type, ...more });
+  for (;;) {
+    const hold = await holdRunner(shared);
+    if (hold === null) return;
+    tell("started", { home: shared.home().store.root });
+    const office = new Office(shared, signal, tell, hold.renew);
+    await office.untilIdle();
+    hold.release();
+    tell("ended", {});
+    // Whoever rang just now saw a runner, and started none.
+    if (signal.aborted || !office.hasWork()) return;
+  }
+}
+
+class Office {
+  readonly #running = new Map<string, Running>();
+  /** The dispatches that are due, in the order in which that was seen. */
+  #due: string[] = [];
+  readonly #shared: World;
+  readonly #signal: AbortSignal;
+  readonly #tell: (type: string, more: Record<string, unknown>) => void;
+  readonly #renew: () => boolean;
+  #isHeld = true;
+  #problem: string | null = null;
+  #busyMs = performance.now();
+  #ring: () => void = () => {};
+
+  constructor(shared: World, signal: AbortSignal, tell: (type: string, more: Record<string, unknown>) => void, renew: () => boolean) {
+    this.#shared = shared;
+    this.#signal = signal;
+    this.#tell = tell;
+    this.#renew = renew;
+  }
+
+  /** Whether something is due. */
+  hasWork(): boolean {
+    const world = withOwnHome(this.#shared);
+    return localDispatches(world).some((id) => ["queued", "running"].includes(readDispatch(world, id)?.state ?? ""));
+  }
+
+  /** Runs what is due until nothing is. */
+  async untilIdle(): Promise<void> {
+    const stop = new AbortController();
+    const end = (): void => stop.abort();
+    this.#signal.addEventListener("abort", end, { once: true });
+    if (this.#signal.aborted) end();
+    makeFolder(this.#shared.home().store, RING);
+    const look = (): void => {
+      if (stop.signal.aborted) return;
+      try {
+        this.#look(stop.signal);
+        this.#problem = null;
+      } catch (error) {
+        const said = asRefusal(this.#shared, error).message;
+        if (said !== this.#problem) this.#tell("fault", { problem: said });
+        this.#problem = said;
+      }
+      const restMs = this.#busyMs + officeLimits(this.#shared).idleMs - performance.now();
+      clearTimeout(timer);
+      if (!this.#isHeld || restMs <= 0) end();
+      else timer = setTimeout(() => this.#ring(), restMs);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      if (stop.signal.aborted) resolve();
+      stop.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    look();
+    const watching = await watchFolders([absolute(this.#shared.home().store, RING)], look, BEAT_MS);
+    this.#ring = () => watching.ring();
+    await isOver;
+    clearTimeout(timer);
+    await watching.close();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    this.#signal.removeEventListener("abort", end);
+  }
+
+  #look(signal: AbortSignal): void {
+    this.#isHeld = this.#renew();
+    if (!this.#isHeld) return;
+    const world = withOwnHome(this.#shared);
+    const ids = localDispatches(world).filter((id) => !this.#running.has(id));
+    const due = new Map<string, string>();
+    for (const id of ids) {
+      const state = readDispatch(world, id);
+      const turn = state?.state === "running" || state?.closed != null ? unendedTurn(state) : null;
+      if (state !== null && turn !== null) this.#run(state.dispatch.recipient, { dispatch: id, turn }, signal);
+      else if (state?.state === "queued") due.set(id, state.untaken[0]?.message.at ?? state.since);
+      // One that rests is taken from the list by the look for its next turn.
+      else if (state?.state !== "waiting") nextTurn(world, id);
+    }
+    const byAge = (a: string, b: string): number => ((due.get(a) as string) < (due.get(b) as string) ? -1 : 1);
+    this.#due = [...this.#due.filter((id) => due.has(id)), ...[...due.keys()].filter((id) => !this.#due.includes(id)).sort(byAge)];
+    for (const id of this.#due) this.#begin(world, id, signal);
+    if (due.size > 0 || this.#running.size > 0) this.#busyMs = performance.now();
+  }
+
+  /** Begins the next turn of a dispatch, if its position is free, and the machine has room. */
+  #begin(world: World, id: string, signal: AbortSignal): void {
+    const position = readDispatch(world, id)?.dispatch.recipient;
+    if (position === undefined || this.#isBusy(world, position)) return;
+    const using = [...this.#running].filter(([other, { isUsing }]) => isUsing && (readDispatch(world, other)?.open.length ?? 0) === 0);
+    if (using.length >= officeLimits(world).turnsAtOnce) return;
+    const next = nextTurn(world, id);
+    if (next !== null) this.#run(position, { dispatch: id, turn: next.turn, envelope: next.envelope }, signal);
+  }
+
+  /** Whether a turn of a position runs, or a program of one that ended has not ended yet. */
+  #isBusy(world: World, position: string): boolean {
+    if ([...this.#running.values()].some((running) => running.position === position)) return true;
+    const { store } = world.home();
+    return allLaunches(store).some(
+      (launch) => launch.position === position && lifeOfLaunch(launchFolder(store, launch)).state === "running",
+    );
+  }
+
+  #run(position: string, begun: BegunTurn, signal: AbortSignal): void {
+    const running: Running = { position, isUsing: true, done: Promise.resolve() };
+    this.#running.set(begun.dispatch, running);
+    const runner = {
+      world: this.#shared,
+      limits: () => officeLimits(this.#shared),
+      tell: this.#tell,
+      signal,
+      uses: (isUsing: boolean) => {
+        running.isUsing = isUsing;
+        this.#ring();
+      },
+    };
+    running.done = runTurn(begun, runner)
+      .catch((error: unknown) => this.#tell("fault", { dispatch: begun.dispatch, problem: asRefusal(this.#shared, error).message }))
+      .finally(() => {
+        this.#running.delete(begun.dispatch);
+        this.#busyMs = performance.now();
+        this.#ring();
+      });
+  }
+}
+
+/** The turn of a dispatch that has no end; null where there is none. */
+function unendedTurn({ turns, ends }: { turns: readonly { turn: number }[]; ends: readonly { turn: number }[] }): number | null {
+  return turns.find(({ turn }) => ends.every((end) => end.turn !== turn))?.turn ?? null;
+}

@@ -1,0 +1,190 @@
+/** One turn from its beginning to its end, in this process or gone on with after another runner was killed. */
+import type { World } from "../../protocol/index.ts";
+import {
+  ageMs,
+  type DispatchState,
+  endTurn,
+  type Frozen,
+  issueToken,
+  localFolder,
+  type OfficeLimits,
+  place,
+  readDispatch,
+  readFrozen,
+  readText,
+  type TurnResult,
+  withdrawToken,
+} from "../../protocol/internal.ts";
+import { type LaunchRecord, launchesOf, launchFolder, launchPath, makeLaunch, removeLaunch } from "../launch/launch-folder.ts";
+import { lifeOfLaunch } from "../launch/launch-life.ts";
+import { startProgram } from "../launch/launcher.ts";
+import { type Ended, outcomeOf } from "../programs/outcome.ts";
+import { followLaunch, forsake } from "./follow-launch.ts";
+import { prepareTurn } from "./turn-program.ts";
+
+/** A turn that has begun. */
+export interface BegunTurn {
+  dispatch: string;
+  turn: number;
+  /** What the program reads, where this process began the turn; a turn that is gone on with has it in its launch. */
+  envelope?: string | undefined;
+}
+
+/** What a turn needs of its runner. */
+export interface TurnRunner {
+  world: World;
+  limits(): OfficeLimits;
+  tell(type: string, more: Record<string, unknown>): void;
+  /** Aborted when the runner ends; what runs goes on without it. */
+  signal: AbortSignal;
+  /** Told whether the turn uses the machine: not while it waits for a model's limit. */
+  uses(isUsing: boolean): void;
+}
+
+/** How often the turn is looked at without a sign. */
+const LOOK_MS = 100;
+/** The pause where a model is over its limit grows to so many times the first. */
+const LONGEST = 20;
+const ENVELOPE_BYTES = 4_194_304;
+const STDERR_LINES = 20;
+
+/** Runs a turn to its end, and writes that end. Where the runner ends before, the next one goes on. */
+export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<void> {
+  const { world, tell } = runner;
+  const { dispatch, turn } = begun;
+  const result = await resultOf(begun, runner);
+  if (result === null) return;
+  endTurn(world, dispatch, turn, result);
+  tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
+  const { store } = world.home();
+  withdrawToken(world, dispatch, turn);
+  for (const launch of launchesOf(store, dispatch, turn)) removeLaunch(store, launch);
+}
+
+/** How a turn ended; null where the runner ended before. */
+async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResult | null> {
+  const { world, signal } = runner;
+  const { dispatch, turn } = begun;
+  const { store } = world.home();
+  const state = readDispatch(world, dispatch);
+  const launch = readFrozen(store, dispatch);
+  const earlier = launchesOf(store, dispatch, turn);
+  let record = earlier.at(-1);
+  const envelope = begun.envelope ?? (record === undefined ? null : readText(store, launchPath(record, "stdin"), ENVELOPE_BYTES));
+  // Its runner was killed before a launch was made: nothing ran, so the next turn is given the same.
+  if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
+  const wake = new Bell();
+  if (record !== undefined && lifeOfLaunch(launchFolder(store, record)).state === "starting") forsake(store, record);
+  for (let tries = earlier.length; ; ) {
+    if (record === undefined) {
+      const started = await start(runner, { state, launch, turn, attempt: tries + 1, envelope, wake });
+      if (typeof started === "string") return { outcome: "failed", problem: started, text: "" };
+      record = started;
+      tries += 1;
+    }
+    const ended = await follow(runner, record, launch, wake);
+    if (ended === null) return null;
+    if (ended === "void") {
+      record = undefined;
+      continue;
+    }
+    const outcome = outcomeOf(ended);
+    if (outcome.outcome !== "again") return resultFrom(ended, outcome);
+    const { retries, retryMs } = runner.limits();
+    if (tries > retries) return resultFrom(ended, { outcome: "failed", problem: outcome.problem });
+    if (outcome.why === "limited") {
+      const pauseMs = Math.min(2 ** (tries - 1), LONGEST) * retryMs;
+      runner.tell("turn_limited", { dispatch, turn, tries, seconds: Math.round(pauseMs / 1_000), problem: outcome.problem });
+      runner.uses(false);
+      while ((ageMs(store, launchPath(record, "exit")) ?? pauseMs) < pauseMs) {
+        if (signal.aborted) return null;
+        if (isClosed(world, dispatch)) return resultFrom(ended, { outcome: "closed", problem: outcome.problem });
+        await wake.wait();
+      }
+      runner.uses(true);
+    }
+    record = undefined;
+  }
+}
+
+/** A program of a turn that is to be started. */
+interface Starting {
+  state: DispatchState;
+  launch: Frozen;
+  turn: number;
+  attempt: number;
+  envelope: string;
+  wake: Bell;
+}
+
+/** Starts the program of a turn. @returns its launch, or why it cannot be started */
+async function start(
+  { world, tell }: TurnRunner,
+  { state, launch, turn, attempt, envelope, wake }: Starting,
+): Promise<LaunchRecord | string> {
+  const { store } = world.home();
+  const { id, context } = state.dispatch;
+  const of = { dispatch: id, turn, attempt };
+  const folder = launchFolder(store, of);
+  const token = issueToken(world, id, turn);
+  const prepared = prepareTurn(world, { ...of, context, launch, envelope, resumes: sessionOf(state), token, folder });
+  if (typeof prepared === "string") return prepared;
+  const record = { ...of, position: launch.position, program: launch.program, session: prepared.session, startedMs: world.now() };
+  makeLaunch(store, record, prepared.files);
+  for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
+  const { argv, env } = prepared;
+  const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });
+  if (problem !== null) return `its program could not be started: ${problem}`;
+  tell("turn_started", { ...of, position: launch.position, program: launch.program });
+  return record;
+}
+
+const isClosed = (world: World, dispatch: string): boolean => readDispatch(world, dispatch)?.closed !== null;
+
+function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: Bell): Promise<Ended | "void" | null> {
+  const { world, signal } = runner;
+  const { dispatch } = record;
+  return followLaunch(record, {
+    store: world.home().store,
+    limits: runner.limits(),
+    maxTurns: launch.maxTurns,
+    now: () => world.now(),
+    isClosed: () => isClosed(world, dispatch),
+    isWaiting: () => (readDispatch(world, dispatch)?.open.length ?? 0) > 0,
+    pause: () => wake.wait(),
+    signal,
+  });
+}
+
+/** The session of the program in the last turn that had one; null where none did. */
+const sessionOf = ({ ends }: DispatchState): string | null =>
+  ends.reduce<string | null>((last, { agentSession }) => agentSession ?? last, null);
+
+function resultFrom(
+  { reading, exit, stderr }: Ended,
+  { outcome, problem }: { outcome: TurnResult["outcome"]; problem?: string },
+): TurnResult {
+  const isGood = outcome === "ok" || outcome === "empty";
+  const text = isGood ? reading.text : stderr.trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
+  return { outcome, exit: exit ?? undefined, agentSession: reading.session, usage: reading.usage, problem, text };
+}
+
+/** Wakes whoever waits: at a ring, or after a while. */
+class Bell {
+  #ring: (() => void) | null = null;
+
+  ring(): void {
+    this.#ring?.();
+  }
+
+  /** Waits for a ring, for no longer than a look may be late. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      this.#ring = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

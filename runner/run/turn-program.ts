@@ -1,0 +1,71 @@
+/** How the program of a turn is started on this machine: which file it is, its settings, its environment, and Relay's server of tools. */
+import path from "node:path";
+import type { World } from "../../protocol/index.ts";
+import { absolute, type Frozen, findProgram, launchEnvironment, localFolder, officePrograms, sha256 } from "../../protocol/internal.ts";
+import { type Prepared, TOKEN } from "../programs/program.ts";
+import { PROGRAMS } from "../programs/programs.ts";
+
+/** What a turn of a dispatch is started with. */
+export interface TurnOf {
+  dispatch: string;
+  context: string;
+  turn: number;
+  attempt: number;
+  launch: Frozen;
+  envelope: string;
+  /** The session to go on with; null where there is none yet. */
+  resumes: string | null;
+  /** The token of this turn. */
+  token: string;
+  /** The launch's folder, as an absolute path. */
+  folder: string;
+}
+
+/** Relay's tools of each position: a leaf gives work to nobody. */
+const LEAF_TOOLS = ["AskQuestion", "ReadReply"];
+const LEAD_TOOLS = ["Send", "ListTeamMembers", "CloseConversation", ...LEAF_TOOLS];
+/** Of the environment, what Relay's server needs to be the same as for everybody here. */
+const OF_SERVER = /^(?:HOME|PATH|LANG|LC_\w+|TMPDIR|XDG_\w+)$/;
+
+/** An id for a session, as a UUID: the same for the same start of a program. */
+function sessionFor(start: string): string {
+  const hex = sha256(start);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Says how a turn is started; a text says why it cannot be. */
+export function prepareTurn(world: World, given: TurnOf): Prepared | string {
+  const { launch, context, dispatch, turn, attempt, token, folder } = given;
+  const { store } = world.home();
+  const program = PROGRAMS[launch.program];
+  const env = launchEnvironment(world, launch.program);
+  const argv = officePrograms(world)[launch.program] ?? (program.command === null ? [] : [program.command]);
+  const [name, ...args] = argv;
+  const say = `\`relay office runner ${launch.program} -- PATH\``;
+  if (name === undefined) return `no command was named on this machine for the agents that are run by one. Name it: ${say}`;
+  const file = findProgram(name, launch.cwd, env["PATH"]);
+  if (file === null) return `the program ${name} was not found on this machine. Install it, or say where it is: ${say}`;
+  const server = {
+    argv: [process.execPath, process.argv[1] as string, "mcp", "--tools", "team", "--home", store.root],
+    env: { ...Object.fromEntries(Object.entries(env).filter(([each]) => OF_SERVER.test(each))), [TOKEN]: token, RELAY_HOME: store.root },
+    tools: launch.isLeaf ? LEAF_TOOLS : LEAD_TOOLS,
+  };
+  return program.prepare({
+    folder,
+    kept: absolute(store, localFolder(dispatch)),
+    program: [file, ...args],
+    cwd: launch.cwd,
+    envelope: given.envelope,
+    prompt: launch.systemPrompt,
+    model: launch.model,
+    tools: launch.tools,
+    maxTurns: launch.maxTurns,
+    resumes: given.resumes,
+    newSession: sessionFor(`${dispatch} ${turn} ${attempt}`),
+    server,
+    // A program finds this very Node, whatever else is on the path.
+    env: { ...env, PATH: [env["PATH"], path.dirname(process.execPath)].filter(Boolean).join(path.delimiter) },
+    position: launch.position,
+    context,
+  });
+}

@@ -1,0 +1,142 @@
+/** An office at work: a home with the office that most tests have, whose agents are all the scripted one, and the real runner. */
+import type { ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { createDispatch, type GivenIn } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { ringDispatch } from "../../protocol/home/dispatch/dispatch-acts.ts";
+import { type DispatchState, readDispatch } from "../../protocol/home/dispatch/read-dispatch.ts";
+import { post } from "../../protocol/home/message/post.ts";
+import { operations, perform, type World } from "../../protocol/index.ts";
+import { parseMessageId } from "../../protocol/objects/format/id.ts";
+import { messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { OFFICE_FILES } from "./office.ts";
+import { homeWith, RELAY, startRelay, until, worldAt } from "./rig.ts";
+
+/** A line of what the scripted agents wrote down. */
+export interface Noted {
+  event: string;
+  position: string;
+  context: string;
+  session: string;
+  pid: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each event says what it likes.
+  [more: string]: any;
+}
+
+/** An office at work. */
+export class OfficeStage {
+  /** The folder that holds the home, in which the agents work. */
+  readonly folder: string;
+  readonly world: World;
+  /** Where the agents write down what they do, and find what they are held by. */
+  readonly notes: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.world = worldAt(folder);
+    this.notes = path.join(path.dirname(folder), "notes");
+    fs.mkdirSync(this.notes);
+  }
+
+  /** Makes one. @param changes files of the office that are others, by path; null for one that is not there */
+  static async open(changes: Readonly<Record<string, string | null>> = {}): Promise<OfficeStage> {
+    const stage = new OfficeStage(await homeWith("web"));
+    for (const [name, text] of Object.entries({ ...OFFICE_FILES, ...changes })) {
+      if (text === null) continue;
+      const isAgent = /\/agents\/[^/]+\.md$/.test(name) && !text.includes("runner:");
+      stage.write(name, isAgent ? text.replace("---\n", "---\nrunner: command\n") : text);
+    }
+    await perform(stage.world, operations.trust_office, {});
+    const argv = [process.execPath, path.resolve("dist-test/office-agent.mjs"), stage.notes, RELAY];
+    await perform(stage.world, operations.office_runner, { program: "command", argv });
+    stage.limits({});
+    return stage;
+  }
+
+  /** Writes a file of the home. */
+  write(name: string, text: string): void {
+    const at = path.join(this.folder, ".relay", name);
+    fs.mkdirSync(path.dirname(at), { recursive: true });
+    fs.writeFileSync(at, text);
+  }
+
+  /** Sets limits of this machine. */
+  limits(limits: Record<string, number>): void {
+    this.write("local/office/limits.json", JSON.stringify({ idle_s: 0.5, ...limits }));
+  }
+
+  /** Has a program of agents be a shell script on this machine. */
+  async program(name: "claude" | "codex" | "gemini" | "command", script: string): Promise<void> {
+    const file = path.join(this.notes, `${name}.sh`);
+    fs.writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await perform(this.world, operations.office_runner, { program: name, argv: [file] });
+  }
+
+  /** Says what the agents of positions do, turn by turn of each session. */
+  plan(plan: Record<string, object[][]>): void {
+    fs.writeFileSync(path.join(this.notes, "plan.json"), JSON.stringify(plan));
+  }
+
+  /** Gives work to a position. @returns the id of the dispatch */
+  give(recipient: string, text: string, initiator = "human", parent: GivenIn | null = null): string {
+    return createDispatch(this.world, { initiator, recipient, text, parent }).dispatch.id;
+  }
+
+  /** Sends more to a dispatch, as whoever gave its work. */
+  more(id: string, text: string): void {
+    const { dispatch, key } = this.state(id);
+    post(this.world, key, { from: dispatch.initiator, to: [dispatch.recipient], subject: "More", body: text });
+    ringDispatch(this.world, id);
+  }
+
+  /** The process group of a process. */
+  groupOf(pid: number): number {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+  }
+
+  /** Starts a runner. */
+  run(env: Record<string, string> = {}): ChildProcess {
+    return startRelay(this.folder, ["office", "run", "--home", this.folder], env);
+  }
+
+  /** A dispatch as it is now. */
+  state(id: string): DispatchState {
+    const state = readDispatch(worldAt(this.folder), id);
+    if (state === null) throw new Error(`no dispatch ${id}`);
+    return state;
+  }
+
+  /** Waits until a dispatch has so many ends of turns. */
+  async ends(id: string, count = 1): Promise<DispatchState["ends"]> {
+    await until(`${id} has ${count} ends`, () => this.state(id).ends.length >= count);
+    return this.state(id).ends;
+  }
+
+  /** Waits until the last turn of a dispatch is a reply, and gives its text. */
+  async reply(id: string): Promise<string> {
+    const end = await until(`${id} replied`, () => this.state(id).ends.find(({ reply }) => reply !== undefined));
+    return this.text(end.reply as string);
+  }
+
+  /** The text of a message. */
+  text(id: string): string {
+    const location = parseMessageId(id);
+    if (location === null) throw new Error(id);
+    const source = fs.readFileSync(path.join(this.folder, ".relay", messagePath(location)), "utf8");
+    return parseMessage(source, location, sha256).body;
+  }
+
+  /** What the agents wrote down; only of one event, if it is named. */
+  noted(event?: string): Noted[] {
+    const file = path.join(this.notes, "log.jsonl");
+    const lines = fs.existsSync(file) ? fs.readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+    return lines.map((line) => JSON.parse(line) as Noted).filter((each) => event === undefined || each.event === event);
+  }
+
+  /** Lets agents go on that are held by a name. */
+  release(name: string): void {
+    fs.writeFileSync(path.join(this.notes, name), "");
+  }
+}

@@ -1,0 +1,86 @@
+/** A runner that is killed, alone or with all that it started: the next one goes on, and nothing is done twice. */
+import { expect, test } from "vitest";
+import { count } from "../../rig/counts.ts";
+import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { until } from "../../rig/rig.ts";
+
+const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
+
+test("a program whose runner was killed works on, and the next runner has its reply", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", does({ hold: "go" }, { say: "kept" }));
+  const first = stage.run();
+  await until("it runs", () => stage.noted("begin").length === 1);
+  first.kill("SIGKILL");
+  await until("the runner is gone", () => hasEnded(first.pid as number));
+  const second = stage.run();
+  stage.release("go");
+  expect(await stage.reply(id)).toBe("kept");
+  expect(stage.noted("begin")).toHaveLength(1);
+  expect(stage.state(id).ends).toHaveLength(1);
+  await until("the runner ended", () => second.exitCode !== null);
+});
+
+test("a program that ended while no runner was there is not started again", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", does({ hold: "go" }, { say: "kept" }));
+  const first = stage.run();
+  await until("it runs", () => stage.noted("begin").length === 1);
+  first.kill("SIGKILL");
+  stage.release("go");
+  await until("it ended", () => stage.noted("end").length === 1);
+  const second = stage.run();
+  expect(await stage.reply(id)).toBe("kept");
+  expect(stage.noted("begin")).toHaveLength(1);
+  await until("the runner ended", () => second.exitCode !== null);
+});
+
+test("a program that was killed with its runner is a reply that says so, and what was queued is begun", async () => {
+  const stage = await OfficeStage.open();
+  const killed = stage.give("om", does({ hold: "never" }));
+  const queued = stage.give("om", does({ say: "queued" }));
+  const other = stage.give("pybayes/lead", does({ say: "done" }));
+  const first = stage.run();
+  expect(await stage.reply(other)).toBe("done");
+  const { pid } = await until("it runs", () => stage.noted("begin").find(({ position }) => position === "om"));
+  first.kill("SIGKILL");
+  process.kill(-stage.groupOf(pid), "SIGKILL");
+  await until("all are gone", () => hasEnded(first.pid as number) && hasEnded(pid));
+  const second = stage.run();
+  const replies = [await stage.ends(killed), await stage.ends(queued), await stage.ends(other)];
+  expect(replies.map(([end]) => end?.outcome).sort()).toEqual(["failed", "ok", "ok"]);
+  await until("the runner ended", () => second.exitCode !== null);
+  for (const id of [killed, queued, other]) expect(stage.state(id).ends).toHaveLength(1);
+});
+
+test("several runners at once are one", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", does({ hold: "go" }, { say: "once" }));
+  const runners = [stage.run(), stage.run(), stage.run()];
+  await until("two ended", () => runners.filter(({ exitCode }) => exitCode === 0).length === 2);
+  stage.release("go");
+  expect(await stage.reply(id)).toBe("once");
+  expect(stage.noted("begin")).toHaveLength(1);
+  await until("all ended", () => runners.every(({ exitCode }) => exitCode !== null));
+});
+
+test("no two processes of one position are ever alive, whoever is killed, and every text is answered in its order", async () => {
+  for (let round = 0; round < count(2, 50); round += 1) {
+    const stage = await OfficeStage.open();
+    const ids = Array.from({ length: 5 }, (_, n) => stage.give("om", does({ say: `answer ${n}` })));
+    let runners = [stage.run(), stage.run(), stage.run()];
+    for (let kills = 0; kills < 3; kills += 1) {
+      await pause(randomInt(400));
+      const [victim] = runners.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+      victim?.kill("SIGKILL");
+      runners = [...runners, stage.run()];
+    }
+    const replies: string[] = [];
+    for (const id of ids) replies.push(await stage.reply(id));
+    expect(replies).toEqual(ids.map((_, n) => `answer ${n}`));
+    expect(stage.noted("overlap")).toEqual([]);
+    expect(stage.noted("begin").map(({ context }) => context)).toEqual(ids.map((id) => stage.state(id).dispatch.context));
+    await until("all ended", () => runners.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null));
+  }
+});

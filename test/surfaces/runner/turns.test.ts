@@ -1,0 +1,145 @@
+/** Turns of an office by real processes: from the work that somebody gave to the reply, and every way in which a program can end. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { hasEnded } from "../../rig/hurt.ts";
+import { agentText } from "../../rig/office.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { until } from "../../rig/rig.ts";
+
+/** An agent that is run by another program. */
+const runBy = (name: string, program: string, more = ""): string => agentText(name).replace("---\n", `---\nrunner: ${program}\n${more}`);
+const MANAGER = "org/agents/office-manager.md";
+const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
+
+test("work that is given becomes a reply, once, and the runner ends", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", "Say it back: grüße.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toContain("Say it back: grüße.");
+  await until("the runner ended", () => runner.exitCode !== null);
+  expect(runner.exitCode).toBe(0);
+  const { ends, turns, state } = stage.state(id);
+  expect(ends).toMatchObject([{ turn: 1, outcome: "ok", exit: "0" }]);
+  expect(turns).toHaveLength(1);
+  expect(state).toBe("idle");
+  // Nothing of the launch is left: no token, and no text.
+  const run = path.join(stage.folder, ".relay/run/office");
+  expect(["launches", "tokens"].flatMap((name) => fs.readdirSync(path.join(run, name)))).toEqual([]);
+});
+
+test("a program that prints nothing, fails, is killed, or ends by a signal is a reply", async () => {
+  const stage = await OfficeStage.open();
+  const cases: [string, string, object][] = [
+    ["om", does({ say: " \n" }), { outcome: "empty", exit: "0" }],
+    ["pybayes/lead", does({ say: "half" }, { crash: 1 }), { outcome: "failed", exit: "1", text: "something went wrong" }],
+    ["teaparty/lead", does({ say: "half" }, { kill: true }), { outcome: "failed", exit: "SIGKILL" }],
+  ];
+  const given = cases.map(([position, text, end]) => [stage.give(position, text), end] as const);
+  const runner = stage.run();
+  for (const [id, end] of given) expect((await stage.ends(id))[0]).toMatchObject(end);
+  expect(await stage.reply(given[1]?.[0] as string)).toContain("something went wrong");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program that is not there, or was never named, fails the turn at once, and says what to type", async () => {
+  const changes = { [MANAGER]: runBy("office-manager", "codex"), "org/agents/pybayes-lead.md": runBy("pybayes-lead", "gemini") };
+  const stage = await OfficeStage.open(changes);
+  const [one, other] = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do it.")];
+  const runner = stage.run();
+  const said = [(await stage.ends(one))[0]?.problem, (await stage.ends(other))[0]?.problem];
+  expect(said[0]).toBe(
+    "the program codex was not found on this machine. Install it, or say where it is: `relay office runner codex -- PATH`",
+  );
+  expect(said[1]).toContain("the program gemini was not found");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program that ends with 0 and without its last event gave no reply", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  const init = '{"type":"system","subtype":"init","session_id":"x","mcp_servers":[{"name":"office","status":"connected"}]}';
+  await stage.program("claude", `echo '${init}'`);
+  const id = stage.give("om", "Do it.");
+  const runner = stage.run();
+  expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", exit: "0", problem: expect.stringContaining("last event") });
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+/** A Claude Code that answers, and before that ends as many times as is said, in some way. */
+const claude = (times: number, before: string): string => `
+for word; do case $last in --session-id|--resume) session=$word;; esac; last=$word; done
+count=$(cat "$0.count" 2>/dev/null || echo 0); echo $((count + 1)) >"$0.count"
+init() { echo '{"type":"system","subtype":"init","session_id":"'$session'","mcp_servers":[{"name":"office","status":"'$1'"}]}'; }
+if [ $count -lt ${times} ]; then ${before}; fi
+init connected
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done '$count'","session_id":"'$session'","usage":{"output_tokens":3}}'`;
+
+test("a model that is over its limit is asked again after a pause, and is no failure", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  const limited = `init connected; echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error 429"}'; exit 1`;
+  await stage.program("claude", claude(2, limited));
+  stage.limits({ retry_s: 0.01 });
+  const id = stage.give("om", "Do it.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("done 2");
+  expect(stage.state(id).ends).toMatchObject([{ outcome: "ok", usage: { outputTokens: 3 } }]);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program that cannot reach Relay's tools is started anew, and does no work without them", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  await stage.program("claude", claude(1, "init failed; while :; do sleep 0.01; done"));
+  const id = stage.give("om", "Do it.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("done 1");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a turn that takes too long, and one that is silent, are ended with all that they started", async () => {
+  const stage = await OfficeStage.open();
+  stage.limits({ turn_s: 2 });
+  const long = stage.give("om", does({ deaf: true }, { child: true }, { hold: "never" }));
+  const runner = stage.run();
+  expect((await stage.ends(long))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("longer") });
+  const pids = [...stage.noted("begin").map(({ pid }) => pid), ...stage.noted("child").map(({ child }) => child as number)];
+  expect(pids).toHaveLength(2);
+  await until("all of it is gone", () => pids.every(hasEnded));
+  stage.limits({ silence_s: 1 });
+  const silent = stage.give("pybayes/lead", does({ hold: "never" }));
+  expect((await stage.ends(silent))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("silent") });
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("more work for the same dispatch goes on in the same session", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", does({ say: "first" }));
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("first");
+  stage.more(id, does({ say: "second" }));
+  await stage.ends(id, 2);
+  expect(stage.text(stage.state(id).ends[1]?.reply as string)).toBe("second");
+  const [one, two] = stage.noted("begin");
+  expect(two?.session).toBe(one?.session);
+  expect([one?.resumed, two?.resumed]).toEqual([false, true]);
+  expect([one?.turn, two?.turn]).toEqual([1, 2]);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program gets the envelope and the variables of the list, and nothing else", async () => {
+  const stage = await OfficeStage.open();
+  const id = stage.give("om", `Look at it.\n\ndo: ${JSON.stringify([{ capture: "seen" }])}`);
+  const runner = stage.run({ SECRET_OF_MINE: "x", RELAY_PART: "web", CLAUDECODE: "1" });
+  await stage.ends(id);
+  const seen = JSON.parse(fs.readFileSync(path.join(stage.notes, "seen"), "utf8"));
+  const { context } = stage.state(id).dispatch;
+  expect(seen.envelope).toContain("Look at it.");
+  expect(seen.envelope).toContain(context);
+  expect(seen.cwd).toBe(stage.folder);
+  const own = ["RELAY_OFFICE_TOKEN", "RELAY_HOME", "RELAY_PART", "RELAY_CONTEXT", "RELAY_SESSION"];
+  const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
+  const names = Object.keys(seen.env).filter((name) => ![...own, ...shells].includes(name));
+  expect(names.filter((name) => !/^(HOME|PATH|LANG|TMPDIR|XDG_\w+|USER|SHELL|TERM|LC_\w+)$/.test(name))).toEqual([]);
+  expect(seen.env).toMatchObject({ RELAY_PART: "om", RELAY_CONTEXT: context });
+  expect(seen.argv.join("\n")).not.toContain(seen.env.RELAY_OFFICE_TOKEN);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
