@@ -29,6 +29,7 @@ function meant(given: unknown, expected: string): string {
 /** A sentence with its period, where it has none. */
 const ended = (sentence: string): string => (/[.?]$/.test(sentence) ? sentence : `${sentence}.`);
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const ARGUMENT_REFUSALS = {
   invalid_argument: entry(EXIT.usage, (d: ArgumentFault, surface) => {
     const name = surface.argument(d.argument);

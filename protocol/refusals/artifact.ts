@@ -5,6 +5,7 @@ import { EXIT, entry, nearestHint, quote } from "./entry.ts";
 /** So many names are worth reading where none is near. */
 const NAMED = 5;
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const ARTIFACT_REFUSALS = {
   unknown_artifact: entry(
     EXIT.notFound,

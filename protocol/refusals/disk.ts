@@ -10,6 +10,7 @@ export interface FileFault {
   problem: string;
 }
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const DISK_REFUSALS = {
   unsupported_format: entry(
     EXIT.format,

@@ -1,6 +1,7 @@
 /** Refusals about dispatches. */
 import { EXIT, entry, quote, quoteAll } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const DISPATCH_REFUSALS = {
   unknown_member: entry(
     EXIT.notFound,

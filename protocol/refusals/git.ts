@@ -1,6 +1,7 @@
 /** Refusals of git, and about the records of a home. */
 import { EXIT, entry, quote } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const GIT_REFUSALS = {
   unknown_ref: entry(
     EXIT.notFound,

@@ -6,6 +6,7 @@ import { EXIT, entry, quote } from "./entry.ts";
 export const removeTracked = (home: string): string =>
   `git rm -r --force --ignore-unmatch -- ${["outbox", "local", "run"].map((folder) => pathWord(`${home}/${folder}`)).join(" ")}`;
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const HOME_REFUSALS = {
   no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean; tracked?: string; top?: string }) =>
     d.tracked !== undefined

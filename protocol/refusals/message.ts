@@ -11,6 +11,7 @@ const loopWords = ({ part, rule, most, seconds, other }: Loop): string =>
     exchange: `${part} and ${other} sent each other ${most} messages within ${seconds / 60} minutes, and nothing to anybody else`,
   })[rule];
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const MESSAGE_REFUSALS = {
   unknown_thread: entry(
     EXIT.notFound,

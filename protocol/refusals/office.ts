@@ -2,6 +2,7 @@
 import { many } from "../objects/format/many.ts";
 import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const OFFICE_REFUSALS = {
   roster_unavailable: entry(
     EXIT.refused,

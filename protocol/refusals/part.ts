@@ -6,6 +6,7 @@ import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
 /** What people call all parts. */
 const EVERYBODY = /^@?(?:all|everyone|everybody|team|any|anyone)$/i;
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const PART_REFUSALS = {
   bad_part: entry(
     EXIT.usage,

@@ -2,6 +2,7 @@
 import { many } from "../objects/format/many.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const SESSION_REFUSALS = {
   bad_session: entry(EXIT.usage, (d: { given: string; existing?: string; ends?: number }) =>
     d.ends !== undefined

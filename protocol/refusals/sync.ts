@@ -13,6 +13,7 @@ function nowTo({ by, other, other_urls: urls }: Changed): string {
   return `${who} ${quote(other)}${urls.length === 0 ? " (not a remote of the code)" : where(urls)}`;
 }
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const SYNC_REFUSALS = {
   no_remote: entry(
     EXIT.noRemote,

@@ -4,6 +4,7 @@ import { EXIT, entry, quote, quoteAll } from "./entry.ts";
 /** A sentence of the plugin, without the period that it may have. */
 const begun = (words: string): string => words.replace(/\.+$/, "");
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const TASK_REFUSALS = {
   unknown_task: entry(
     EXIT.notFound,

@@ -1,6 +1,7 @@
 /** Refusals about teams and the pool of agents. */
 import { EXIT, entry } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const TEAM_REFUSALS = {
   no_team: entry(
     EXIT.notFound,

@@ -2,6 +2,7 @@
 import { placeWords } from "../objects/format/shell-word.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 
+/** Code → the exit code of a refusal, and its sentence by its data. */
 export const WAKE_REFUSALS = {
   stale_wake: entry(
     EXIT.refused,

@@ -18,8 +18,10 @@ function agentTable(list: Agent[], style: Style): string {
   );
 }
 
+/** The agents of a session's team, a line each. */
 export const printListAgents: Printer<"list_agents"> = ({ agents }, style) =>
   agents.length === 0 ? style.dim("No team. `relay team suggest` proposes one.") : agentTable(agents, style);
 
+/** The agents of the pool, a line each. */
 export const printListPoolAgents: Printer<"list_pool_agents"> = ({ agents }, style) =>
   agents.length === 0 ? style.dim("The pool is empty.") : agentTable(agents, style);

@@ -32,6 +32,7 @@ function toolsText({ id, agent, before, now, trusted }: Changed, style: Style): 
   return `${style.bold(id)}  ${state}  ${agent} ${style.dim("tools")}\n    ${words(before)}\n    ${style.dim("to")} ${words(now)}`;
 }
 
+/** What may run on this machine, and what was trusted or taken back now. */
 export const printTrust: Printer<"trust"> = ({ commands, agents = [], accepted, revoked, grants, moved }, style) => {
   const shown = (entries: Entry[], none: string): string =>
     entries.length === 0 ? style.dim(none) : entries.map((entry) => entryText(entry, style)).join("\n");

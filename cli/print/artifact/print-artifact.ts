@@ -4,9 +4,11 @@ import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
 
+/** The id of an artifact's new version. */
 export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, version }, style) =>
   `${style.green("Posted")} ${artifact_id}, version ${version}`;
 
+/** Artifacts, a line each: id, version, kind, who made it and its name. */
 export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>
   artifacts.length === 0
     ? style.dim("No artifacts.")

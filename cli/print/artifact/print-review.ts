@@ -4,12 +4,15 @@ import { table } from "../table.ts";
 import { since, statusPaint } from "../task/board-words.ts";
 import { plainLine } from "../words.ts";
 
+/** Who was asked to review what. */
 export const printRequestReview: Printer<"request_review"> = ({ review_id, artifact_id }, style, { reviewer }) =>
   `${style.green("Asked")} ${plainLine(String(reviewer))} for ${review_id} of ${artifact_id}`;
 
+/** What a review came to. */
 export const printSubmitReview: Printer<"submit_review"> = ({ review }, style) =>
   `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`;
 
+/** Reviews, a line each: id, state, who asked whom, and the artifact. */
 export const printListReviews: Printer<"list_reviews"> = ({ reviews }, style) =>
   reviews.length === 0
     ? style.dim("No reviews.")

@@ -4,6 +4,7 @@ import { plainLine } from "../words.ts";
 import { type CheckAnswer, checkSummary, type Finding } from "./check-answer.ts";
 import { annotations } from "./print-annotations.ts";
 
+/** The findings of a home or a commit by file, or annotations for GitHub where those were asked for. */
 export const printCheck: Printer<"check"> = (answer: CheckAnswer, style, input) =>
   input["github"] === true ? annotations(answer) : report(answer, style);
 

@@ -2,6 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
+/** The findings of a home and of this machine with what to do, and what was repaired. */
 export const printDoctor: Printer<"doctor"> = ({ ok, home, findings, fixed, looked }, style) => {
   const paints = { error: style.red, warning: style.yellow, note: style.dim };
   const lines = findings.map(({ severity, path, line, problem, remedy, fixable }) => {

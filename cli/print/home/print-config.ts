@@ -1,12 +1,15 @@
 /** Prints for people: the configuration that counts. */
 import type { Printer } from "../style.ts";
 
+/** The text of relay.yml, or of its last good version. */
 export const printConfigShow: Printer<"config_show"> = ({ text, problem }, style) =>
   (problem === null ? text : `${style.dim("# the last good version")}\n${text}`).trimEnd();
 
+/** The settings that a person accepted on this machine. */
 export const printConfigAccept: Printer<"config_accept"> = ({ accepted }, style) =>
   accepted.length === 0 ? "Every setting of relay.yml is in force." : `${style.green("Accepted")} on this machine: ${accepted.join(", ")}.`;
 
+/** Whether relay.yml was restored, where the former file is kept, and whether it was pushed. */
 export const printConfigRestore: Printer<"config_restore"> = ({ restored, kept, sent }, style) =>
   [
     restored

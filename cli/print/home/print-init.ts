@@ -1,6 +1,7 @@
 /** Prints for people: a home that was made or upgraded. */
 import type { Printer } from "../style.ts";
 
+/** What a new home has, or which one was joined, and what to do next. */
 export const printInit: Printer<"init"> = ({ home, created, parts, repository, branch, links, workflow, joined, restored }, style) => {
   const kind =
     repository === "own"
@@ -17,6 +18,7 @@ export const printInit: Printer<"init"> = ({ home, created, parts, repository, b
   return lines.join("\n");
 };
 
+/** The format of a home, and the one before. */
 export const printUpgrade: Printer<"upgrade"> = ({ format, before }, style) =>
   format === before
     ? `The home has format ${format} already.`

@@ -8,6 +8,7 @@ type Hit = Answer<"search">["hits"][number];
 /** What it is, where it is no message; a summary's title says so itself. */
 const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");
 
+/** The hits of a search, a line each, how many there are, and how to get more. */
 export const printSearch: Printer<"search"> = (answer, style) => {
   if (answer.hits.length === 0) return style.dim("No hits.");
   const rows = answer.hits.map((hit) => [

@@ -6,6 +6,7 @@ import { many } from "../words.ts";
 /** Kinds of files whose names say too little. */
 const KINDS: Record<string, string> = { delivery: "delivery (a second name of a message, of no size)", private: "this machine's own" };
 
+/** How many files and bytes a home has, by kind, and how it grew by the day. */
 export const printStats: Printer<"stats"> = ({ kinds, files, bytes, git, days, perDay }, style) => {
   const rows = kinds.map(({ kind, files: count, bytes: size }) => [
     { text: KINDS[kind] ?? kind, paint: style.bold },

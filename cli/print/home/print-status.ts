@@ -19,6 +19,7 @@ const questionLines = (list: Answer<"status">["needsHuman"], style: Style): stri
 const failedLine = ({ name, at, detail }: NonNullable<Answer<"status">["notifyFailed"]>[number], style: Style): string =>
   `${style.yellow("!")} notify ${style.bold(name)} failed ${ago(at, style.now)}: ${plainLine(detail)} (relay notify test ${name})`;
 
+/** What a home knows at once: parts, mail, tasks, sync and what needs a person. */
 export const printStatus: Printer<"status"> = (
   { project, part, unread, session, parts, needsHuman, threads, home, forgotten, notices, notifyFailed },
   style,

@@ -2,6 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
+/** Which threads became archives or came back, and which were left and why. */
 export const printArchive: Printer<"archive"> = ({ archived, back, left }, style) =>
   [
     ...archived.map(({ threadId, path }) => `${style.green("Archived")} ${threadId}: ${path}`),

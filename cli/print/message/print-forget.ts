@@ -2,6 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
+/** What became of a request to forget a message. */
 export const printForget: Printer<"forget"> = ({ messageId, state, notes }, style) =>
   [
     state === "refused"

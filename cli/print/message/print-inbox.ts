@@ -35,6 +35,7 @@ function messageTable(list: Brief[], style: Style): string {
   );
 }
 
+/** The mail of a part, a line each, with what to type next. */
 export const printInbox: Printer<"inbox"> = (answer, style, input) =>
   `${unreadLines(answer, style, input)}${noticeLines(answer.notices, style)}`;
 
@@ -45,5 +46,6 @@ const unreadLines: Printer<"inbox"> = (answer, style, input) => {
   return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
 
+/** The mail that came while somebody waited, or that none did. */
 export const printWait: Printer<"wait"> = (answer, style, input) =>
   answer.timedOut ? style.dim("Nothing came.") : printInbox({ ...answer, cursor: null }, style, input);

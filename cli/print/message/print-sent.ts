@@ -26,6 +26,7 @@ function recipientTable(list: Recipient[], style: Style): string {
   );
 }
 
+/** Where a message went: its thread, and each recipient with what wakes it. */
 export const printSent: Printer<"send" | "reply"> = (answer, style) =>
   [
     `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipientTable(answer.recipients, style)}`,

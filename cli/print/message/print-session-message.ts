@@ -4,9 +4,11 @@ import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
 
+/** The id of a message of a session. */
 export const printSendMessage: Printer<"send_message"> = ({ message }, style) =>
   `${style.green("Sent")} ${message.id} to ${message.to_agent ?? "all"}${style.dim(` (seq ${message.seq})`)}`;
 
+/** The messages of a session, a line each by number, and how to get later ones. */
 export const printGetMessages: Printer<"get_messages"> = ({ messages }, style) =>
   messages.length === 0
     ? style.dim("No messages.")
@@ -23,4 +25,5 @@ export const printGetMessages: Printer<"get_messages"> = ({ messages }, style) =
         style,
       )}\n${style.dim(`later ones: --after-seq ${messages.at(-1)?.seq ?? 0}`)}`;
 
+/** That viewers were shown what an agent thinks. */
 export const printBroadcastThinking: Printer<"broadcast_thinking"> = (_answer, style) => style.dim("Shown to viewers.");

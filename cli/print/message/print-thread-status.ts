@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { short } from "../words.ts";
 import { ackedLines } from "./print-sent.ts";
 
+/** The state of a thread after it was closed or opened again. */
 export const printThreadStatus: Printer<"close" | "reopen"> = (answer, style) => {
   const { threadId, status, cleared } = answer;
   const names = cleared.map(({ part, messageId }) => `${part} ${short(messageId)}`).join(", ");

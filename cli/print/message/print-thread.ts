@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { localTime, more, plain, plainLine, short } from "../words.ts";
 import { requestLines, sender } from "./message-words.ts";
 
+/** A thread with its messages, oldest first, each with the text. */
 export const printThread: Printer<"show"> = ({ thread, messages: list, cursor, forgotten }, style) => {
   const head = `${style.bold(plainLine(thread.subject))}  ${style.dim(`${thread.status} · ${thread.id} · ${thread.participants.join(", ")}`)}`;
   const blocks = list.map(

@@ -25,5 +25,6 @@ export function threadTable(list: Thread[], style: Style): string {
   );
 }
 
+/** Threads, a line each: id, state, subject and when it changed. */
 export const printThreads: Printer<"threads"> = (answer, style) =>
   answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style);

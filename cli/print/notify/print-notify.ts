@@ -21,6 +21,7 @@ function listed(notify: Shown, style: Style): string {
   return [`${style.bold(name)}  ${on.join(", ")}`, `  ${how(notify)}`, `  ${went}`].join("\n");
 }
 
+/** A notify that was added, and whether a pager runs it. */
 export const printNotifyAdd: Printer<"notify_add"> = ({ replaced, pager, ...notify }, style) =>
   [
     `${style.green(replaced ? "Replaced" : "Added")} ${style.bold(notify.name)}, on this machine: ${notify.on.join(", ")}`,
@@ -29,13 +30,16 @@ export const printNotifyAdd: Printer<"notify_add"> = ({ replaced, pager, ...noti
     ...(pager ? [] : [NO_PAGER]),
   ].join("\n");
 
+/** The notifies of this machine, a line each, and whether a pager runs them. */
 export const printNotifyList: Printer<"notify_list"> = ({ notifies, pager }, style) =>
   notifies.length === 0
     ? "This machine tells nobody. To add a way: relay notify add -- PROGRAM, or --webhook URL."
     : [...notifies.map((each) => listed(each, style)), ...(pager ? [] : [NO_PAGER])].join("\n");
 
+/** Which notify was removed. */
 export const printNotifyRemove: Printer<"notify_remove"> = ({ removed }, style) => `${style.green("Removed")} ${removed}.`;
 
+/** What the command of each notify did when it was tried. */
 export const printNotifyTest: Printer<"notify_test"> = ({ tried }, style) =>
   tried
     .map(({ name, ok, detail, output }) =>

@@ -27,6 +27,7 @@ function tree(positions: readonly Position[], style: Style): string {
 const inOrder = (positions: readonly Position[], parent: string | null): Position[] =>
   positions.filter((each) => each.parent === parent).flatMap((each) => [each, ...inOrder(positions, each.id)]);
 
+/** The positions of an office below each other, or the roster of one. */
 export const printOfficeShow: Printer<"office_show"> = ({ name, description, positions, position, roster }, style) => {
   if (position === undefined)
     return [style.bold(plainLine(name)), plainLine(description), tree(positions, style)].filter(Boolean).join("\n");
@@ -39,6 +40,7 @@ export const printOfficeShow: Printer<"office_show"> = ({ name, description, pos
   )}`;
 };
 
+/** The positions of a whole office, or what is wrong with one by file and line. */
 export const printOfficeCheck: Printer<"office_check"> = ({ ok, positions, rosters, faults, unknown }, style) => {
   const warnings = unknown.map((fault) => `${style.yellow("warning")} ${faultLine(fault)}`);
   if (!ok) {
@@ -55,12 +57,14 @@ const written = (created: readonly string[], kept: readonly string[], style: Sty
   ...kept.map((path) => style.dim(`${path} was there already`)),
 ];
 
+/** The files of a new office, made or left as they were. */
 export const printOfficeInit: Printer<"office_init"> = ({ created, kept }, style) =>
   [
     ...written(created, kept, style),
     style.dim("Edit them by hand. See the office: relay office show. Add an agent: relay office add NAME"),
   ].join("\n");
 
+/** The files that were imported, and what of the tree was left out. */
 export const printOfficeImport: Printer<"office_import"> = ({ created, kept, leftOut, faults }, style) =>
   [
     ...written(created, kept, style),
@@ -68,6 +72,7 @@ export const printOfficeImport: Printer<"office_import"> = ({ created, kept, lef
     ...faults.map((fault) => `${style.red("to correct")} ${faultLine(fault)}`),
   ].join("\n");
 
+/** Which position was added to which unit. */
 export const printOfficeAdd: Printer<"office_add"> = ({ position, added, unit, agent, created }, style) =>
   [
     added ? `${style.green("Added")} ${position} in ${unit}` : style.dim(`${position} was there already`),

@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
+/** What an office would run on this machine, what changed of it, and whether it is trusted. */
 export const printTrustOffice: Printer<"trust_office"> = ({ runs, changed, trusted }, style) => {
   const rows = runs.map(({ position, program, model, tools, isolation }) => [
     { text: position, paint: style.bold },

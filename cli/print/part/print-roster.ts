@@ -9,5 +9,6 @@ export function pagerLines(parts: Member[]): string[] {
   return unserved.length === 0 ? [] : [`No pager that runs here can wake ${unserved.join(", ")}. To start one: relay pager start`];
 }
 
+/** The parts of a project with who is there, how each is woken, and its unread mail. */
 export const printRoster: Printer<"roster"> = ({ project, parts }, style) =>
   [style.bold(plainLine(project.name)), memberTable(parts, style), ...pagerLines(parts)].join("\n");

@@ -16,6 +16,7 @@ function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, 
   ];
 }
 
+/** Which home and session a server serves. */
 export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId, dashboardUrl }, style) =>
   [
     `${style.dim("home     ")} ${home}`,
@@ -23,9 +24,11 @@ export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId
     ...(dashboardUrl === null ? [] : [`${style.dim("dashboard")} ${dashboardUrl}`]),
   ].join("\n");
 
+/** The id of a session, and how to use it. */
 export const printStartSession: Printer<"start_session"> = ({ session_id }, style, input) =>
   `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
 
+/** Sessions, a line each: id, state, who began it and when. */
 export const printListSessions: Printer<"list_sessions"> = ({ details }, style) =>
   details.length === 0
     ? style.dim("No sessions.")
@@ -34,9 +37,11 @@ export const printListSessions: Printer<"list_sessions"> = ({ details }, style) 
         style,
       );
 
+/** Which session was opened again. */
 export const printReopenSession: Printer<"reopen_session"> = ({ session_id, reopened }, style) =>
   reopened ? `${style.green("Reopened")} session ${session_id}.` : `Session ${session_id} is open.`;
 
+/** Which session ended, and what its summary lacks. */
 export const printEndSession: Printer<"end_session"> = ({ session_id, left = 0, unfilled = [] }, style) =>
   [
     `${style.green("Ended")} ${session_id}; its summary: relay session summary ${placeWords([session_id])}`,
@@ -45,8 +50,10 @@ export const printEndSession: Printer<"end_session"> = ({ session_id, left = 0, 
     ...unfilled.map((each) => `  ${plainLine(each)}`),
   ].join("\n");
 
+/** Of which session a summary was saved, and the version that the earlier one is. */
 export const printSaveSessionSummary: Printer<"save_session_summary"> = ({ session_id, version }, style) =>
   `${style.green("Saved")} the summary of ${session_id}${version === undefined ? "" : `; the earlier one is kept as summaries/${version}.md`}.`;
 
+/** Of which session a state was saved. */
 export const printSaveOrchestratorState: Printer<"save_orchestrator_state"> = ({ session_id }, style) =>
   `${style.green("Saved")} the state of ${session_id}.`;

@@ -2,6 +2,7 @@
 import { shellWord } from "../../../protocol/internal.ts";
 import type { Printer } from "../style.ts";
 
+/** Where a project was cloned to, and which home it has. */
 export const printClone: Printer<"clone"> = ({ folder, created, joined, parts, branch }, style) =>
   [
     `${style.green("Cloned")} into ${folder}; ${

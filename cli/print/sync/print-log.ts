@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { plainLine } from "../words.ts";
 
+/** The commits of a home, newest first, with what each holds. */
 export const printLog: Printer<"log"> = ({ entries, cursor }, style, input) => {
   const [newest] = entries;
   if (newest === undefined) return input["machine"] === true ? "Nobody has allowed anything on this machine." : "Nothing was recorded yet.";

@@ -18,6 +18,7 @@ export function guardedLines({ commit, by, deleted, changed, paths }: BroughtBac
   ];
 }
 
+/** What a commit of the home holds, and what was restored. */
 export const printRecord: Printer<"record"> = ({ commit, changes, parts, restored, broughtBack }, style) => {
   const who = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   const what = wordsFor(changes);

@@ -45,6 +45,7 @@ const UNDONE = 3;
 /** A file that lies beside another, in place of which it does not count. */
 const KEPT = /\.kept-[0-9a-f]{12}$/;
 
+/** What came and what was sent, what a push did here, and what needs a person. */
 export const printSync: Printer<"sync"> = (
   { remote, branch, commit, arrived, sent, restored, broughtBack, contested, contestedCount, problems },
   style,

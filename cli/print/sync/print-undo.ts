@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 import { listed } from "./print-record.ts";
 
+/** What of a commit was taken back, and what stays and why. */
 export const printUndo: Printer<"undo"> = ({ commit, undone, left }, style) =>
   [
     undone.length === 0

@@ -3,15 +3,19 @@ import type { Printer } from "../style.ts";
 import { localTime, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
+/** The state of a task after a change. */
 export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
   `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence > 0 && status !== "done" ? style.dim(` (fence ${fence})`) : ""}`;
 
+/** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 
+/** Whether a task is the caller's now and until when, or why not. */
 export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional }, style) =>
   claimed
     ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
     : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(reason ?? "")}`;
 
+/** Which task is free again. */
 export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>
   `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${plainLine(assignee)}`}.`;

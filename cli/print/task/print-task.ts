@@ -22,6 +22,7 @@ function claimWords(claim: Answer<"show_task">["claim"]): string {
 /** What a file of the board says is one line, so that no name in it looks like the line below. */
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ");
 
+/** A task with its text, who holds it, and its history. */
 export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }, style) => {
   const facts = [
     ["status", statusPaint(task.status, style)(task.status)],

@@ -12,6 +12,7 @@ export function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
+/** The tasks of a session, a line each. */
 export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id }, style, input) => {
   const where = session_id === null ? "" : ` in session ${session_id}`;
   if (tasks.length === 0 && session_id === null)

@@ -2,6 +2,7 @@
 import type { Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
+/** How a part is woken, and whether a pager does it. */
 export const printPartDeliver: Printer<"part_deliver"> = ({ part, deliver, argv, timeout_s, tmux, rungs, pager }, style) => {
   const command = argv === undefined ? [] : [`  command: ${argv.map((word) => JSON.stringify(word)).join(" ")} (at most ${timeout_s} s)`];
   const { target: pane, argv: started, cwd } = (tmux ?? {}) as { target?: string; argv?: string[]; cwd?: string };

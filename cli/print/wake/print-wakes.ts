@@ -10,6 +10,7 @@ const NO_PAGER = "no_pager";
 
 type Waiting = Answer<"wakes">["waiting"][number];
 
+/** Wakes, or their steps, and why a part with unread mail is not woken now. */
 export const printWakes: Printer<"wakes"> = ({ wakes, steps, waiting, suppressed, hour }, style, input) => {
   const rows = input["steps"] === true ? stepRows(steps, style) : storyRows(wakes, style);
   // One pager serves all, so where several wait for one it is said once.
