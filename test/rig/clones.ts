@@ -1,7 +1,9 @@
 /** Clones of one repository that share their homes through a bare one on this disk, and what of the code must never change. */
 import fs from "node:fs";
 import path from "node:path";
+import { machineStore, readMachine } from "../../protocol/home/machine.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { place } from "../../protocol/store/files.ts";
 import { git, repository, scratch, tree, worldAt } from "./rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -31,19 +33,56 @@ export function codeState(code: string): Record<string, string> {
 /** What clones share of a home, with the bytes. */
 export const shared = (code: string): Record<string, string> => tree(path.join(code, ".relay"), /^(\.git|run|local|outbox)(\/|$)/);
 
+/** Where the shops lie that this run of the tests has made, by their parts: copying one costs a twentieth of making one. */
+const SHOPS = path.resolve("dist-test/shops");
+/** Where a shop lies, in what lies there. */
+const HERE = "/where/the/shop/lies";
+/** The remote that was chosen, as the machine keeps it. */
+const REMOTE = "remote.json";
+const REMOTE_BYTES = 65_536;
+const COPY = { recursive: true, verbatimSymlinks: true } as const;
+
 /** A new code repository with a home and a bare remote `origin`, synced once. */
 export async function shop(...parts: string[]): Promise<{ hub: string; code: string }> {
+  const made = path.join(SHOPS, encodeURIComponent(parts.join(" ")));
+  if (!fs.existsSync(made)) await makeShop(made, parts);
+  const folder = scratch();
+  const [hub, code] = [path.join(folder, "hub.git"), path.join(folder, "code")];
+  for (const name of ["hub.git", "code"]) fs.cpSync(path.join(made, name), path.join(folder, name), COPY);
+  replaceIn(path.join(code, ".git/config"), HERE, folder);
+  place(machineStore(worldAt(code)), REMOTE, fs.readFileSync(path.join(made, REMOTE), "utf8").replaceAll(HERE, folder));
+  return { hub, code };
+}
+
+/** Makes a shop to copy. Several workers may make the same at once: the first one stays. */
+async function makeShop(made: string, parts: readonly string[]): Promise<void> {
   const code = repository();
-  const hub = path.join(path.dirname(code), "hub.git");
-  git(path.dirname(code), "init", "--quiet", "--bare", "--initial-branch=main", hub);
+  const folder = path.dirname(code);
+  const hub = path.join(folder, "hub.git");
+  git(folder, "init", "--quiet", "--bare", "--initial-branch=main", hub);
+  for (const name of fs.readdirSync(path.join(hub, "hooks"))) fs.rmSync(path.join(hub, "hooks", name));
   git(hub, "config", "gc.auto", "0");
   git(hub, "config", "receive.autogc", "false");
   git(code, "remote", "add", "origin", hub);
   git(code, "push", "--quiet", "origin", "main");
   await act(code, undefined, "init", { parts });
   await act(code, undefined, "sync");
-  return { hub, code };
+  fs.writeFileSync(path.join(folder, REMOTE), readMachine(worldAt(code), REMOTE, REMOTE_BYTES) as string);
+  for (const name of [REMOTE, "code/.git/config"]) replaceIn(path.join(folder, name), folder, HERE);
+  // A copy is another place.
+  fs.rmSync(path.join(code, ".git/relay-place"));
+  const aside = `${made}.${process.pid}`;
+  fs.cpSync(folder, aside, COPY);
+  try {
+    fs.renameSync(aside, made);
+  } catch (error) {
+    if (!fs.existsSync(made)) throw error;
+    fs.rmSync(aside, { recursive: true });
+  }
 }
+
+const replaceIn = (file: string, what: string, by: string): void =>
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll(what, by));
 
 /** Another clone of it, home and all. */
 export async function cloneOf(hub: string): Promise<string> {

@@ -1,4 +1,4 @@
-/** Before all tests: build what the tests start as real processes, and make the repository that they copy. */
+/** Before all tests: build what the tests start as real processes, and make the repository that they copy; what they copy else they make themselves. */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -24,6 +24,7 @@ export async function setup(): Promise<void> {
   });
   writeFileSync(path.join(WORKERS, "gitconfig"), "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsync = none\n");
   makeRepository(path.join(WORKERS, "repository"));
+  rmSync(path.join(WORKERS, "shops"), { recursive: true, force: true });
 }
 
 /** A code repository without a commit, in which git does nothing by itself. */
