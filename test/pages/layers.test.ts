@@ -66,7 +66,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task: ". agent message part session thread",
     "task/remote": ". git message part task",
     wake: ". agent message part thread",
-    dispatch: ". message office part thread wake",
+    dispatch: ". git message office part thread wake",
     notify: ". agent message part session task",
     search: ". message session task thread",
     sync: ". agent artifact git guard message part session task task/remote thread",

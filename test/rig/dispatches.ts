@@ -1,7 +1,7 @@
 /** A home with the office that most tests have, and what plays the runner in a test: it begins and ends turns itself. */
 import fs from "node:fs";
 import path from "node:path";
-import type { World } from "../../protocol/index.ts";
+import { operations, perform, type World } from "../../protocol/index.ts";
 import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
 import { OFFICE_FILES } from "./office.ts";
 import { homeWith, worldAt } from "./rig.ts";
@@ -15,10 +15,11 @@ export function writeOffice(folder: string, files: Readonly<Record<string, strin
   }
 }
 
-/** A folder with a home that has the office. */
+/** A folder with a home that has the office, and trusts it. */
 export async function officeHome(...parts: string[]): Promise<string> {
   const folder = await homeWith(...parts);
   writeOffice(folder);
+  await perform(worldAt(folder), operations.trust_office, {});
   return folder;
 }
 

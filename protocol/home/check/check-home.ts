@@ -160,7 +160,7 @@ class Check {
   /** What a file refers to and the home has not; of a chain of claims the last one tells it. */
   #refer(reading: Reading, parsed: ParsedFile | null, source: string): void {
     const { file, place } = reading;
-    if (!this.#isPast(reading)) append(this.#findings, this.#listing.named.dangling(file.path, place, parsed?.value ?? null, source));
+    if (!this.#isPast(reading)) append(this.#findings, this.#listing.references.dangling(file.path, place, parsed?.value ?? null, source));
   }
 
   #noteOffice({ file: { path }, place }: Reading, parsed: ParsedFile | null): void {

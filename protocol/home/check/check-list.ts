@@ -1,6 +1,6 @@
 /** The files of a snapshot by their names: the kind of each, which belong together, and the faults of the names. */
 import { checkFile, checkKind, isRead, Names } from "../../objects/check/check-files.ts";
-import { Named } from "../../objects/check/check-references.ts";
+import { References } from "../../objects/check/check-references.ts";
 import { newSession, noteInSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";
@@ -29,7 +29,7 @@ export interface Listing {
   /** In whose inboxes each message is unread, by its id. */
   inboxes: Map<string, string[]>;
   names: Names;
-  named: Named;
+  references: References;
 }
 
 /** A thread: the messages that are there, and those that somebody asked to forget, and nobody refused to. */
@@ -52,7 +52,7 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     sessions: new Map(),
     inboxes: new Map(),
     names: new Names(),
-    named: new Named(),
+    references: new References(),
   };
   const threads = new Map<string, ThreadFiles>();
   for (const file of all) {
@@ -78,8 +78,8 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
 }
 
 /** Notes what a name says: what the file is called, and which thread, inbox or session it belongs to. */
-function note(place: NounPlace, path: string, { files, sessions, inboxes, named }: Listing, threads: Map<string, ThreadFiles>): void {
-  named.add(place);
+function note(place: NounPlace, path: string, { files, sessions, inboxes, references }: Listing, threads: Map<string, ThreadFiles>): void {
+  references.add(place);
   if (place.kind === "thread" || place.kind === "message" || place.kind === "forgotten") {
     const id = threadId(place.key);
     const known = threads.get(id) ?? { thread: { day: place.key.day, random: place.key.random }, keys: [], forgotten: [] };

@@ -2,13 +2,14 @@
 
 import { closedPath, formatClosed } from "../../objects/dispatch/dispatch.ts";
 import { runningTurn } from "../../objects/dispatch/dispatch-state.ts";
-import { publish } from "../../store/files.ts";
+import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { childrenOf } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
 import { owesReply } from "./dispatch-mail.ts";
 import { postReply } from "./end-turn.ts";
+import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
 /**
@@ -16,15 +17,17 @@ import { type DispatchState, readDispatch } from "./read-dispatch.ts";
  * answered once: by this, or by the reply of a turn that ended at the same instant. Twice is fine.
  * @param id of the dispatch
  * @param by who closes it
+ * @throws Refusal `not_permitted` where another clone runs it
  * @returns the dispatches that this call closed, the deepest first
  */
 export function closeDispatch(world: World, id: string, by: string): string[] {
   const { store } = world.home();
   const state = readDispatch(world, id);
   if (state === null) return [];
+  if (!state.isOwn) throw refuse("not_permitted", { who: by, problem: `the clone ${state.dispatch.clone} runs it. Close it there` });
   const below = childrenOf(store, id).flatMap((child) => closeDispatch(world, child.id, by));
   const at = new Date(world.now()).toISOString();
-  const isNew = publish(store, closedPath(state.key), formatClosed({ by, at })) === "created";
+  const isNew = publishRecord(store, closedPath(state.key), formatClosed({ by, at })) === "created";
   if (isNew) noteHere(world, [closedPath(state.key)]);
   const now = readDispatch(world, id);
   if (now !== null) settleClosed(world, now);
@@ -35,9 +38,8 @@ export function closeDispatch(world: World, id: string, by: string): string[] {
 export function settleClosed(world: World, state: DispatchState): void {
   const { key, dispatch, turns, ends, closed } = state;
   if (closed === null || !state.isOwn) return;
-  const { store } = world.home();
   const running = runningTurn({ turns, ends });
-  if (running !== null || owesReply(store, key, dispatch)) {
+  if (running !== null || owesReply(world, key, dispatch)) {
     const turn = running ?? (turns.at(-1)?.turn ?? 0) + 1;
     postReply(world, state, turn, { outcome: "closed", problem: `${closed.by} closed the conversation.`, text: "" });
   }

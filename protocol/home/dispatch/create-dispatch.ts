@@ -14,11 +14,13 @@ import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 import { post } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
-import { inspectOffice, requireOffice } from "../office/read-office.ts";
+import { inspectOffice } from "../office/read-office.ts";
+import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { isBeingMade } from "./dispatch-mail.ts";
+import { isBeingMade, isBrought } from "./dispatch-mail.ts";
 import { LOCAL_OFFICE, markOwn } from "./local-files.ts";
+import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** So many dispatches may be at work for one. */
@@ -39,14 +41,14 @@ const contextPath = (context: string): string => `${LOCAL_OFFICE}/contexts/${sha
  * @param recipient the id of a position
  * @param parent the turn in which it is given; null where a person or an interactive agent gives it
  * @returns the dispatch; an equal one of an earlier turn that is still at work, in place of a second one
- * @throws Refusal `roster_unavailable`, `routing`, `slot_limit`
+ * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `slot_limit`
  */
 export function createDispatch(
   world: World,
   given: { initiator: string; recipient: string; text: string; parent: GivenIn | null },
 ): { dispatch: Dispatch; message: Message | null } {
   const { initiator, recipient, text, parent } = given;
-  const office = requireOffice(world);
+  const { office } = requireTrustedOffice(world);
   const position = requireRoute(office, world, initiator, recipient, parent);
   const { store } = world.home();
   const [context, key] = newContext(initiator, recipient, dayOf(world.now()));
@@ -94,7 +96,7 @@ function publishDispatch(
     roster: position.leads === null ? {} : deriveRoster(office, position.id, isPositions ? initiator : undefined),
   };
   publish(store, contextPath(context), `${dispatch.id}\n`);
-  publish(store, dispatchPath(key), formatDispatch(dispatch));
+  publishRecord(store, dispatchPath(key), formatDispatch(dispatch));
   noteHere(world, [dispatchPath(key)]);
   const made = readDispatchFiles(store, dispatch.id)?.dispatch;
   if (made?.context !== context) throw refuse("busy", { path: dispatchPath(key) });
@@ -143,7 +145,7 @@ export function refuseInformed(world: World, who: string): void {
 /**
  * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one.
  * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
- * @throws Refusal `roster_unavailable`, `routing`, `not_permitted`
+ * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `not_permitted`
  */
 export function adoptMail(world: World, message: Message): Dispatch | null {
   const { store } = world.home();
@@ -153,9 +155,11 @@ export function adoptMail(world: World, message: Message): Dispatch | null {
     if (message.to.includes(known.dispatch.recipient)) ringDispatch(world, known.dispatch.id);
     return known.dispatch;
   }
-  const office = requireOffice(world);
+  const { office } = requireTrustedOffice(world);
   const [recipient, ...others] = message.to.filter((name) => office.positions.has(name));
   if (recipient === undefined || others.length > 0) return null;
+  // What a sync brought starts nothing.
+  if (isBrought(world, message.id)) return null;
   const position = requireRoute(office, world, message.from, recipient, null);
   const context = contextOf(message.from, recipient, uuidOf(sha256(`${message.thread} ${message.from} ${recipient}`)));
   markOwn(store, message.thread);

@@ -4,17 +4,19 @@ import type { Untaken } from "../../objects/dispatch/dispatch-state.ts";
 import {
   compareInThread,
   type MessageLocation,
+  messageId,
   parseMessageId,
   parseThreadId,
   type ThreadLocation,
   threadId,
 } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { unreadPath } from "../../objects/part/part.ts";
+import { HUMAN, unreadPath } from "../../objects/part/part.ts";
 import { lifeOf } from "../../store/process.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMail } from "../message/mail.ts";
+import { originsOf } from "../note-origins.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
@@ -85,7 +87,8 @@ export function untakenMail(world: World, dispatch: Dispatch, children: readonly
     })
     .flatMap((each) => {
       const message = readMail(world, recipient, each, unreadPath(recipient, each), []);
-      return message === null ? [] : (mailOf(store, dispatch, children, message) ?? []);
+      const mail = message === null ? null : mailOf(store, dispatch, children, message);
+      return mail !== null && counts(world, dispatch, mail) ? [mail] : [];
     })
     .sort((a, b) => compareMail(a.message, b.message));
 }
@@ -106,26 +109,42 @@ export function mailByIds(store: Store, dispatch: Dispatch, children: readonly C
   });
 }
 
-/** Whether a question has an answer: somebody else wrote in its thread after it. */
-export function isAnswered(store: Store, question: string): boolean {
+/** Whether a message came by a sync. */
+export function isBrought(world: World, id: string): boolean {
+  const location = parseMessageId(id);
+  return location !== null && originsOf(world)(messagePath(location)).from === "sync";
+}
+
+/**
+ * Whether a message counts for a dispatch that runs here. Who works here is given work and answered here, whatever a push says in their
+ * name; only people who were asked may answer from another clone.
+ */
+const counts = (world: World, dispatch: Dispatch, { kind, message }: DispatchMail): boolean =>
+  (kind === "answer" && (message.thread !== dispatch.id || dispatch.initiator === HUMAN)) || !isBrought(world, message.id);
+
+/** Whether a question has an answer that counts: somebody else wrote in its thread after it. */
+export function isAnswered(world: World, question: string): boolean {
+  const { store } = world.home();
   const location = parseMessageId(question);
   if (location === null) return true;
-  const asker = readParties(store, location, [])?.from;
-  return messageKeys(store, location).some((each) => each.n > location.n && readParties(store, each, [])?.from !== asker);
+  const asked = readParties(store, location, []);
+  const after = messageKeys(store, location).filter((each) => each.n > location.n && readParties(store, each, [])?.from !== asked?.from);
+  return after.some((each) => asked?.to.includes(HUMAN) === true || !isBrought(world, messageId(each)));
 }
 
 /** The questions of a dispatch without an answer, oldest first. */
-export const openQuestions = (store: Store, id: string): string[] =>
-  questionsAsked(store, id)
-    .filter((question) => !isAnswered(store, question))
+export const openQuestions = (world: World, id: string): string[] =>
+  questionsAsked(world.home().store, id)
+    .filter((question) => !isAnswered(world, question))
     .sort();
 
 /** Whether a dispatch asked its requestor, or a person, and has no answer. */
-export const asksNow = (store: Store, { id }: Dispatch): boolean => openQuestions(store, id).length > 0;
+export const asksNow = (world: World, { id }: Dispatch): boolean => openQuestions(world, id).length > 0;
 
 /** Whether whoever gave the work has no answer to the last message: then an end of the dispatch owes one. */
-export function owesReply(store: Store, key: ThreadLocation, dispatch: Dispatch): boolean {
-  const last = messageKeys(store, key).at(-1);
+export function owesReply(world: World, key: ThreadLocation, dispatch: Dispatch): boolean {
+  const { store } = world.home();
+  const last = messageKeys(store, key).findLast((each) => !isBrought(world, messageId(each)));
   if (last === undefined) return false;
   const message = readMessage(store, last, messagePath(last), []);
   return message === null || message.from !== dispatch.recipient || message.tags?.includes(QUESTION) === true;

@@ -6,7 +6,6 @@ import { isAtWork, mustWait } from "../../objects/dispatch/dispatch-state.ts";
 import { endPath, formatEnd, type Outcome, type Usage } from "../../objects/dispatch/turn.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import type { Message } from "../../objects/message/message.ts";
-import { publish } from "../../store/files.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { post } from "../message/post.ts";
@@ -16,6 +15,7 @@ import { childrenOf } from "./children.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
 import { NO_ANSWER, openQuestions } from "./dispatch-mail.ts";
 import { takerOf } from "./local-files.ts";
+import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles, stateOf } from "./read-dispatch.ts";
 import { metadataOf, outcomeOf, storeText } from "./reply-text.ts";
 
@@ -74,7 +74,7 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
     problem: problem === undefined || problem === "" ? undefined : asLine(problem, PROBLEM),
     text: isDone && reply !== null ? "" : storeText(world.home().store, key, turn, text).body,
   };
-  publish(world.home().store, endPath(key, turn), formatEnd(end));
+  publishRecord(world.home().store, endPath(key, turn), formatEnd(end));
   noteHere(world, [endPath(key, turn)]);
 }
 
@@ -89,7 +89,7 @@ function lastingOutcome({ ends }: DispatchState, { outcome }: TurnResult): TurnR
 function leaveUnanswered(world: World, { dispatch, open }: DispatchState): void {
   const { store } = world.home();
   for (const { child } of open) {
-    for (const question of openQuestions(store, child.id)) {
+    for (const question of openQuestions(world, child.id)) {
       if (takerOf(store, dispatch.id, question) === null || !question.includes(child.id.slice(2))) continue;
       tellNoAnswer(world, { dispatch, child: child.id, question });
     }

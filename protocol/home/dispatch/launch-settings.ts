@@ -2,17 +2,20 @@
 import path from "node:path";
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { FileError, orElse } from "../../objects/format/file-error.ts";
-import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { parseAgentFile, type RUNNERS } from "../../objects/office/agent-file.ts";
-import { fileSlug } from "../../objects/office/name.ts";
+import type { AgentFile, RUNNERS } from "../../objects/office/agent-file.ts";
+import type { OrgFile } from "../../objects/office/org-files.ts";
 import type { Position } from "../../objects/office/positions.ts";
+import { DEFAULT_RUNNER } from "../../objects/office/what-runs.ts";
 import { sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { inspectOffice, requireOffice } from "../office/read-office.ts";
+import { worktreeFolder, worktreeOf } from "../git/dispatch-worktree.ts";
+import { inspectOffice } from "../office/read-office.ts";
+import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { localFolder } from "./local-files.ts";
+import { readDispatchFiles } from "./read-dispatch.ts";
 
 /** What does not change from turn to turn. */
 export interface Frozen {
@@ -45,18 +48,20 @@ export const readFrozen = (store: Store, id: string): Frozen | null =>
   });
 
 /**
- * How a dispatch is started: as its first turn said, or by the files of the office as they are now.
- * @throws Refusal `roster_unavailable`; FileError where the agent's file cannot be read, or the position is none any more
+ * How a dispatch is started: as its first turn said, or by the files of the office as they are now, which must be trusted as they are.
+ * @throws Refusal `roster_unavailable`, `office_untrusted`, `no_worktree`; FileError where the position is none any more
  */
 export function frozenOf(world: World, dispatch: Dispatch): Frozen {
   const { store } = world.home();
   const known = readFrozen(store, dispatch.id);
   if (known !== null) return known;
-  const position = requireOffice(world).positions.get(dispatch.recipient);
+  const { office, files, texts } = requireTrustedOffice(world);
+  const position = office.positions.get(dispatch.recipient);
   if (position === undefined)
     throw new FileError(`${dispatch.recipient} is not a position of the office any more`, undefined, dispatch.agent);
-  const agent = agentOf(store, position);
-  const { runner = "claude", model, tools, maxTurns, isolation = "none", prompt } = agent;
+  // Of a whole office every position has its agent.
+  const agent = files.find(({ path: at }) => at === position.agent)?.value as AgentFile;
+  const { runner = DEFAULT_RUNNER, model, tools, maxTurns, isolation = "none", prompt } = agent;
   const frozen: Frozen = {
     position: position.id,
     name: position.name,
@@ -67,35 +72,41 @@ export function frozenOf(world: World, dispatch: Dispatch): Frozen {
     ...(tools === undefined ? {} : { tools }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     isolation,
-    cwd: folderOf(world, position),
-    digest: digestOf(store, position),
+    cwd: path.join(topOf(world, dispatch, isolation), projectOf(files, position)),
+    digest: digestOf(texts, position),
   };
   publish(store, frozenPath(dispatch.id), `${JSON.stringify(frozen)}\n`);
   return readFrozen(store, dispatch.id) ?? frozen;
 }
 
-function agentOf(store: Store, position: Position): ReturnType<typeof parseAgentFile> {
-  const source = readText(store, position.agent, FILE_BYTES.team);
-  if (source === null) throw new FileError("the file of the agent is missing", undefined, position.agent);
-  return parseAgentFile(source, fileSlug(path.posix.basename(position.agent, ".md")) as string);
-}
-
-const digestOf = (store: Store, { agent, unit }: Pick<Position, "agent" | "unit">): string =>
-  sha256([agent, unit].map((file) => orElse("", () => readText(store, file, FILE_BYTES.team) ?? "")).join("\0"));
+const digestOf = (texts: ReadonlyMap<string, string>, { agent, unit }: Position): string =>
+  sha256([agent, unit].map((file) => texts.get(file) ?? "").join("\0"));
 
 /** Whether the files that a dispatch was started by say something else now. */
 export function isOfficeChanged(world: World, frozen: Frozen): boolean {
-  const { store } = world.home();
-  const position = inspectOffice(store).office?.positions.get(frozen.position);
-  return position === undefined || digestOf(store, position) !== frozen.digest;
+  const { office, texts } = inspectOffice(world.home().store);
+  const position = office?.positions.get(frozen.position);
+  return position === undefined || digestOf(texts, position) !== frozen.digest;
 }
 
-/** The folder that a position works in: that of its project in this repository, else the repository. */
-function folderOf(world: World, position: Position): string {
-  const { store } = world.home();
-  const repository = path.dirname(store.root);
-  const [slug] = position.id.split("/");
-  const office = inspectOffice(store).files.find(({ place }) => place.kind === "office")?.value;
+/** The top of the tree that a dispatch works in: a worktree of its own, else that of the nearest dispatch above which has one, else the repository. */
+function topOf(world: World, { id, parent }: Dispatch, isolation: Frozen["isolation"]): string {
+  if (isolation === "worktree") return worktreeFolder(world, id);
+  const above = dispatchesAbove(world.home().store, parent).map((each) => worktreeOf(world, each)?.folder);
+  return above.find((folder) => folder !== undefined) ?? path.dirname(world.home().store.root);
+}
+
+/** The dispatches above one, nearest first. @param parent the nearest */
+export function dispatchesAbove(store: Store, parent: string | undefined): string[] {
+  const above: string[] = [];
+  for (let at = parent; at !== undefined && !above.includes(at); at = readDispatchFiles(store, at)?.dispatch.parent) above.push(at);
+  return above;
+}
+
+/** The folder of a position's project in the repository; the repository itself where the office says none. */
+function projectOf(files: readonly OrgFile[], { id }: Position): string {
+  const [slug] = id.split("/");
+  const office = files.find(({ place }) => place.kind === "office")?.value;
   const known = office !== null && office !== undefined && "known" in office ? office.known : [];
-  return path.join(repository, known.find((project) => project.slug === slug)?.path ?? ".");
+  return known.find((project) => project.slug === slug)?.path ?? ".";
 }

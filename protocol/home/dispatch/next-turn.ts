@@ -10,7 +10,6 @@ import { formatTurn, type TurnReason, turnPath } from "../../objects/dispatch/tu
 import { FileError } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
@@ -22,6 +21,7 @@ import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf } from "./launch-settings.ts";
 import { dropAsked, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
 /** A turn that was just begun, and that somebody has to run. */
@@ -59,6 +59,7 @@ export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | 
     unring(store, id);
     return null;
   }
+  shareRecord(store, id);
   if (state.closed !== null) settleClosed(world, state);
   const reason = nextReason(state.facts);
   if (reason === null) {
@@ -103,10 +104,10 @@ function begin(
   const inputs = mail.map(({ message }) => message.id);
   const at = new Date(world.now()).toISOString();
   const text = formatTurn({ turn, at, reason, inputs, runner, model, agentSession: by.agentSession });
-  if (publish(store, turnPath(key, turn), text) === "exists") return null;
+  if (publishRecord(store, turnPath(key, turn), text) === "exists") return null;
   noteHere(world, [turnPath(key, turn)]);
   ackInputs(world, dispatch.recipient, inputs);
-  for (const question of questionsAsked(store, dispatch.id)) if (isAnswered(store, question)) dropAsked(store, dispatch.id, question);
+  for (const question of questionsAsked(store, dispatch.id)) if (isAnswered(world, question)) dropAsked(store, dispatch.id, question);
   // It may have been closed since it was read: then the turn ends before it began, and the end says so.
   const problem = isUsable ? "" : (launch as string);
   if (!isUsable || readDispatch(world, dispatch.id)?.closed !== null) {

@@ -3,6 +3,7 @@ import {
   closedPath,
   type Dispatch,
   type DispatchClosed,
+  dispatchFolder,
   dispatchPath,
   parseClosed,
   parseDispatch,
@@ -20,6 +21,7 @@ import { cloneName } from "../feed.ts";
 import { type Child, childrenOf } from "./children.ts";
 import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
 import { isRung, makerOf } from "./local-files.ts";
+import { recordFolder } from "./own-files.ts";
 
 /** The files of a dispatch. */
 export interface DispatchFiles {
@@ -46,20 +48,22 @@ export interface DispatchState extends DispatchFiles {
   isOwn: boolean;
 }
 
-/** Reads the files of a dispatch; null where there is none that can be read. @param id of its thread */
+/** Reads the files of a dispatch, of one that this clone runs those that it wrote itself; null where there is none that can be read. @param id of its thread */
 export function readDispatchFiles(store: Store, id: string): DispatchFiles | null {
   const key = parseThreadId(id);
   if (key === null) return null;
+  const at = (path: string): string => path.replace(dispatchFolder(key), folder);
+  const folder = recordFolder(store, key);
   const dispatch = orElse(null, () => {
-    const source = readText(store, dispatchPath(key), FILE_BYTES.dispatch);
+    const source = readText(store, at(dispatchPath(key)), FILE_BYTES.dispatch);
     return source === null ? null : parseDispatch(source, key);
   });
   if (dispatch === null) return null;
-  const files = names(store, turnsFolder(key)).flatMap((name) => turnFile(`turns/${name}`) ?? []);
+  const files = names(store, at(turnsFolder(key))).flatMap((name) => turnFile(`turns/${name}`) ?? []);
   const numbered = (file: "turn" | "turn_end"): number[] =>
     files.flatMap((each) => (each.file === file ? [each.turn] : [])).sort((a, b) => a - b);
   const read = <T>(path: string, parse: (source: string) => T): T | null => {
-    const source = readText(store, path, FILE_BYTES.dispatch);
+    const source = readText(store, at(path), FILE_BYTES.dispatch);
     return source === null ? null : parse(source);
   };
   const turns = numbered("turn").flatMap((n) => orElse(null, () => read(turnPath(key, n), parseTurn)) ?? []);
@@ -109,7 +113,7 @@ export function stateOf(world: World, files: DispatchFiles): DispatchState {
     closed,
     untaken: untakenOf(untaken),
     childrenAtWork: open.length,
-    asks: isOwn && closed === null && asksNow(store, dispatch),
+    asks: isOwn && closed === null && asksNow(world, dispatch),
   };
   return { ...files, facts, state: deriveState(facts), since: sinceOf(files), untaken, open, isOwn };
 }

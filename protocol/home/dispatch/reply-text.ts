@@ -5,9 +5,9 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Message } from "../../objects/message/message.ts";
-import { publish } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
+import { publishRecord, recordPath } from "./own-files.ts";
 
 /** Characters that a reply holds; a longer text lies whole beside its turn. */
 const HEAD = 60_000;
@@ -18,7 +18,7 @@ const NOTE_BYTES = 128;
 export function storeText(store: Store, key: ThreadLocation, turn: number, given: string): { body: string; isWhole: boolean } {
   const text = given.toWellFormed().replaceAll("\0", "");
   if (text.length <= HEAD) return { body: text, isWhole: true };
-  publish(store, textPath(key, turn), withinLimit(text));
+  publishRecord(store, textPath(key, turn), withinLimit(text));
   const head = text.slice(0, HEAD).toWellFormed();
   return { body: `${head}\n\n[The text goes on: all ${text.length} characters are in ${textPath(key, turn)}.]`, isWhole: false };
 }
@@ -39,7 +39,7 @@ export function wholeText(store: Store, message: Message): string {
   const key = parseThreadId(message.thread);
   const turn = Number(message.metadata?.["turn"]);
   if (key === null || message.metadata?.["text"] === undefined || !Number.isSafeInteger(turn)) return message.body;
-  return orElse(message.body, () => readText(store, textPath(key, turn), FILE_BYTES.turnText) ?? message.body);
+  return orElse(message.body, () => readText(store, recordPath(store, textPath(key, turn)), FILE_BYTES.turnText) ?? message.body);
 }
 
 /** What a reply says of itself, for programs. */

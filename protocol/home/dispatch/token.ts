@@ -10,11 +10,9 @@ import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { names, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { TOKEN_VARIABLE } from "../office/trusted-office.ts";
 import { type Frozen, readFrozen } from "./launch-settings.ts";
 import { readDispatchFiles } from "./read-dispatch.ts";
-
-/** The variable that a launched program hands to its server of tools. */
-export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
 
 const TOKENS = "run/office/tokens";
 const TOKEN_BYTES = 4_096;

@@ -17,7 +17,7 @@ import { inspectOffice, requireWholeOffice } from "./read-office.ts";
 const TRUSTED = "office.json";
 /** An office has so many files at the most that their digests are far shorter than this. */
 const BYTES = 4 * 1_048_576;
-/** What tells a program that it was started as a position of the office. */
+/** The variable that a launched program hands to its server of tools, with the token of its turn. */
 export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
 
 /** The texts of an office, by path in the home. */
@@ -52,10 +52,10 @@ export function untrustedFiles(world: World, texts: Texts): string[] {
  * that is read again may be another by then.
  * @throws Refusal `roster_unavailable`; `office_untrusted` with what it would run
  */
-export function requireTrustedOffice(world: World): { office: Office; files: readonly OrgFile[] } {
+export function requireTrustedOffice(world: World): { office: Office; files: readonly OrgFile[]; texts: Texts } {
   const { office, files, texts } = requireWholeOffice(world);
   const changed = untrustedFiles(world, texts);
-  if (changed.length === 0) return { office, files };
+  if (changed.length === 0) return { office, files, texts };
   const runs = whatRuns(office, files);
   throw refuse("office_untrusted", {
     changed: trustedDigests(world) === null ? [] : changed,

@@ -4,8 +4,8 @@ import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/frontmatter.ts";
 import { type NounKind, type NounPlace, nounOf } from "../index.ts";
 
-/** What the files of a home are called, by the kinds of their nouns. */
-export class Named {
+/** What the files of a home are called, by the kinds of their nouns: so that a reference to none of them is found. */
+export class References {
   readonly #places = new Map<string, NounPlace[]>();
   /** Made once a file refers to one of the kind: nothing refers to the messages of a home that is whole. */
   readonly #names = new Map<string, Set<string>>();

@@ -1,0 +1,48 @@
+/**
+ * The files of the dispatches that this clone runs, as it wrote them itself. Whoever can push can add a turn, an end or a close to any
+ * dispatch; of one that runs here only what lies in `local/` counts, and what all clones see is a copy. spec/office.md, "Dispatches".
+ */
+import { dispatchFolder, inDispatch } from "../../objects/dispatch/dispatch.ts";
+import { parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { publish } from "../../store/files.ts";
+import { exists, names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
+import { localFolder } from "./local-files.ts";
+
+const ownFolder = (key: ThreadLocation): string => `${localFolder(threadId(key))}/own`;
+
+/** Where the files of a dispatch are read: what this clone wrote, where it runs it; else what all clones see. */
+export const recordFolder = (store: Store, key: ThreadLocation): string =>
+  exists(store, `${ownFolder(key)}/dispatch.md`) ? ownFolder(key) : dispatchFolder(key);
+
+/** Where a file of a dispatch is read. @param path where all clones see it */
+export function recordPath(store: Store, path: string): string {
+  const { key, rest } = inDispatch(path) as NonNullable<ReturnType<typeof inDispatch>>;
+  return `${recordFolder(store, key)}/${rest}`;
+}
+
+/**
+ * Writes a file of a dispatch that this clone runs: for itself, by exclusive create, and then for all to see.
+ * @param path where all clones see it
+ */
+export function publishRecord(store: Store, path: string, text: string): "created" | "exists" {
+  const { key, rest } = inDispatch(path) as NonNullable<ReturnType<typeof inDispatch>>;
+  const made = publish(store, `${ownFolder(key)}/${rest}`, text);
+  if (made === "created") publish(store, path, text);
+  return made;
+}
+
+/** Shows all clones what a process that was killed wrote for this one alone. */
+export function shareRecord(store: Store, id: string): void {
+  const key = parseThreadId(id);
+  if (key === null) return;
+  for (const folder of ["", "turns/"]) {
+    const there = new Set(names(store, `${dispatchFolder(key)}/${folder}`));
+    for (const name of names(store, `${ownFolder(key)}/${folder}`)) {
+      if (there.has(name) || !name.endsWith(".md")) continue;
+      const text = readText(store, `${ownFolder(key)}/${folder}${name}`, FILE_BYTES.turnText);
+      if (text !== null) publish(store, `${dispatchFolder(key)}/${folder}${name}`, text);
+    }
+  }
+}
