@@ -5,6 +5,7 @@
  * line is there only when all before it are, so who has read up to a number misses nothing, also when a sender was suspended
  * between storing and appending. spec/messages.md, "Events" and "Arrival order".
  */
+import { quietly } from "../objects/format/file-error.ts";
 import { dayOf } from "../objects/format/id.ts";
 import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";
 import { exists, names, readLines, readText } from "../store/read.ts";
@@ -35,11 +36,8 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
 
 /** Makes the folder of the feed for whoever follows it; a home that cannot be written is followed all the same. */
 export function makeFeed(world: World): void {
-  try {
-    makeFolder(world.home().store, FEED_FOLDER);
-  } catch {
-    // A viewer only looks.
-  }
+  // Where it fails, the viewer looks on all the same.
+  quietly(() => makeFolder(world.home().store, FEED_FOLDER));
 }
 
 function dropOld(store: Store, before: string): void {
@@ -90,11 +88,8 @@ function arrivals(world: World): Arrivals {
 
 /** Notes a message that was stored just now. What fails here fails no send: a later operation notes it. */
 export function noteArrival(world: World, id: string): void {
-  try {
-    appendLine(world.home().store, ARRIVALS, id, false);
-  } catch {
-    // The message is stored; it gets its number when somebody finds it without one.
-  }
+  // Where it fails, the message is stored, and it gets its number when somebody finds it without one.
+  quietly(() => appendLine(world.home().store, ARRIVALS, id, false));
 }
 
 /** Notes a message that somebody else stored, where they did not. */

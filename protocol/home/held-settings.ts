@@ -11,7 +11,7 @@ import {
   withDefaults,
   withHeld,
 } from "../objects/config/settings.ts";
-import { readOr } from "../objects/format/file-error.ts";
+import { quietly, readOr } from "../objects/format/file-error.ts";
 import { place, removeFile, touch } from "../store/files.ts";
 import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
@@ -60,11 +60,8 @@ export function holdSettings(world: World, text: string | null, was: Config | nu
 /** Keeps what counted before pushes made it tighter, where that is news. */
 function keepTightened(world: World, was: TightenedSettings, is: TightenedSettings): void {
   if (JSON.stringify(was) === JSON.stringify(is)) return;
-  try {
-    place(machineStore(world), TIGHTENED, `${JSON.stringify(is)}\n`);
-  } catch {
-    // Nothing can be kept here: then what is taken back counts once it is accepted.
-  }
+  // Where nothing can be kept, what is taken back counts once it is accepted.
+  quietly(() => place(machineStore(world), TIGHTENED, `${JSON.stringify(is)}\n`));
 }
 
 /** Lets what came count from now on. @param names the settings that do not count now @throws Refusal `no_state_folder` */

@@ -1,6 +1,7 @@
 /** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. spec/commands.md, "What Relay touches". */
 import fs from "node:fs";
 import path from "node:path";
+import { quietly } from "../objects/format/file-error.ts";
 import { errorCode, makeAt } from "./root.ts";
 
 /** Adds a line to a text file unless it has it. @returns whether it was added */
@@ -58,11 +59,8 @@ export function removeFolder(folder: string): void {
 
 /** Removes a folder, if it is empty. */
 export function removeEmpty(folder: string): void {
-  try {
-    fs.rmdirSync(folder);
-  } catch {
-    // Somebody else's files are in it.
-  }
+  // It stays where somebody else's files are in it.
+  quietly(() => fs.rmdirSync(folder));
 }
 
 /**

@@ -8,6 +8,7 @@
  * SPEC.md, "Replacing a file".
  */
 import path from "node:path";
+import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { sha256 } from "./digest.ts";
@@ -127,14 +128,6 @@ function apply(store: Store, target: string, folder: string, staged: string, bas
   if (!isAsRead) return !exists(store, `${folder}/${staged}`);
   if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
   return true;
-}
-
-function quietly(step: () => void): void {
-  try {
-    step();
-  } catch {
-    // The disk fails, or the home is read-only.
-  }
 }
 
 /**

@@ -7,6 +7,7 @@
  * renames the dead writer's note to its own: a rename consumes its source, so one of several gets it.
  */
 import fs from "node:fs";
+import { quietly } from "../objects/format/file-error.ts";
 import { sha256 } from "./digest.ts";
 import { lifeOf, thisThread } from "./process.ts";
 import { ageMs, facts, names, readText } from "./read.ts";
@@ -126,11 +127,8 @@ function leftReservations(store: Store): { note: string; target: string | null }
  */
 export function freeReservations(store: Store): void {
   for (const left of leftReservations(store)) {
-    try {
-      free(store, left);
-    } catch {
-      // The next operation tries again.
-    }
+    // Where it fails, the next operation tries again.
+    quietly(() => free(store, left));
   }
 }
 

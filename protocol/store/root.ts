@@ -1,7 +1,7 @@
 /** The home as a place on the disk: paths in it and outside of it, what lies inside of it, and the errors that a disk gives. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse, quietly } from "../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
@@ -78,11 +78,8 @@ export function makeAt(folder: string): string | undefined {
 
 /** Removes a disposable file, by its absolute path. */
 export function unlinkQuietly(at: string): void {
-  try {
-    fs.unlinkSync(at);
-  } catch {
-    // What is left in run/ is disposable.
-  }
+  // What is left in run/ is disposable.
+  quietly(() => fs.unlinkSync(at));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Runs a user's command in a process group of its own, so that its child processes end with it. */
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import { quietly } from "../objects/format/file-error.ts";
 
 /** How a command is run. */
 interface RunOptions {
@@ -83,9 +84,6 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
 /** Kills a process and all that it started; what left the group on its own is on its own. */
 function killGroup(pid: number | undefined): void {
   if (pid === undefined) return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // Gone already.
-  }
+  // It may be gone already.
+  quietly(() => process.kill(-pid, "SIGKILL"));
 }

@@ -1,7 +1,7 @@
 /** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../objects/format/file-error.ts";
+import { orElse, quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { errorCode, makeAt } from "./root.ts";
 
@@ -104,11 +104,8 @@ const textOf = (file: string): string => orElse("", () => readUserFile(file) ?? 
 
 /** Removes a folder that holds nothing; another is left. */
 export function removeIfEmpty(folder: string): void {
-  try {
-    fs.rmdirSync(folder);
-  } catch {
-    // It holds something, or is gone.
-  }
+  // It stays where it holds something.
+  quietly(() => fs.rmdirSync(folder));
 }
 
 function write(target: string, text: string, mode: number | undefined): void {

@@ -5,7 +5,7 @@
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
  * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
  */
-import { succeeds } from "../../objects/format/file-error.ts";
+import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
@@ -141,11 +141,8 @@ function commit(world: World, { key, message, text }: Letter): boolean {
 
 /** Removes the intent of a send that is complete. Never throws. */
 export function dropPending(store: Store, pending: string): void {
-  try {
-    removeFile(store, pending);
-  } catch {
-    // It is completed again by the next look, which changes nothing.
-  }
+  // What stays is completed again by the next look, which changes nothing.
+  quietly(() => removeFile(store, pending));
 }
 
 function withdraw(store: Store, pending: string, location: MessageLocation): void {

@@ -1,6 +1,6 @@
 /** The ways to tell a person on this machine, kept in the user's state folder, where no push can add one. spec/waking.md, "Telling a person". */
 import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
-import { orElse, readOr } from "../../objects/format/file-error.ts";
+import { orElse, quietly, readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
@@ -110,11 +110,8 @@ interface NotifyResult {
 /** Keeps how it went. What fails here fails nobody. */
 export function keepResult(world: World, { name }: Notify, { kind }: News, ok: boolean, detail: string): void {
   const result: NotifyResult = { at: new Date(world.now()).toISOString(), ok, event: kind, detail };
-  try {
-    place({ ...machineStore(world), durable: false }, resultPath(name), `${JSON.stringify(result)}\n`);
-  } catch {
-    // The disk is full, or the folder is gone: nobody can be told.
-  }
+  // Where the disk is full, or the folder is gone, nobody can be told.
+  quietly(() => place({ ...machineStore(world), durable: false }, resultPath(name), `${JSON.stringify(result)}\n`));
 }
 
 /** How it went the last time; null where nothing was sent yet. */

@@ -1,4 +1,5 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
+import { quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
@@ -46,6 +47,7 @@ export function isAcked(store: Store, part: string, id: string): boolean {
  * and is removed here.
  */
 export const unreadIds = (store: Store, part: string): string[] =>
+  // In a home that cannot be written both names stay, which still means acked.
   unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
 
 /** As `unreadIds`, for who only looks: a name that a killed ack left stays. */
@@ -74,14 +76,6 @@ function ackedByDay(store: Store, part: string): (id: string) => boolean {
     days.set(day, there);
     return there.has(`${id}.md`);
   };
-}
-
-function quietly(step: () => void): void {
-  try {
-    step();
-  } catch {
-    // The home cannot be written just now; both names together still mean acked.
-  }
 }
 
 /** Days that have acked messages, newest first. */

@@ -2,7 +2,7 @@
  * What this machine knows of where parts are: the connections that live, the last sign of life, the parts that were bound here
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import {
   HEARTBEAT_MS,
   HEARTBEAT_STALE_MS,
@@ -42,11 +42,10 @@ export function startHeartbeat(world: World, part: string, agent: Presence["agen
   const connectedAt = new Date(world.now()).toISOString();
   const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...(named ? { named } : {}) };
   const beat = (): void => {
-    try {
+    // Where the home is gone or read-only, nobody can be shown as online.
+    quietly(() => {
       if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
-    } catch {
-      // The home is gone or read-only: nobody can be shown as online there.
-    }
+    });
   };
   beat();
   const timer = setInterval(beat, HEARTBEAT_MS);
@@ -54,11 +53,8 @@ export function startHeartbeat(world: World, part: string, agent: Presence["agen
   return {
     stop() {
       clearInterval(timer);
-      try {
-        removeFile(store, target);
-      } catch {
-        // A heartbeat left behind is seen through: its process is gone.
-      }
+      // A heartbeat left behind is seen through: its process is gone.
+      quietly(() => removeFile(store, target));
     },
   };
 }

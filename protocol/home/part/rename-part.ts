@@ -3,6 +3,7 @@
  * the renaming process died, or when a sender that had not seen the new name delivered under the old one.
  * SPEC.md, "Parts".
  */
+import { quietly } from "../../objects/format/file-error.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, inboxRead, unreadPath } from "../../objects/part/part.ts";
 import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
@@ -24,11 +25,8 @@ export function formerNames(world: World): Map<string, string> {
 /** Moves all mail that lies under a former name. */
 export function followRenames(world: World): void {
   for (const [from, to] of formerNames(world)) {
-    try {
-      moveMail(world, from, to);
-    } catch {
-      // The next operation moves what is left.
-    }
+    // Where it fails, the next operation moves what is left.
+    quietly(() => moveMail(world, from, to));
   }
 }
 

@@ -3,7 +3,7 @@
  * hundred thousand. Disposable, and never trusted: a pack speaks for a thread only while the thread's folder is just as it
  * was when the pack was made. spec/messages.md, "Search".
  */
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { place } from "../../store/files.ts";
@@ -107,10 +107,7 @@ export class NewCache {
   write(day: string): void {
     const pack = `${JSON.stringify({ threads: this.#signs })}\n${this.#records.join("")}`;
     if (Buffer.byteLength(pack) > PACK_BYTES) return;
-    try {
-      place({ ...this.#store, durable: false }, pathOf(day), pack);
-    } catch {
-      // A read-only home is searched without packs.
-    }
+    // A home that cannot be written is searched without packs.
+    quietly(() => place({ ...this.#store, durable: false }, pathOf(day), pack));
   }
 }

@@ -1,4 +1,5 @@
 /** Moves the wakes of a home: each scan, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
+import { quietly } from "../../objects/format/file-error.ts";
 import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { leaseOver } from "../../objects/wake/wake.ts";
@@ -143,11 +144,8 @@ export function settleWakes(world: World, parts: readonly string[]): void {
     renewedMs: 0,
   };
   for (const part of new Set(parts)) {
-    try {
-      moveWake(world, part, () => ({ kind: "scan", nowMs: world.now(), newId: "", ...nothing }));
-    } catch {
-      // An ack is an ack all the same.
-    }
+    // Where it fails, an ack is an ack all the same.
+    quietly(() => moveWake(world, part, () => ({ kind: "scan", nowMs: world.now(), newId: "", ...nothing })));
   }
 }
 

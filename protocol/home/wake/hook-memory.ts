@@ -1,5 +1,5 @@
 /** The memory of an agent's hooks from turn to turn, and the process that waits for its session. spec/waking.md, "Waking by hooks". */
-import { succeeds } from "../../objects/format/file-error.ts";
+import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place, removeFile } from "../../store/files.ts";
@@ -46,11 +46,10 @@ export function clearOldHookMemory(world: World): void {
   const { store } = world.home();
   for (const name of names(store, FOLDER)) {
     const path = `${FOLDER}/${name}`;
-    try {
+    // Where it fails, the next session does it.
+    quietly(() => {
       if ((ageMs(store, path) ?? 0) > OLD_MS) removeFile(store, path);
-    } catch {
-      // The next one does.
-    }
+    });
   }
 }
 

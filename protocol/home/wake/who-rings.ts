@@ -4,7 +4,7 @@
  * believed. spec/waking.md, "The ladder" and "Who rings".
  */
 import path from "node:path";
-import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { FileError, orElse, quietly } from "../../objects/format/file-error.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
 import { place, removeFile, touch } from "../../store/files.ts";
@@ -194,11 +194,8 @@ function register(world: World, folder: string, record: Waiter | Pager): () => v
   timer.unref();
   return () => {
     clearInterval(timer);
-    try {
-      removeFile(store, target);
-    } catch {
-      // This process ends, so nobody believes the file that it leaves.
-    }
+    // This process ends, so nobody believes the file that it leaves.
+    quietly(() => removeFile(store, target));
   };
 }
 

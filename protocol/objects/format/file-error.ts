@@ -59,3 +59,12 @@ export const succeeds = (step: () => unknown): boolean =>
     step();
     return true;
   });
+
+/** Does a step that may fail; who calls says why that harms nobody. */
+export function quietly(step: () => unknown): void {
+  try {
+    step();
+  } catch {
+    // As the caller says.
+  }
+}
