@@ -20,11 +20,11 @@ export interface Ended {
   stderr: string;
 }
 
-/** How a turn ended, or that its program is started anew: after a pause for `limited`, with a new session for `no tools`. */
+/** How a turn ended, or that its program is started anew: after a pause for `limited`, else with a new session. */
 export type TurnOutcome =
   | { outcome: "ok" | "empty"; problem?: string }
   | { outcome: "failed" | "timeout" | "closed"; problem: string }
-  | { outcome: "again"; why: "limited" | "no tools"; problem: string };
+  | { outcome: "again"; why: "limited" | "no tools" | "no session"; problem: string };
 
 const STOPS: Readonly<Record<Stop, { outcome: "failed" | "timeout" | "closed"; problem: string }>> = {
   closed: { outcome: "closed", problem: "the conversation was closed" },
@@ -42,6 +42,7 @@ export function outcomeOf({ reading, exit, stop, session, stderr }: Ended): Turn
   if (reading.last === "error" || exit !== "0") {
     const how = /^\d+$/.test(exit) ? `it ended with exit code ${exit}` : `it was ended by ${exit}`;
     const problem = reading.problem ?? how;
+    if (NO_SESSION.test(`${stderr}\n${reading.problem ?? ""}`)) return { outcome: "again", why: "no session", problem };
     const isOver = reading.isLimited || (reading.last === "none" && reading.problem === undefined && LIMITED.test(stderr));
     return isOver ? { outcome: "again", why: "limited", problem } : { outcome: "failed", problem };
   }
@@ -55,4 +56,6 @@ export function outcomeOf({ reading, exit, stop, session, stderr }: Ended): Turn
 
 /** What Codex says where a server that it requires is not there; the others say it in their first event, or not at all. */
 const NO_TOOLS = /required MCP servers failed to initialize/;
+/** What they say of a session that they do not know, or not in this folder. */
+const NO_SESSION = /No conversation found|No previous sessions found|Invalid session identifier|no rollout found/i;
 const LIMITED = /last status: (429|529)\b/;

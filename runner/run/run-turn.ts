@@ -2,18 +2,27 @@
 import type { World } from "../../protocol/index.ts";
 import {
   ageMs,
+  asRefusal,
+  closedPath,
   type DispatchState,
+  earlierTurns,
   endTurn,
+  ensureWorktree,
+  exists,
   type Frozen,
   issueToken,
   localFolder,
   type OfficeLimits,
+  parseThreadId,
   place,
   readDispatch,
+  readDispatchFiles,
   readFrozen,
   readText,
+  type ThreadLocation,
   type TurnResult,
   withdrawToken,
+  worktreeReport,
 } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchesOf, launchFolder, launchPath, makeLaunch, removeLaunch } from "../launch/launch-folder.ts";
 import { lifeOfLaunch } from "../launch/launch-life.ts";
@@ -52,13 +61,21 @@ const STDERR_LINES = 20;
 export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<void> {
   const { world, tell } = runner;
   const { dispatch, turn } = begun;
-  const result = await resultOf(begun, runner);
-  if (result === null) return;
+  const ended = await resultOf(begun, runner);
+  if (ended === null) return;
+  const result = await withReport(world, dispatch, ended);
   endTurn(world, dispatch, turn, result);
   tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
   const { store } = world.home();
   withdrawToken(world, dispatch, turn);
   for (const launch of launchesOf(store, dispatch, turn)) removeLaunch(store, launch);
+}
+
+/** The result with what the dispatch did in a worktree of its own. */
+async function withReport(world: World, dispatch: string, result: TurnResult): Promise<TurnResult> {
+  const isGood = result.outcome === "ok" || result.outcome === "empty";
+  const report = isGood ? await worktreeReport(world, dispatch).catch(() => null) : null;
+  return report === null ? result : { ...result, text: [result.text, report].filter((text) => text !== "").join("\n\n") };
 }
 
 /** How a turn ended; null where the runner ended before. */
@@ -75,9 +92,10 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
   const wake = new Bell();
   if (record !== undefined && lifeOfLaunch(launchFolder(store, record)).state === "starting") forsake(store, record);
+  let resumes = sessionOf(state);
   for (let tries = earlier.length; ; ) {
     if (record === undefined) {
-      const started = await start(runner, { state, launch, turn, attempt: tries + 1, envelope, wake });
+      const started = await start(runner, { state, launch, turn, attempt: tries + 1, envelope, resumes, wake });
       if (typeof started === "string") return { outcome: "failed", problem: started, text: "" };
       record = started;
       tries += 1;
@@ -103,6 +121,8 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       }
       runner.uses(true);
     }
+    // Nobody knows what a session has that began without tools.
+    else resumes = null;
     record = undefined;
   }
 }
@@ -114,20 +134,25 @@ interface Starting {
   turn: number;
   attempt: number;
   envelope: string;
+  /** The session to go on with; null for a new one. */
+  resumes: string | null;
   wake: Bell;
 }
 
 /** Starts the program of a turn. @returns its launch, or why it cannot be started */
-async function start(
-  { world, tell }: TurnRunner,
-  { state, launch, turn, attempt, envelope, wake }: Starting,
-): Promise<LaunchRecord | string> {
+async function start({ world, tell }: TurnRunner, starting: Starting): Promise<LaunchRecord | string> {
+  const { state, launch, turn, attempt, envelope, resumes, wake } = starting;
   const { store } = world.home();
   const { id, context } = state.dispatch;
   const of = { dispatch: id, turn, attempt };
   const folder = launchFolder(store, of);
+  const unplaced = await ensureFolderOf(world, state, launch);
+  if (unplaced !== null) return unplaced;
+  // A program without a session is told all that its session would know.
+  const earlier = resumes === null ? earlierTurns(world, id, turn) : "";
+  const told = envelope.startsWith(earlier) ? envelope : earlier + envelope;
   const token = issueToken(world, id, turn);
-  const prepared = prepareTurn(world, { ...of, context, launch, envelope, resumes: sessionOf(state), token, folder });
+  const prepared = prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
   if (typeof prepared === "string") return prepared;
   const record = { ...of, position: launch.position, program: launch.program, session: prepared.session, startedMs: world.now() };
   makeLaunch(store, record, prepared.files);
@@ -139,7 +164,25 @@ async function start(
   return record;
 }
 
-const isClosed = (world: World, dispatch: string): boolean => readDispatch(world, dispatch)?.closed !== null;
+/** Makes the worktree of a dispatch that works in one of its own. @returns why there can be none */
+async function ensureFolderOf(world: World, { dispatch }: DispatchState, { isolation }: Frozen): Promise<string | null> {
+  if (isolation !== "worktree") return null;
+  try {
+    await ensureWorktree(world, dispatch.id, ancestors(world, dispatch.parent));
+    return null;
+  } catch (error) {
+    return asRefusal(world, error).message;
+  }
+}
+
+/** A dispatch with those above it, the nearest first. */
+function ancestors(world: World, id: string | undefined): string[] {
+  if (id === undefined) return [];
+  return [id, ...ancestors(world, readDispatchFiles(world.home().store, id)?.dispatch.parent)];
+}
+
+const isClosed = (world: World, dispatch: string): boolean =>
+  exists(world.home().store, closedPath(parseThreadId(dispatch) as ThreadLocation));
 
 function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: Bell): Promise<Ended | "void" | null> {
   const { world, signal } = runner;

@@ -95,6 +95,22 @@ test("a program that cannot reach Relay's tools is started anew, and does no wor
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
+test("a session that is gone is begun anew, with all that was said in it", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  const lost = `[ $count = 1 ] && { echo "No conversation found with session ID: $session" >&2; exit 1; }; cat >"$0.$count"`;
+  await stage.program("claude", claude(9, lost));
+  const id = stage.give("om", "The first work.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("done 0");
+  stage.more(id, "The second work.");
+  await stage.ends(id, 2);
+  expect(stage.state(id).ends[1]).toMatchObject({ outcome: "ok" });
+  expect(stage.state(id).ends[1]?.agentSession).not.toBe(stage.state(id).ends[0]?.agentSession);
+  const told = fs.readFileSync(path.join(stage.notes, "claude.sh.2"), "utf8");
+  for (const text of ["The first work.", "done 0", "The second work."]) expect(told.split(text)).toHaveLength(2);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
 test("a turn that takes too long, and one that is silent, are ended with all that they started", async () => {
   const stage = await OfficeStage.open();
   stage.limits({ turn_s: 2 });
