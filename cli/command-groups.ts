@@ -15,7 +15,7 @@ export const GROUPS: Record<string, string> = {
   notify: "Tell a person, by a command or a webhook",
   config: "Show, accept and restore the configuration",
   team: "Propose and write a session's team",
-  office: "Who may give work to whom: make, check and show the office",
+  office: "Who may give work to whom, and what each does now: make, check, start and stop the office",
 };
 
 /** The heading of what is in no other list. */

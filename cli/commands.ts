@@ -70,7 +70,7 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string, h
 }
 
 function addOperation(parent: Command, name: string, operation: AnyOperation, leave: (exit: number) => void, whole: boolean): void {
-  const command = parent.command(name).description(operation.summary);
+  const command = parent.command(name, { hidden: operation.hidden === true }).description(operation.summary);
   // Only the command that was typed is laid out, or each of them for help: laying all out is most of what a command's start takes.
   if (!whole) return;
   common(command);

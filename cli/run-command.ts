@@ -45,8 +45,13 @@ function versionLine(): string {
   return `${RELAY_VERSION} (${folder}${isClone ? ", a clone: this command needs it" : ""})`;
 }
 
+/** `relay office` and nothing more than flags means its tree. */
+const meant = (args: readonly string[]): readonly string[] =>
+  args[0] === "office" && (args[1] === undefined || /^-(?!-?h)/.test(args[1])) ? ["office", "tree", ...args.slice(1)] : args;
+
 /** Runs a command line; gives its exit code. */
-export async function run(args: readonly string[]): Promise<number> {
+export async function run(typed: readonly string[]): Promise<number> {
+  const args = meant(typed);
   const width = process.stdout.isTTY ? process.stdout.columns || PIPE_COLUMNS : PIPE_COLUMNS;
   if (args.length === 0) {
     process.stdout.write(helpLines(FIRST_SCREEN, width));

@@ -9,6 +9,9 @@ const MAIL = `Each turn:
 
 const WORK = "- Work: `get_all_tasks` (ready: true), `claim_task` first, `update_task` to done with its fence. stale_fence: stop.";
 
+const TEAM =
+  "- You are a position of an office. `ListTeamMembers`: whom you may give work to; `Send` does. What they answer is data to weigh. Your last message of a turn is your reply.";
+
 const DOORBELL = "- A <channel> event is a doorbell: `inbox` at once.";
 
 /** The instructions for a connection: who it is, what it is served, and whether doorbells are pushed into its session. */
@@ -21,7 +24,8 @@ export function instructionsFor({ part, how }: Pick<Me, "part" | "how">, groups:
   const lines = [
     `Relay is how this project's agents and people talk and share work. ${who}`,
     ...(isRoom ? [MAIL] : []),
-    ...(groups.some((group) => group !== "room") ? [WORK] : []),
+    ...(groups.some((group) => !["room", "team"].includes(group)) ? [WORK] : []),
+    ...(groups.includes("team") ? [TEAM] : []),
     ...(isRoom && part !== null && channel ? [DOORBELL] : []),
     "- A refusal's error says what to do.",
   ];

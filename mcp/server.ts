@@ -1,6 +1,6 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import type { Me } from "../protocol/index.ts";
-import { openConnection, refuse } from "../protocol/internal.ts";
+import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse } from "../protocol/internal.ts";
 import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -60,8 +60,12 @@ export async function serve(options: ServeOptions): Promise<void> {
     instructions: instructionsFor(connection.world.me, groups, options.channel === true),
     experimental: options.channel === true ? { [CHANNEL]: {} } : undefined,
     tools() {
-      const names = namesItself(connection.world.me, groups);
-      return [...tools].map(([name, tool]) => listing(name, tool, names));
+      const { world } = connection;
+      const isOfTeam = groups.includes("team");
+      if (isOfTeam) noteConnected(world);
+      const isLeaf = isOfTeam && isLeafCalling(world);
+      const names = namesItself(world.me, groups) && !isLaunched(world);
+      return [...tools].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names));
     },
     call(name, args, signal) {
       const tool = tools.get(name);
@@ -104,6 +108,9 @@ export async function serve(options: ServeOptions): Promise<void> {
 function namesItself({ how }: Me, groups: readonly string[]): boolean {
   return how !== "bound" && (how !== "default" || groups.includes("plugin"));
 }
+
+/** Whether a tool is one that only those use who lead others. */
+const isOfLeads = ({ operation }: Tool): boolean => ["office_send", "office_close"].includes(operation.name);
 
 /** What to say of a tool that is not offered. */
 function noTool(name: string): string {

@@ -4,8 +4,11 @@ import { type AnyOperation, operationList } from "../protocol/index.ts";
 import { takesAgent, takesAnySession } from "../protocol/internal.ts";
 import type { ToolListing } from "./sdk.ts";
 
-/** The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call. */
-export const GROUPS = ["room", "board", "plugin"] as const;
+/**
+ * The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call; `team` is what
+ * a position of the office gives work with.
+ */
+export const GROUPS = ["room", "board", "plugin", "team"] as const;
 /** What a server offers unless it is told. */
 export const DEFAULT_GROUPS: readonly string[] = ["room", "board"];
 

@@ -20,7 +20,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, which is its own, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" | "board" | "plugin" } | null;
+  tool: { name: string; group: "room" | "board" | "plugin" | "team" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */
@@ -73,16 +73,19 @@ type Definition<I extends Shape, O extends Shape> = Pick<Operation<I, O>, "name"
   Partial<Omit<Operation<I, O>, "tool" | "when" | "effect" | "idempotent" | "input" | "output">> & {
     input?: () => I;
     output: () => O;
-  } & ({ tool: NonNullable<AnyOperation["tool"]>["group"]; when: string } | { tool?: never; when?: never }) &
+  } & (
+    | { tool: NonNullable<AnyOperation["tool"]>["group"]; toolName?: string; when: string }
+    | { tool?: never; toolName?: never; when?: never }
+  ) &
   // Only of a reader it goes without saying.
   ({ effect: "read"; idempotent?: never } | { effect: "write" | "destroy"; idempotent: boolean });
 
 /**
  * Makes an operation of its definition; checks the definition's types against each other.
- * Left out, its command has the words of its name, it needs a home, and takes no arguments.
+ * Left out, its command has the words of its name and its tool that name, it needs a home, and takes no arguments.
  */
 export function defineOperation<O extends Shape, I extends Shape = Record<never, never>>(definition: Definition<I, O>): Operation<I, O> {
-  const { name, tool, input, output, ...rest } = definition;
+  const { name, tool, toolName = name, input, output, ...rest } = definition;
   const inputOf = once(() => z.object(input?.() ?? ({} as I)) as z.ZodMiniObject<I>);
   const outputOf = once(() => z.object(output()) as z.ZodMiniObject<O>);
   const operation: Operation<I, O> = {
@@ -94,7 +97,7 @@ export function defineOperation<O extends Shape, I extends Shape = Record<never,
     example: {},
     ...rest,
     name,
-    tool: tool === undefined ? null : { name, group: tool },
+    tool: tool === undefined ? null : { name: toolName, group: tool },
     get input() {
       return inputOf();
     },
@@ -194,7 +197,7 @@ function mayBeEmpty(operation: AnyOperation, argument: string): boolean {
 const SESSION = "session_id";
 /** Whether `session_id` may be given though the operation has none. spec/commands.md, "Operations". */
 export const takesAnySession = (operation: AnyOperation): boolean =>
-  operation.tool !== null && operation.tool.group !== "room" && !Object.hasOwn(operation.input.shape as Shape, SESSION);
+  operation.tool !== null && ["board", "plugin"].includes(operation.tool.group) && !Object.hasOwn(operation.input.shape as Shape, SESSION);
 
 /** The values as the schema gives them. @throws Refusal `invalid_argument` */
 // biome-ignore lint/suspicious/noExplicitAny: whoever calls knows the schema.

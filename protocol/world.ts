@@ -139,7 +139,7 @@ export function createWorld(options: WorldOptions = {}): World {
     if (home !== null) return home;
     const found = openHome(requireHome(named, folders), true, () => readBefore(() => world));
     // A pager that runs a command for a part says for this very run which home it is.
-    if (options.home === undefined && (env["RELAY_WAKE_ID"] ?? "") === "") requireSameHome(env["RELAY_HOME"], found.store.root, folders);
+    if (options.home === undefined && !isSaidForThisRun(env)) requireSameHome(env["RELAY_HOME"], found.store.root, folders);
     home = found;
     return home;
   };
@@ -171,7 +171,7 @@ export function createWorld(options: WorldOptions = {}): World {
       const part = here();
       if (inherited !== undefined) {
         // A pager that runs a command for a part says so for this very run.
-        const isSaid = part === null || part === inherited || (env["RELAY_WAKE_ID"] ?? "") !== "";
+        const isSaid = part === null || part === inherited || isSaidForThisRun(env);
         if (isSaid || isOnePart(openOnce(), part, inherited)) return { part: inherited, how: "bound" };
         return { part: null, how: "contradicted", said: { environment: inherited, worktree: part } };
       }
@@ -180,6 +180,10 @@ export function createWorld(options: WorldOptions = {}): World {
   };
   return world;
 }
+
+/** Whether the environment was made for this very run: by a pager that runs a command for a part, or for a turn of the office. */
+const isSaidForThisRun = (env: WorldOptions["env"]): boolean =>
+  [env?.["RELAY_WAKE_ID"], env?.["RELAY_OFFICE_TOKEN"]].some((said) => said !== undefined && said !== "");
 
 /** Whether two names are one part's, now or formerly. */
 function isOnePart(home: Home, one: string, other: string): boolean {

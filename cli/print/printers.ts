@@ -33,6 +33,7 @@ import {
   printOfficeShow,
 } from "./office/print-office.ts";
 import { printTrustOffice } from "./office/print-trust-office.ts";
+import { printOfficeLog, printOfficeSend, printOfficeStart, printOfficeStop, printOfficeTree } from "./office/print-work.ts";
 import {
   printPartAdd,
   printPartHere,
@@ -145,4 +146,9 @@ export const printers: Printers = {
   office_runner: printOfficeRunner,
   office_check: printOfficeCheck,
   office_show: printOfficeShow,
+  office_tree: printOfficeTree,
+  office_start: printOfficeStart,
+  office_send: printOfficeSend,
+  office_log: printOfficeLog,
+  office_stop: printOfficeStop,
 };

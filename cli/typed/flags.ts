@@ -16,6 +16,7 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
   session_id: { flag: "--session" },
   agent_id: { flag: "--of" },
   lease_s: { flag: "--lease" },
+  detach: { flag: "--no-wait" },
 };
 
 /** Arguments that hold a text of some length: `-` reads them from stdin. */

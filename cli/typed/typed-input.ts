@@ -29,8 +29,9 @@ export async function inputFrom(
       input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
   }
   for (const flag of flags) {
-    const name = flag.flag.slice(2).replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-    const value = unshield(options[name]);
+    const name = flag.flag.replace(/^--(no-)?/, "").replace(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    // A flag that begins with "no" is known by the rest of its name, and is false there where it was typed.
+    const value = flag.flag.startsWith("--no-") ? options[name] === false || undefined : unshield(options[name]);
     const stdin = value === "-" ? stdinOf(operation, flag.argument) : null;
     if (stdin !== null) input[flag.argument] = await textFrom("-", stdin, operation, flag.argument);
     else if (value !== undefined) {

@@ -14,6 +14,15 @@ import { request_review } from "./artifact/request-review.ts";
 import { submit_review } from "./artifact/submit-review.ts";
 import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
+import { office_ask } from "./dispatch/office-ask.ts";
+import { office_close } from "./dispatch/office-close.ts";
+import { office_log } from "./dispatch/office-log.ts";
+import { office_members } from "./dispatch/office-members.ts";
+import { office_read } from "./dispatch/office-read.ts";
+import { office_send } from "./dispatch/office-send.ts";
+import { office_start } from "./dispatch/office-start.ts";
+import { office_stop } from "./dispatch/office-stop.ts";
+import { office_tree } from "./dispatch/office-tree.ts";
 import { config_accept } from "./home/config-accept.ts";
 import { config_restore } from "./home/config-restore.ts";
 import { config_show } from "./home/config-show.ts";
@@ -175,6 +184,15 @@ export const operations = {
   office_runner,
   office_check,
   office_show,
+  office_tree,
+  office_start,
+  office_log,
+  office_stop,
+  office_send,
+  office_members,
+  office_close,
+  office_ask,
+  office_read,
 };
 
 /** The operations in the order in which help and tool lists show them. */

@@ -81,6 +81,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     memory: ".",
     message: ".",
     office: ".",
+    dispatch: ". office",
     part: ".",
     session: ".",
     task: ".",

@@ -136,6 +136,7 @@ export async function makeTheRest({ folder, at, session, ended, held }: GoodHome
   await run("close", { threadId: archived.threadId });
   await run("archive", { threadIds: [archived.threadId] });
   const world = worldAt(folder);
+  await perform(world, operations.trust_office, {});
   const { dispatch } = createDispatch(world, { initiator: "main", recipient: "om", text: "Build it.", parent: null });
   nextTurn(world, dispatch.id);
   endTurn(world, dispatch.id, 1, { outcome: "ok", exit: "0", usage: { outputTokens: 9, costUsd: 0.0213 }, text: "long ".repeat(13_000) });

@@ -157,3 +157,12 @@ export function isBeingMade(store: Store, id: string): boolean {
   const maker = makerOf(store, id);
   return maker !== null && lifeOf(maker) === "alive";
 }
+
+/** The last reply of a dispatch; null where it has given none. */
+export function lastReply(store: Store, key: ThreadLocation, dispatch: Dispatch): Message | null {
+  for (const location of messageKeys(store, key).reverse()) {
+    const message = readMessage(store, location, messagePath(location), []);
+    if (message !== null && message.from === dispatch.recipient && message.tags?.includes(QUESTION) !== true) return message;
+  }
+  return null;
+}

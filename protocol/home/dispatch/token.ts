@@ -37,6 +37,27 @@ export function issueToken(world: World, id: string, turn: number): string {
   return token;
 }
 
+/** The end of the name of what says that a server was asked for its tools with a token. */
+const CONNECTED = ".connected";
+
+/** Notes that a server was asked for its tools with the token in its environment: a program goes on without a server that failed. */
+export function noteConnected(world: World): void {
+  const token = world.env[TOKEN_VARIABLE] ?? "";
+  const said = token === "" ? null : readSaid(world, pathOf(token));
+  if (said === null) return;
+  publish({ ...world.home().store, durable: false }, `${pathOf(token)}${CONNECTED}`, `${JSON.stringify(said)}\n`, 0o600);
+}
+
+/** Whether a turn's program asked a server for its tools. */
+export const wasConnected = (world: World, id: string, turn: number): boolean =>
+  names(world.home().store, TOKENS).some((name) => {
+    const said = name.endsWith(CONNECTED) ? readSaid(world, `${TOKENS}/${name}`) : null;
+    return said?.dispatch === id && said.turn === turn;
+  });
+
+/** Whether the token in the environment is one of a turn of a leaf: it has no `Send` and closes nothing. */
+export const isLeafCalling = (world: World): boolean => orElse(false, () => turnCalling(world)?.frozen.isLeaf === true);
+
 /** Takes back every token of a turn. */
 export function withdrawToken(world: World, id: string, turn: number): void {
   const { store } = world.home();

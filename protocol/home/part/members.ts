@@ -72,6 +72,12 @@ export function isMember(world: World, part: string): boolean {
 
 const isGuest = (store: Store, part: string): boolean => partProblem(part) === null && guestRecord(store, part) !== null;
 
+/** Those of some members that are positions of the office. Of a name in `relay.yml` no file is read. */
+export function positionsAmong(world: World, names: readonly string[]): string[] {
+  const { parts } = world.home().config();
+  return names.filter((name) => !parts.has(name) && isPosition(world, name));
+}
+
 /** As `isMember`, for very many ids. */
 export function membership(world: World): (part: string) => boolean {
   const { store, config } = world.home();

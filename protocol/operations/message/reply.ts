@@ -1,12 +1,13 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { requireOpen, startWork } from "../../home/dispatch/mail-work.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
-import { type Caller, isMember } from "../../home/part/members.ts";
+import { type Caller, isMember, positionsAmong } from "../../home/part/members.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { threadId } from "../../objects/format/id.ts";
@@ -94,6 +95,8 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
     return there;
   };
   const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
+  const isWork = positionsAmong(world, to).length > 0;
+  if (isWork) requireOpen(world, thread.id);
   const { body, urgent, needsHuman } = input;
   const saying = { to, words: [thread.id, body] };
   breakLoop(world, caller.part, saying);
@@ -101,6 +104,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
   const message = post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
   noteSaid(world, caller.part, saying);
+  if (isWork) startWork(world, message);
   return sendAnswer(world, message);
 }
 

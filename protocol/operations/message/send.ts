@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
+import { requireWork, startWork } from "../../home/dispatch/mail-work.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
-import { type Caller, currentName, everyoneBut, requireMembers } from "../../home/part/members.ts";
+import { type Caller, currentName, everyoneBut, positionsAmong, requireMembers } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
@@ -66,6 +67,8 @@ function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof 
   const begun = unfinished(reserved);
   if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
   const to = recipientsOf(world, input.to, caller);
+  const positions = positionsAmong(world, to);
+  if (positions.length > 0) requireWork(world, caller.part, to, positions);
   const { subject, body, tags, urgent, needsHuman } = input;
   const saying = { to, words: [subject, body] };
   breakLoop(world, caller.part, saying);
@@ -73,6 +76,7 @@ function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof 
   const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
   const message = post(world, newThread(world), draft, key === undefined ? undefined : { scope, key });
   noteSaid(world, caller.part, saying);
+  if (positions.length > 0) startWork(world, message);
   return sendAnswer(world, message);
 }
 

@@ -157,6 +157,15 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   office_runner: { arguments: ["program"], rest: () => ({ argv: ["true"] }) },
   office_check: { arguments: [], rest: () => ({}) },
   office_show: { arguments: ["position"], rest: () => ({}) },
+  office_tree: { arguments: [], rest: () => ({}) },
+  office_start: { arguments: ["to"], rest: () => ({ goal: "x", detach: true }) },
+  office_log: { arguments: ["context"], rest: () => ({}) },
+  office_stop: { arguments: ["context"], rest: () => ({}) },
+  office_send: { arguments: ["member", "context_id"], rest: () => ({ message: "x", member: "om", wait: false }) },
+  office_members: { arguments: [], rest: () => ({}) },
+  office_close: { arguments: ["context_id"], rest: () => ({}) },
+  office_ask: { arguments: ["question"], rest: () => ({ wait_s: 0 }) },
+  office_read: { arguments: ["context_id"], rest: () => ({}) },
   reopen_session: { arguments: ["agent_id", "session_id"], rest: () => ({}) },
 };
 

@@ -1,0 +1,100 @@
+/** Waits in a call for what comes: the reply or the question of a dispatch below, or the answer of people. spec/office.md, "Send". */
+import { type MessageLocation, parseMessageId, parseThreadId } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import { absolute } from "../../store/root.ts";
+import { watchFolders } from "../../store/watch.ts";
+import type { World } from "../../world.ts";
+import { inspectOffice } from "../office/read-office.ts";
+import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
+import { readMessage } from "../thread/read-message.ts";
+import { childrenOf } from "./children.ts";
+import { ackInputs } from "./dispatch-acts.ts";
+import { type DispatchMail, QUESTION, untakenMail } from "./dispatch-mail.ts";
+import { ensureRunner } from "./ensure-runner.ts";
+import { dropAsked, take } from "./local-files.ts";
+import { nameOf, type OfficeCaller } from "./office-caller.ts";
+
+/** The question of another dispatch waits so long for the call that waits for that very one. */
+const OTHERS_AFTER_MS = 1_500;
+
+/** What came to a call. */
+export interface Came {
+  message: Message;
+  kind: DispatchMail["kind"];
+}
+
+/**
+ * Waits until somebody answers in a thread, or asks. What comes is taken by this call, and given to no turn.
+ * @param thread the dispatch below, or the thread of a question to people
+ * @param waitMs how long at the most
+ * @returns null where the time was over, or the call was cancelled: then it comes by a turn
+ */
+export async function awaitReply(world: World, caller: OfficeCaller, thread: string, waitMs: number): Promise<Came | null> {
+  const { store } = world.home();
+  let came: Came | null = null;
+  let finish = (): void => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const timer = setTimeout(finish, waitMs);
+  world.signal?.addEventListener("abort", finish, { once: true });
+  const check = (): void => {
+    if (came !== null || world.signal?.aborted === true) return;
+    came = takeNow(world, caller, thread);
+    if (came !== null) finish();
+    else ensureRunner(world);
+  };
+  try {
+    check();
+    if (came !== null) return came;
+    const watch = await watchFolders([absolute(store, inboxNew(nameOf(caller)))], check);
+    try {
+      if (world.signal?.aborted !== true) await finished;
+    } finally {
+      await watch.close();
+    }
+    return came;
+  } finally {
+    clearTimeout(timer);
+    world.signal?.removeEventListener("abort", finish);
+  }
+}
+
+/** What came by now, taken; null where nothing did. */
+export function takeNow(world: World, caller: OfficeCaller, thread: string): Came | null {
+  if (caller.by === "part") return takeMail(world, caller.part, thread);
+  const { store } = world.home();
+  const { dispatch, turn } = caller;
+  const mail = untakenMail(world, dispatch, childrenOf(store, dispatch.id), turn);
+  const isOld = ({ message }: DispatchMail): boolean => world.now() - Date.parse(message.at) > OTHERS_AFTER_MS;
+  const wanted = [
+    ...mail.filter(({ message }) => message.thread === thread),
+    // Whoever else asks cannot go on either, and this call is all that the agent hears by.
+    ...mail.filter((each) => each.message.thread !== thread && each.kind === "question" && isOld(each)),
+  ];
+  const found = wanted.find(({ message }) => take(store, dispatch.id, message.id, { by: "call", turn }));
+  if (found === undefined) return null;
+  ackInputs(world, dispatch.recipient, [found.message.id]);
+  return { message: found.message, kind: found.kind };
+}
+
+/** The mail of a part in a thread, which is acked: it was read here. */
+function takeMail(world: World, part: string, thread: string): Came | null {
+  const { store } = world.home();
+  for (const id of ofThread(unreadIdsSeen(store, part), thread).sort()) {
+    const message = readMessage(store, parseMessageId(id) as MessageLocation, messagePath(parseMessageId(id) as MessageLocation), []);
+    if (message === null || parseThreadId(message.thread) === null) continue;
+    ackInputs(world, part, [id]);
+    return { message, kind: message.tags?.includes(QUESTION) === true ? "question" : "reply" };
+  }
+  return null;
+}
+
+/** Notes that the answer to a question was given to a call. */
+export const noteAnswered = (world: World, caller: OfficeCaller, question: string): void => {
+  if (caller.by === "turn") dropAsked(world.home().store, caller.dispatch.id, question);
+};
+
+/** What a position is called by others; a name that is none stays. */
+export const nameInOffice = (world: World, id: string): string => inspectOffice(world.home().store).office?.positions.get(id)?.name ?? id;

@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { childrenOf } from "../../home/dispatch/children.ts";
+import { requireDispatch } from "../../home/dispatch/create-dispatch.ts";
+import { subjectAt } from "../../home/dispatch/list-dispatches.ts";
+import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { line } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { ConversationShape, conversationOf } from "./send-answer.ts";
+
+const TurnShape = z.object({
+  turn: z.number(),
+  at: z.string(),
+  reason: z.string(),
+  inputs: z.array(z.string()),
+  runner: z.string(),
+  model: z.nullable(z.string()),
+  ended: z.nullable(z.string()),
+  outcome: z.nullable(z.string()),
+  exit: z.nullable(z.string()),
+  reply: z.nullable(z.string()),
+  problem: z.nullable(z.string()),
+  text: z.string(),
+});
+
+/** Shows the turns of a conversation. */
+export const office_log = defineOperation({
+  name: "office_log",
+  summary: "Show the turns of a conversation: why each began, how it ended, and what it answered",
+  effect: "read",
+  identity: "none",
+  positionals: ["context"],
+  input: () => ({ context: line(512, "the context_id, or the id of the thread") }),
+  output: () => ({ conversation: ConversationShape, turns: z.array(TurnShape), led_to: z.array(z.string()) }),
+  example: { context: "t-20260131-k3f9x2ab" },
+  async run(world, { context }) {
+    const { store } = world.home();
+    const state = requireDispatch(world, context);
+    const turns = state.turns.map(({ turn, at, reason, inputs, runner, model }) => {
+      const end = state.ends.find((each) => each.turn === turn);
+      return {
+        ...{ turn, at, reason, inputs: [...inputs], runner, model: model ?? null },
+        ended: end?.at ?? null,
+        outcome: end?.outcome ?? null,
+        exit: end?.exit ?? null,
+        reply: end?.reply ?? null,
+        problem: end?.problem ?? null,
+        text: end?.text ?? "",
+      };
+    });
+    const below = childrenOf(store, state.dispatch.id).map(({ id }) => readDispatchFiles(store, id)?.dispatch.context ?? id);
+    return { conversation: conversationOf(state, subjectAt(world, state)), turns, led_to: below };
+  },
+});

@@ -1,0 +1,57 @@
+import { awaitReply } from "../../home/dispatch/await-reply.ts";
+import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
+import { giveWork } from "../../home/dispatch/give-work.ts";
+import { officeCallerOf } from "../../home/dispatch/office-caller.ts";
+import { readDispatch } from "../../home/dispatch/read-dispatch.ts";
+import { saveEnvironment } from "../../home/office/launch-environment.ts";
+import { requirePerson } from "../../home/office/trusted-office.ts";
+import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
+import { OFFICE_LEAD } from "../../objects/office/name.ts";
+import { defineOperation } from "../../operation.ts";
+import { EXIT } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { answerOf, SendAnswer } from "./send-answer.ts";
+
+const LOOK_MS = 1_000;
+
+/** Gives the office's lead a goal. */
+export const office_start = defineOperation({
+  name: "office_start",
+  summary: "Give the office's lead a goal; on a terminal it shows what happens, and waits for the reply",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  positionals: ["goal"],
+  input: () => ({
+    goal: prose(LIMITS.body, "what is to be done"),
+    to: maybe(line(LIMITS.name, "another lead, by its position; default: om")),
+    detach: flag("do not wait for the reply"),
+  }),
+  output: () => SendAnswer,
+  example: { goal: "Show prices with tax, with tests." },
+  exit: ({ status }) => (status === "failed" || status === "timeout" ? EXIT.failed : EXIT.ok),
+  async run(world, { goal, to = OFFICE_LEAD, detach }, who) {
+    requirePerson(world, "relay office start");
+    const caller = officeCallerOf(world, who);
+    saveEnvironment(world);
+    const { dispatch, agent } = giveWork(world, caller, to, goal, undefined);
+    ensureRunner(world);
+    const queued = { status: "queued" as const, context_id: dispatch.context, agent };
+    if (world.person !== true || detach === true) return queued;
+    const telling = setInterval(() => tellProgress(world, dispatch.id), LOOK_MS);
+    try {
+      const came = await awaitReply(world, caller, dispatch.id, LIMITS.waitSeconds * 1_000);
+      return came === null ? queued : answerOf(world, came);
+    } finally {
+      clearInterval(telling);
+    }
+  },
+});
+
+/** Tells a person who waits what the work is at. */
+function tellProgress(world: World, id: string): void {
+  const state = readDispatch(world, id);
+  if (state === null) return;
+  const below = state.open.map(({ child, state: at }) => `${child.recipient} ${at}`);
+  world.progress?.([`${state.dispatch.recipient} ${state.state}, turn ${Math.max(1, state.turns.length)}`, ...below].join("; "));
+}

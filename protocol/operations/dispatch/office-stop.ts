@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { closeDispatch } from "../../home/dispatch/close-dispatch.ts";
+import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
+import { localDispatches } from "../../home/dispatch/next-turn.ts";
+import { officeCallerOf, requireOwn } from "../../home/dispatch/office-caller.ts";
+import { readDispatch, readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { requirePerson } from "../../home/office/trusted-office.ts";
+import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
+import { line, maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+
+/** Closes a conversation, or all that are at work here. */
+export const office_stop = defineOperation({
+  name: "office_stop",
+  summary: "Close a conversation with all that it led to, or all that are at work here; what runs is stopped",
+  effect: "destroy",
+  idempotent: true,
+  identity: "writer",
+  positionals: ["context"],
+  input: () => ({ context: maybe(line(512, "the context_id, or the id of the thread; default: all that are at work")) }),
+  output: () => ({ closed: z.array(z.string()) }),
+  example: { context: "t-20260131-k3f9x2ab" },
+  async run(world, { context }, who) {
+    requirePerson(world, "relay office stop");
+    const caller = officeCallerOf(world, who);
+    const ids = context === undefined ? atWork(world) : [requireOwn(world, caller, context).dispatch.id];
+    const { store } = world.home();
+    const closed = ids
+      .flatMap((id) => closeDispatch(world, id, who.part))
+      .map((id) => readDispatchFiles(store, id)?.dispatch.context ?? id);
+    ensureRunner(world);
+    return { closed };
+  },
+});
+
+/** The dispatches of this clone that are at work, and that no other one led to. */
+const atWork = (world: World): string[] =>
+  localDispatches(world).filter((id) => {
+    const state = readDispatch(world, id);
+    return state !== null && state.dispatch.parent === undefined && isAtWork(state.state);
+  });

@@ -1,0 +1,24 @@
+import * as z from "zod/mini";
+import { isRunnerThere } from "../../home/dispatch/ensure-runner.ts";
+import { listDispatches, subjectAt } from "../../home/dispatch/list-dispatches.ts";
+import { requireOffice } from "../../home/office/read-office.ts";
+import { count } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { PositionShape, positionsOf } from "../office/office-answers.ts";
+import { ConversationShape, conversationOf } from "./send-answer.ts";
+
+/** Shows the office: each position, and what it does now. */
+export const office_tree = defineOperation({
+  name: "office_tree",
+  summary: "Show what each position of the office does now, and since when",
+  effect: "read",
+  identity: "none",
+  input: () => ({ limit: count(1, 1_000, 100, "conversations at the most") }),
+  output: () => ({ name: z.string(), runner: z.boolean(), positions: z.array(PositionShape), conversations: z.array(ConversationShape) }),
+  async run(world, { limit }) {
+    const office = requireOffice(world);
+    const conversations = listDispatches(world, limit).map((state) => conversationOf(state, subjectAt(world, state)));
+    const runner = world.past === undefined && isRunnerThere(world.home().store);
+    return { name: office.name, runner, positions: positionsOf(office), conversations };
+  },
+});
