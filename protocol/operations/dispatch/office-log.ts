@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { childrenOf } from "../../home/dispatch/children.ts";
 import { requireDispatch } from "../../home/dispatch/create-dispatch.ts";
-import { subjectAt } from "../../home/dispatch/list-dispatches.ts";
-import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { readDispatchFiles, subjectAt } from "../../home/dispatch/read-dispatch.ts";
 import { line } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { ConversationShape, conversationOf } from "./send-answer.ts";
