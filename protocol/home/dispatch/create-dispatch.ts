@@ -6,7 +6,7 @@ import type { Message } from "../../objects/message/message.ts";
 import { slugOf } from "../../objects/office/name.ts";
 import type { Office, Position } from "../../objects/office/positions.ts";
 import { deriveRoster } from "../../objects/office/roster.ts";
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
@@ -19,6 +19,7 @@ import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
 import { isBeingMade, isBrought } from "./dispatch-mail.ts";
+import { ensureRunner } from "./ensure-runner.ts";
 import { LOCAL_OFFICE, markOwn } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
@@ -181,4 +182,37 @@ export function requireDispatch(world: World, given: string): DispatchState {
   const state = id === null ? null : readDispatch(world, id);
   if (state === null) throw refuse("not_found", { context_id: given });
   return state;
+}
+
+/**
+ * Checks that mail to positions gives work to one whom its sender may give it to, before it is sent.
+ * @throws Refusal `invalid_argument` where a position is one of several recipients; `roster_unavailable`, `office_untrusted`, `routing`,
+ *   `not_permitted`
+ */
+export function requireWork(world: World, from: string, to: readonly string[], positions: readonly string[]): void {
+  const [position = ""] = positions;
+  if (to.length > 1)
+    throw refuse("invalid_argument", {
+      argument: "to",
+      expected: "a position of the office alone, because the thread becomes its work",
+      given: to,
+      example: [position],
+    });
+  const { office } = requireTrustedOffice(world);
+  requireRoute(office, world, from, position, null);
+}
+
+/** @throws Refusal `conversation_closed` where a thread is that of a dispatch that was closed */
+export function requireOpen(world: World, thread: string): void {
+  const files = readDispatchFiles(world.home().store, thread);
+  if (files !== null && files.closed !== null) throw refuse("conversation_closed", { context_id: files.dispatch.context });
+}
+
+/** Makes mail to a position its work, and sees to it that somebody runs it. What gives no work stays mail: it was sent already. */
+export function startWork(world: World, message: Message): void {
+  try {
+    if (adoptMail(world, message) !== null) ensureRunner(world);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
 }

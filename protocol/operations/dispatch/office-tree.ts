@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { isRunnerThere } from "../../home/dispatch/ensure-runner.ts";
 import { listDispatches, subjectAt } from "../../home/dispatch/read-dispatch.ts";
+import { isRunnerThere } from "../../home/dispatch/runner-hold.ts";
 import { requireOffice } from "../../home/office/read-office.ts";
 import { count } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { requireOpen, startWork } from "../../home/dispatch/mail-work.ts";
+import { requireOpen, startWork } from "../../home/dispatch/create-dispatch.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";

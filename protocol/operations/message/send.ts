@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { requireWork, startWork } from "../../home/dispatch/mail-work.ts";
+import { requireWork, startWork } from "../../home/dispatch/create-dispatch.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
