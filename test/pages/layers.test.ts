@@ -67,6 +67,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "task/remote": ". git message part task",
     wake: ". agent message part thread",
     dispatch: ". git message office part thread wake",
+    team: ". dispatch message office part thread",
     notify: ". agent message part session task",
     search: ". message session task thread",
     sync: ". agent artifact git guard message part session task task/remote thread",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { askPeople } from "../../home/dispatch/ask-question.ts";
-import { awaitReply, noteAnswered } from "../../home/dispatch/await-reply.ts";
-import { officeCallerOf } from "../../home/dispatch/office-caller.ts";
+import { askPeople } from "../../home/team/ask-question.ts";
+import { awaitReply, noteAnswered } from "../../home/team/await-reply.ts";
+import { officeCallerOf } from "../../home/team/office-caller.ts";
 import { LIMITS, maybe, prose } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

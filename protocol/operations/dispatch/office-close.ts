@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { closeDispatch } from "../../home/dispatch/close-dispatch.ts";
 import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
-import { nameOf, officeCallerOf, requireLead, requireOwn } from "../../home/dispatch/office-caller.ts";
 import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { nameOf, officeCallerOf, requireLead, requireOwn } from "../../home/team/office-caller.ts";
 import { line } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";

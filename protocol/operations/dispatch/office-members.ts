@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { rosterOf } from "../../home/dispatch/give-work.ts";
-import { nameOf, officeCallerOf } from "../../home/dispatch/office-caller.ts";
 import { requireOffice } from "../../home/office/read-office.ts";
+import { rosterOf } from "../../home/team/give-work.ts";
+import { nameOf, officeCallerOf } from "../../home/team/office-caller.ts";
 import { defineOperation } from "../../operation.ts";
 import { RosterShape } from "../office/office-answers.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { nameInOffice } from "../../home/dispatch/await-reply.ts";
 import { lastReply } from "../../home/dispatch/dispatch-mail.ts";
-import { officeCallerOf, requireOwn } from "../../home/dispatch/office-caller.ts";
 import { wholeText } from "../../home/dispatch/reply-text.ts";
+import { nameInOffice } from "../../home/team/await-reply.ts";
+import { officeCallerOf, requireOwn } from "../../home/team/office-caller.ts";
 import { pageOf, pagesOf } from "../../objects/dispatch/pages.ts";
 import { count, line } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

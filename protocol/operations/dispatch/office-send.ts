@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { awaitReply } from "../../home/dispatch/await-reply.ts";
 import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
-import { giveWork } from "../../home/dispatch/give-work.ts";
-import { officeCallerOf } from "../../home/dispatch/office-caller.ts";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
+import { awaitReply } from "../../home/team/await-reply.ts";
+import { giveWork } from "../../home/team/give-work.ts";
+import { officeCallerOf } from "../../home/team/office-caller.ts";
 import { LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { answerOf, SendAnswer } from "./send-answer.ts";

@@ -1,10 +1,10 @@
-import { awaitReply } from "../../home/dispatch/await-reply.ts";
 import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
-import { giveWork } from "../../home/dispatch/give-work.ts";
-import { officeCallerOf } from "../../home/dispatch/office-caller.ts";
 import { readDispatch } from "../../home/dispatch/read-dispatch.ts";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { requirePerson } from "../../home/office/trusted-office.ts";
+import { awaitReply } from "../../home/team/await-reply.ts";
+import { giveWork } from "../../home/team/give-work.ts";
+import { officeCallerOf } from "../../home/team/office-caller.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { OFFICE_LEAD } from "../../objects/office/name.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,8 +1,8 @@
 /** What the tools of the office answer with. */
 import * as z from "zod/mini";
-import { type Came, nameInOffice } from "../../home/dispatch/await-reply.ts";
 import { type DispatchState, readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
 import { outcomeOf, wholeText } from "../../home/dispatch/reply-text.ts";
+import { type Came, nameInOffice } from "../../home/team/await-reply.ts";
 import { pageOf, pagesOf } from "../../objects/dispatch/pages.ts";
 import type { World } from "../../world.ts";
 

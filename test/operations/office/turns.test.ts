@@ -2,9 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { askPeople, askRequestor } from "../../../protocol/home/dispatch/ask-question.ts";
 import { adoptMail, createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
+import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
 import { readMessage } from "../../../protocol/home/thread/read-message.ts";
 import { messageKeys } from "../../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";

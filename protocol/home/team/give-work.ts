@@ -4,14 +4,14 @@ import type { Office } from "../../objects/office/positions.ts";
 import type { Roster } from "../../objects/office/roster.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
+import { createDispatch, refuseInformed } from "../dispatch/create-dispatch.ts";
+import { ringDispatch } from "../dispatch/dispatch-acts.ts";
+import { subjectOf } from "../dispatch/end-turn.ts";
+import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { post } from "../message/post.ts";
 import { requireOffice } from "../office/read-office.ts";
 import { askRequestor } from "./ask-question.ts";
-import { createDispatch, refuseInformed } from "./create-dispatch.ts";
-import { ringDispatch } from "./dispatch-acts.ts";
-import { subjectOf } from "./end-turn.ts";
 import { nameOf, type OfficeCaller, requireLead, requireOwn } from "./office-caller.ts";
-import { readDispatchFiles } from "./read-dispatch.ts";
 
 /** What a Send did: the conversation that it is in, and whether a reply is to be waited for. */
 export interface Given {

@@ -5,14 +5,14 @@ import { inboxNew } from "../../objects/part/part.ts";
 import { absolute } from "../../store/root.ts";
 import { watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
+import { childrenOf } from "../dispatch/children.ts";
+import { ackInputs } from "../dispatch/dispatch-acts.ts";
+import { type DispatchMail, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
+import { ensureRunner } from "../dispatch/ensure-runner.ts";
+import { dropAsked, take } from "../dispatch/local-files.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
-import { childrenOf } from "./children.ts";
-import { ackInputs } from "./dispatch-acts.ts";
-import { type DispatchMail, QUESTION, untakenMail } from "./dispatch-mail.ts";
-import { ensureRunner } from "./ensure-runner.ts";
-import { dropAsked, take } from "./local-files.ts";
 import { nameOf, type OfficeCaller } from "./office-caller.ts";
 
 /** The question of another dispatch waits so long for the call that waits for that very one. */

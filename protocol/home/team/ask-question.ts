@@ -4,12 +4,12 @@ import { type MessageLocation, parseMessageId, parseThreadId, type ThreadLocatio
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
+import { ringDispatch } from "../dispatch/dispatch-acts.ts";
+import { QUESTION } from "../dispatch/dispatch-mail.ts";
+import { subjectOf } from "../dispatch/end-turn.ts";
+import { noteAsked, questionsAsked } from "../dispatch/local-files.ts";
 import { newThread, post } from "../message/post.ts";
 import { readMessage } from "../thread/read-message.ts";
-import { ringDispatch } from "./dispatch-acts.ts";
-import { QUESTION } from "./dispatch-mail.ts";
-import { subjectOf } from "./end-turn.ts";
-import { noteAsked, questionsAsked } from "./local-files.ts";
 
 /** Asks whoever gave the work, in the thread of the dispatch. @returns the question; one of the same words that nobody has taken the answer of, in place of a second */
 export function askRequestor(world: World, dispatch: Dispatch, text: string): Message {

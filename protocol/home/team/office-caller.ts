@@ -3,11 +3,11 @@ import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
+import { requireDispatch } from "../dispatch/create-dispatch.ts";
+import { type DispatchState, readDispatch } from "../dispatch/read-dispatch.ts";
+import { type TurnCaller, turnCalling } from "../dispatch/token.ts";
 import { isPosition } from "../office/is-position.ts";
 import type { Caller } from "../part/members.ts";
-import { requireDispatch } from "./create-dispatch.ts";
-import { type DispatchState, readDispatch } from "./read-dispatch.ts";
-import { type TurnCaller, turnCalling } from "./token.ts";
 
 /** Who calls. */
 export type OfficeCaller = ({ by: "turn" } & TurnCaller) | { by: "part"; part: string };
