@@ -7,6 +7,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { formatClaim } from "../../protocol/objects/task/claim.ts";
 import { act, cloneOf, commits, shop } from "../rig/clones.ts";
+import { FULL } from "../rig/counts.ts";
 import { git } from "../rig/rig.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 
@@ -160,3 +161,50 @@ test.each([
     expect(fs.existsSync(path.join(code, ".relay/sessions/s-1/summaries"))).toBe(false);
   }
 });
+
+/** What somebody with push rights lays in the place of the answer; null takes it away. */
+const PUSHED = [LARGE[1], "x\n", Uint8Array.of(0x23, 0xff, 0xfe, 0x0a), resultBy("evil", "Yes."), resultBy("other", "Maybe."), null];
+
+test.skipIf(!FULL).each(Array.from({ length: 40 }, (_, seed) => seed))(
+  "whatever is pushed and answered in any order, all clones end with the same text (%s)",
+  { timeout: 240_000 },
+  async (seed) => {
+    let state = seed * 7_919 + 1;
+    const oneOf = <T>(list: readonly T[]): T => {
+      state = (state * 48_271) % 2_147_483_647;
+      return list[state % list.length] as T;
+    };
+    const { hub, here, there, remote, review, at } = await asked();
+    const clones = [here, there, await cloneOf(hub)];
+    const steps: string[] = [];
+    for (let count = 0; count < 14; count += 1) {
+      const [kind, clone, content] = [oneOf(["push", "push", "sync", "sync", "answer", "hand"] as const), oneOf(clones), oneOf(PUSHED)];
+      steps.push(`${kind} ${clones.indexOf(clone)} ${PUSHED.indexOf(content)}`);
+      if (kind === "sync") await act(clone, undefined, "sync");
+      else if (kind === "answer") {
+        await answer(clone, review).catch(() => undefined);
+        await act(clone, undefined, "record");
+      } else if (kind === "hand") {
+        fs.writeFileSync(path.join(clone, ".relay", at), resultBy("hand", `By hand ${count}.`));
+        await act(clone, undefined, "record");
+      } else {
+        if (content !== null) remote.write(at, content);
+        else if (remote.paths(/result/).length > 0) remote.remove(at);
+        else continue;
+        remote.commit();
+      }
+    }
+    for (let round = 0; ; round += 1) {
+      const tip = git(hub, "rev-parse", "relay");
+      for (const code of clones) await act(code, undefined, "sync");
+      if (git(hub, "rev-parse", "relay") === tip) break;
+      expect(
+        round,
+        `the clones still make commits after ${steps.join(", ")}:\n${git(hub, "log", "-8", "--format=%h %an %s", "relay")}`,
+      ).toBeLessThan(5);
+    }
+    const [id, ...others] = [...clones, await cloneOf(hub)].map((code) => git(path.join(code, ".relay"), "ls-tree", "HEAD", at));
+    for (const other of others) expect(other, steps.join(", ")).toBe(id);
+    await act(clones[0] as string, undefined, "check");
+  },
+);

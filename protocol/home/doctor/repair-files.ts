@@ -3,10 +3,11 @@ import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
-import { type Place, placeOf } from "../../objects/tree/layout.ts";
+import { nounAt, type Place, placeOf } from "../../objects/tree/layout.ts";
 import { linkFile, removeFile } from "../../store/files.ts";
 import { exists, facts } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { findRepository } from "../git/repository.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { ackOne } from "../part/inbox-files.ts";
 import { isMember } from "../part/members.ts";
@@ -28,9 +29,12 @@ export function withRepair(world: World, finding: Finding): Finding {
   if (place.kind === "message" && code === "missing_mail") return { ...finding, fix: missingRepair(world, place.key) };
   if (place.kind === "message" && BROKEN.has(code) && isSealed(place.key.token)) return { ...finding, remedy: SEALED };
   if (place.kind === "claim" && BROKEN.has(code)) return withRelease(world, finding, place);
-  return finding;
+  const isOnce = BROKEN.has(code) && nounAt(path)?.noun.guard === "once" && findRepository(world) !== null;
+  return isOnce ? { ...finding, remedy: ONCE } : finding;
 }
 
+const ONCE =
+  "It is written once: after it was recorded, a record undoes a change by hand. Make another in its place, such as another review";
 const SEALED = "A message cannot be edited: restore it from git (`cd .relay && git log -p`)";
 
 /** In place of broken mail comes the message that its thread has whole; mail whose thread has lost it gives it back. */
