@@ -1,5 +1,6 @@
 /** Commits of a home's repository: found, compared and made. */
 import { refuse } from "../../refusal.ts";
+import { type Answers, keepAnswer } from "./git-answers.ts";
 import { looseRef } from "./git-move-ref.ts";
 import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
 
@@ -43,17 +44,30 @@ export async function commitsBetween(
 ): Promise<{ newest: string[]; count: number }> {
   if (from === to) return { newest: [], count: 0 };
   const range = ["--end-of-options", to, `^${from}`];
-  const count = Number(await gitText(repository, ["rev-list", "--count", ...range]));
-  if (count === 0) return { newest: [], count };
-  return { newest: (await gitText(repository, ["rev-list", `--max-count=${most}`, "--topo-order", ...range])).split("\n"), count };
+  const listed = await gitText(repository, ["rev-list", `--max-count=${most + 1}`, "--topo-order", ...range]);
+  const newest = listed.split("\n").filter((commit) => commit !== "");
+  if (newest.length <= most) return { newest, count: newest.length };
+  return { newest: newest.slice(0, most), count: Number(await gitText(repository, ["rev-list", "--count", ...range])) };
 }
 
+/** Pairs of commits of which git said that the first is one of those before the second; it stays one, however much history is fetched. */
+const before: Answers<boolean> = new Map();
+const pairOf = ({ gitDir }: Repository, earlier: string, later: string): string => [gitDir, earlier, later].join("\n");
+
 /** Whether a commit is another, or one of those before it. */
-export const isAncestor = async (repository: Repository, earlier: string, later: string): Promise<boolean> =>
-  earlier === later || (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
+export async function isAncestor(repository: Repository, earlier: string, later: string): Promise<boolean> {
+  if (earlier === later || before.has(pairOf(repository, earlier, later))) return true;
+  // Of two that differ one alone can be before the other.
+  if (before.has(pairOf(repository, later, earlier))) return false;
+  const is = (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
+  if (is) keepAnswer(before, pairOf(repository, earlier, later), [earlier, later], true);
+  return is;
+}
 
 /** What two commits have in common last; of several the same one whichever side asks; null of none. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
+  if (before.has(pairOf(repository, one, other))) return one;
+  if (before.has(pairOf(repository, other, one))) return other;
   const { out } = await gitResult(repository, ["merge-base", "--all", one, other]);
   return out.toString("utf8").trim().split("\n").sort()[0] || null;
 }

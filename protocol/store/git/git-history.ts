@@ -1,4 +1,5 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
+import { type Answers, listOnce } from "./git-answers.ts";
 import { type Change, idOrNull } from "./git-changes.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
@@ -34,7 +35,14 @@ export async function* historyOf(
   repository: Repository,
   range: readonly string[],
   paths: readonly string[] = [],
-): AsyncGenerator<HistoryEvent[]> {
+): AsyncGenerator<readonly HistoryEvent[]> {
+  const read = (): AsyncGenerator<HistoryEvent[]> => readHistory(repository, range, paths);
+  yield* paths.length === 0 ? listOnce(histories, repository, range, read) : read();
+}
+
+const histories: Answers<readonly HistoryEvent[]> = new Map();
+
+async function* readHistory(repository: Repository, range: readonly string[], paths: readonly string[]): AsyncGenerator<HistoryEvent[]> {
   yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", FORMAT, ...range, "--", ...paths]);
   yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", FORMAT, ...range, "--", ...paths]);
 }

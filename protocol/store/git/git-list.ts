@@ -1,5 +1,6 @@
 /** What a repository holds: the trees of commits, the differences between two, and contents. Every list is fed to one process, because starting git costs more than its work. */
 
+import { type Answers, askOnce, listOnce } from "./git-answers.ts";
 import { gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists } from "./git-stream.ts";
 
@@ -32,9 +33,16 @@ export async function* listTreeAtOnce(
   repository: Repository,
   tree: string,
   { under = "", sizes = false }: { under?: string; sizes?: boolean } = {},
-): AsyncGenerator<TreeFile[]> {
-  const args = ["ls-tree", "-r", "-z", "--full-tree", ...(sizes ? ["-l"] : []), under === "" ? tree : `${tree}:${under}`];
-  for await (const lines of gitFieldLists(repository, args)) {
+): AsyncGenerator<readonly TreeFile[]> {
+  const list = (): AsyncGenerator<TreeFile[]> => readListed(repository, under === "" ? tree : `${tree}:${under}`, sizes);
+  // A tree in parts or with sizes is listed for one step alone.
+  yield* under === "" && !sizes ? listOnce(trees, repository, [tree], list) : list();
+}
+
+const trees: Answers<readonly TreeFile[]> = new Map();
+
+async function* readListed(repository: Repository, tree: string, sizes: boolean): AsyncGenerator<TreeFile[]> {
+  for await (const lines of gitFieldLists(repository, ["ls-tree", "-r", "-z", "--full-tree", ...(sizes ? ["-l"] : []), tree])) {
     yield lines.map((line) => {
       // `<mode> <type> <id>[ <size>]`, a tab, the path.
       const tab = line.indexOf("\t");
@@ -49,11 +57,11 @@ export async function* listTreeAtOnce(
 export const hasPath = async (repository: Repository, commit: string, path: string): Promise<boolean> =>
   (await gitResult(repository, ["cat-file", "-e", `${commit}:${path}`])).code === 0;
 
-/** The tree without files. */
-export async function emptyTree(repository: Repository): Promise<string> {
-  // Git knows it without anybody writing it.
-  return gitText(repository, ["hash-object", "-t", "tree", "--stdin"]);
-}
+/** The tree without files: git knows it without anybody writing it. */
+export const emptyTree = (repository: Repository): Promise<string> =>
+  askOnce(empty, repository, [], () => gitText(repository, ["hash-object", "-t", "tree", "--stdin"]));
+
+const empty: Answers<string> = new Map();
 
 /** The id that git writes where there is no object. */
 export const NONE = /^0+$/;
