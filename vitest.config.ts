@@ -31,7 +31,7 @@ export default defineConfig({
     retry: withAgents ? 1 : 0,
     pool: "forks",
     // A worker starts processes all day, and each start copies its table of pages: what waits to be collected makes that longer.
-    execArgv: ["--max-semi-space-size=2"],
+    execArgv: ["--max-semi-space-size=2", "--expose-gc"],
     // What a file imports is what the one before it imported: loading it anew for each took a fifth of all the time.
     isolate: withAgents,
     // Half of a test is waiting, for a disk or for a process, so two cores have work for four. Real agents are heavy: one at a time.

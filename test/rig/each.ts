@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { afterEach, expect } from "vitest";
 import { TIMEOUT_MS } from "./counts.ts";
+import { collectGarbage } from "./memory.ts";
 import { clearScratch, GIT_CONFIG, leftProcesses } from "./rig.ts";
 
 // Nothing cuts the power while a test runs, so what its own process writes is not waited for; processes of their own wait.
@@ -13,6 +14,7 @@ process.env["GIT_CONFIG_NOSYSTEM"] = "1";
 afterEach(async () => {
   const left = await leftProcesses();
   clearScratch();
+  collectGarbage();
   expect(left, "processes that the test left behind").toEqual([]);
   // Removing a hundred thousand files takes its time on a busy machine.
 }, TIMEOUT_MS);

@@ -20,9 +20,9 @@ test("a sync with nothing to do starts few, and one that brings a message not ma
   const other = await cloneOf(hub);
   await commandsOf(code);
   const idle = await commandsOf(code);
-  expect(idle.length, idle.join("\n")).toBeLessThanOrEqual(14);
+  expect(idle.length, idle.join("\n")).toBeLessThanOrEqual(13);
   await act(other, "web", "send", { to: ["api"], subject: "News", body: "Of today." });
   await act(other, undefined, "sync");
   const news = await commandsOf(code);
-  expect(news.length, news.join("\n")).toBeLessThanOrEqual(46);
+  expect(news.length, news.join("\n")).toBeLessThanOrEqual(36);
 });
