@@ -10,7 +10,8 @@ import { type Reading, UNREAD } from "../programs/reading.ts";
 /** What following needs to know. */
 export interface Following {
   store: Store;
-  limits: { turnMs: number; silenceMs: number };
+  /** As they are now: a person may change them while a turn runs. */
+  limits(): { turnMs: number; silenceMs: number };
   maxTurns: number | undefined;
   now(): number;
   isClosed(): boolean;
@@ -31,7 +32,7 @@ const PLAIN_BYTES = 2_097_152;
  * @returns how it ended; `void` where it never began; null where the runner ended before
  */
 export async function followLaunch(record: LaunchRecord, following: Following): Promise<Ended | "void" | null> {
-  const { store, limits, now, signal } = following;
+  const { store, now, signal } = following;
   const folder = launchFolder(store, record);
   const program = PROGRAMS[record.program];
   let reading = UNREAD;
@@ -49,6 +50,7 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   /** Why it has to be stopped; null where it goes on. */
   const stopReason = (): Stop | "no tools" | null => {
     const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
+    const limits = following.limits();
     if (printed !== size) [size, grewMs] = [printed, performance.now()];
     readOn();
     if (following.isClosed()) return "closed";

@@ -189,7 +189,7 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
   const { dispatch } = record;
   return followLaunch(record, {
     store: world.home().store,
-    limits: runner.limits(),
+    limits: runner.limits,
     maxTurns: launch.maxTurns,
     now: () => world.now(),
     isClosed: () => isClosed(world, dispatch),

@@ -1,7 +1,7 @@
 /**
  * An agent of an office without a model: started as a program of an agent is, it does what its message says, or a plan of its position,
  * and speaks MCP to the real server of tools. A message says it in a line `do: [...]`, of steps: `{say}`, `{echo}`, `{hold}` (until a file
- * of that name is there), `{crash}`, `{kill}`, `{deaf}`, `{flood}`, `{send}`, `{all}` (several at once), `{capture}`, `{child}`.
+ * of that name is there), `{tick}` (prints until then), `{crash}`, `{kill}`, `{deaf}`, `{flood}`, `{send}`, `{answer}` (a Send into the conversation of the last answer), `{all}` (several at once), `{capture}`, `{child}`.
  *
  * Arguments: a folder for all that it writes down; the file of the command.
  */
@@ -23,11 +23,13 @@ interface Step {
   say?: string;
   echo?: boolean;
   hold?: string;
+  tick?: string;
   crash?: number;
   kill?: boolean;
   deaf?: boolean;
   flood?: number;
   send?: Record<string, unknown>;
+  answer?: Record<string, unknown>;
   all?: Record<string, unknown>[];
   call?: { tool: string; args: Record<string, unknown> };
   capture?: string;
@@ -49,6 +51,8 @@ function stepsOf(turn: number): Step[] {
 }
 
 let client: Client | null = null;
+/** The conversation of the last answer. */
+let heard: string | undefined;
 async function call(tool: string, args: Record<string, unknown>): Promise<unknown> {
   if (client === null) {
     const env = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
@@ -63,6 +67,7 @@ async function call(tool: string, args: Record<string, unknown>): Promise<unknow
   }
   const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 600_000 });
   log("answer", { tool, answer: answer.structuredContent });
+  heard = (answer.structuredContent as { context_id?: string } | undefined)?.context_id ?? heard;
   return answer.structuredContent ?? answer.content;
 }
 
@@ -76,6 +81,20 @@ const held = (name: string): Promise<void> =>
     }, 10);
   });
 
+/** Prints on and on until a file is there, and notes it from time to time. */
+const ticked = (name: string): Promise<void> =>
+  new Promise((resolve) => {
+    let ticks = 0;
+    const timer = setInterval(() => {
+      process.stdout.write(".");
+      ticks += 1;
+      if (ticks % 50 === 0) log("ticked");
+      if (!fs.existsSync(at(name))) return;
+      clearInterval(timer);
+      resolve();
+    }, 10);
+  });
+
 async function act(step: Step): Promise<void> {
   const answers: unknown[] = [];
   if (step.capture !== undefined)
@@ -83,7 +102,9 @@ async function act(step: Step): Promise<void> {
   if (step.deaf === true) process.on("SIGTERM", () => log("deaf"));
   if (step.child === true) log("child", { child: spawn("sleep", ["1000"], { stdio: "ignore" }).pid });
   if (step.hold !== undefined) await held(step.hold);
+  if (step.tick !== undefined) await ticked(step.tick);
   if (step.send !== undefined) answers.push(await call("Send", step.send));
+  if (step.answer !== undefined) answers.push(await call("Send", { ...step.answer, context_id: heard }));
   if (step.all !== undefined) answers.push(...(await Promise.all(step.all.map((args) => call("Send", args)))));
   if (step.call !== undefined) answers.push(await call(step.call.tool, step.call.args));
   for (const answer of answers) process.stdout.write(`${JSON.stringify(answer)}\n`);
