@@ -81,7 +81,7 @@ test("a child asks, its lead is told by the Send that waits, answers, and the ch
   const runner = stage.run();
   expect(await stage.reply(id)).toContain("built");
   const statuses = stage.noted("answer").map(({ position, answer }) => `${position} ${answer.status}`);
-  expect(statuses.sort()).toEqual(["teaparty/coding/lead queued", "teaparty/lead question", "teaparty/lead ok"]);
+  expect(statuses.sort()).toEqual(["teaparty/coding/lead queued", "teaparty/lead ok", "teaparty/lead question"]);
   const child = stage.noted("begin").filter(({ position }) => position === "teaparty/coding/lead");
   expect(new Set(child.map(({ session }) => session)).size).toBe(1);
   expect(child.at(-1)?.["envelope"]).toContain("The blue one.");
