@@ -3,6 +3,7 @@ import type { World } from "../protocol/index.ts";
 import { asRefusal, isThere, log, registerPager, watchFolders } from "../protocol/internal.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";
+import { createOfficeWatch } from "./office.ts";
 import { createPager } from "./pager.ts";
 import { createRecorder } from "./recorder.ts";
 import type { Tell } from "./ring-part.ts";
@@ -45,16 +46,19 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   const recorder = createRecorder(world, tell);
   const health = createHealth(world, parts, tell);
   const notifier = createNotifier(world, tell);
+  const office = createOfficeWatch(tell);
   const scanned = (own: World): void => {
     recorder.check(own);
     health.check(own);
     notifier.check(own);
+    office.check(own);
   };
   const pager = createPager({ world, rungs, parts, once, tell, rang: () => watching?.ring(), ...(once ? {} : { scanned }) });
   if (once) {
     await pager.scan();
     await pager.idle();
     notifier.check(world);
+    office.check(world);
     // No other scan follows that could tell what is cut off here. A command that hangs has a limit of its own.
     const isEnded = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     if (!signal.aborted) await Promise.race([notifier.idle(), isEnded]);

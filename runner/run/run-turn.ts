@@ -3,23 +3,20 @@ import type { World } from "../../protocol/index.ts";
 import {
   ageMs,
   asRefusal,
-  closedPath,
   type DispatchState,
   earlierTurns,
   endTurn,
   ensureWorktree,
-  exists,
   type Frozen,
+  isClosed,
   issueToken,
   localFolder,
   type OfficeLimits,
-  parseThreadId,
   place,
   readDispatch,
   readDispatchFiles,
   readFrozen,
   readText,
-  type ThreadLocation,
   type TurnResult,
   withdrawToken,
   worktreeReport,
@@ -116,7 +113,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       runner.uses(false);
       while ((ageMs(store, launchPath(record, "exit")) ?? pauseMs) < pauseMs) {
         if (signal.aborted) return null;
-        if (isClosed(world, dispatch)) return resultFrom(ended, { outcome: "closed", problem: outcome.problem });
+        if (isClosed(world.home().store, dispatch)) return resultFrom(ended, { outcome: "closed", problem: outcome.problem });
         await wake.wait();
       }
       runner.uses(true);
@@ -181,9 +178,6 @@ function ancestors(world: World, id: string | undefined): string[] {
   return [id, ...ancestors(world, readDispatchFiles(world.home().store, id)?.dispatch.parent)];
 }
 
-const isClosed = (world: World, dispatch: string): boolean =>
-  exists(world.home().store, closedPath(parseThreadId(dispatch) as ThreadLocation));
-
 function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: Bell): Promise<Ended | "void" | null> {
   const { world, signal } = runner;
   const { dispatch } = record;
@@ -192,7 +186,7 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
     limits: runner.limits,
     maxTurns: launch.maxTurns,
     now: () => world.now(),
-    isClosed: () => isClosed(world, dispatch),
+    isClosed: () => isClosed(world.home().store, dispatch),
     isWaiting: () => (readDispatch(world, dispatch)?.open.length ?? 0) > 0,
     pause: () => wake.wait(),
     signal,

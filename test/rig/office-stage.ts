@@ -39,9 +39,9 @@ export class OfficeStage {
     fs.mkdirSync(this.notes);
   }
 
-  /** Makes one. @param changes files of the office that are others, by path; null for one that is not there */
-  static async open(changes: Readonly<Record<string, string | null>> = {}): Promise<OfficeStage> {
-    const stage = new OfficeStage(await homeWith("web"));
+  /** Makes one. @param changes files of the office that are others, by path; null for one that is not there @param folder that holds a home; a new one where it is not given */
+  static async open(changes: Readonly<Record<string, string | null>> = {}, folder?: string): Promise<OfficeStage> {
+    const stage = new OfficeStage(folder ?? (await homeWith("web")));
     for (const [name, text] of Object.entries({ ...OFFICE_FILES, ...changes })) {
       if (text === null) continue;
       const isAgent = /\/agents\/[^/]+\.md$/.test(name) && !text.includes("runner:");

@@ -2,7 +2,7 @@
 import { checkFile, checkKind, isRead, Names } from "../../objects/check/check-files.ts";
 import { References } from "../../objects/check/check-references.ts";
 import { newSession, noteInSession, type SessionFiles } from "../../objects/check/check-session.ts";
-import { checkNumbers } from "../../objects/check/check-thread.ts";
+import { checkDispatches, checkNumbers } from "../../objects/check/check-thread.ts";
 import { append } from "../../objects/format/append.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
@@ -55,6 +55,8 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     references: new References(),
   };
   const threads = new Map<string, ThreadFiles>();
+  const dispatches: ThreadLocation[] = [];
+  const archived = new Set<string>();
   for (const file of all) {
     const place = placeOf(file.path);
     append(findings, listing.names.add(file.path));
@@ -67,6 +69,8 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     append(findings, wrong);
     if (place === null || place.kind === "ignored" || place.kind === "machine") continue;
     note(place, file.path, listing, threads);
+    if (place.kind === "dispatch") dispatches.push(place.key);
+    if (place.kind === "archive") archived.add(threadId(place.key));
     if (!isRead(place)) continue;
     if (wrong.length > 0) listing.tooLarge.push({ file, place });
     // A second name, or a copy, of a message that is read where it belongs.
@@ -74,6 +78,10 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     else if (files.get(messagePath(place.key))?.same !== file.same) listing.readings.push({ file, place });
   }
   for (const { thread, keys, forgotten } of threads.values()) append(findings, checkNumbers(thread, keys, forgotten));
+  append(
+    findings,
+    checkDispatches(dispatches, (id) => threads.has(id) || archived.has(id)),
+  );
   return listing;
 }
 

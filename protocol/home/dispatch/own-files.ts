@@ -22,6 +22,12 @@ export function recordPath(store: Store, path: string): string {
   return `${recordFolder(store, key)}/${rest}`;
 }
 
+/** Whether a dispatch is closed; asked very often while its turn runs. @param id of the dispatch */
+export function isClosed(store: Store, id: string): boolean {
+  const key = parseThreadId(id);
+  return key !== null && exists(store, `${recordFolder(store, key)}/closed.md`);
+}
+
 /**
  * Writes a file of a dispatch that this clone runs: for itself, by exclusive create, and then for all to see.
  * @param path where all clones see it

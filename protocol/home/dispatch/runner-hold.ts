@@ -6,7 +6,7 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { publish, removeFile, touch } from "../../store/files.ts";
 import { withLock } from "../../store/lock.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, readText } from "../../store/read.ts";
+import { ageMs, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 
@@ -25,6 +25,9 @@ export function isRunnerThere(store: Store): boolean {
   const life = lifeOf(holder);
   return life === "alive" || (life === "unknown" && (ageMs(store, RUNNER_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
 }
+
+/** Whether the runner of a home was killed: one that ends by itself gives its hold back. */
+export const isRunnerLost = (store: Store): boolean => exists(store, RUNNER_PATH) && !isRunnerThere(store);
 
 /** This process as the runner. */
 export interface RunnerHold {

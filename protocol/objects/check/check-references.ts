@@ -47,7 +47,10 @@ export class References {
 function missing(kind: NounKind, name: string): [id: string, expected: string] {
   const [id, session] = name.split("/").reverse() as [string, string?];
   const word = nounOf(kind).words?.[0] ?? kind;
-  return [id, `${/^[aeiou]/.test(word) ? "an" : "a"} ${word} of ${session === undefined ? "this home" : `session ${session}`}`];
+  return [
+    id,
+    `${/^[aeiou]/.test(word) ? "an" : "a"} ${word} of ${session === undefined ? "this home" : `${kind === "turn" ? "dispatch" : "session"} ${session}`}`,
+  ];
 }
 
 /** A version without its content, which may still lie under the name that it was prepared under. @param isThere whether a path is there */

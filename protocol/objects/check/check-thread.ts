@@ -1,6 +1,7 @@
 /** Finds messages that are missing from a thread, or from the inboxes of its recipients. spec/check.md, "Check". */
+import { dispatchPath } from "../dispatch/dispatch.ts";
 import { type Finding, finding } from "../format/finding.ts";
-import { compareInThread, type MessageLocation, messageId, type ThreadLocation } from "../format/id.ts";
+import { compareInThread, type MessageLocation, messageId, type ThreadLocation, threadId } from "../format/id.ts";
 import { type Message, messagePath } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
 import { mailPlaces } from "../part/part.ts";
@@ -24,6 +25,12 @@ export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocat
     ];
   });
 }
+
+/** Dispatches without a thread: their text and their replies lie in it. @param hasThread whether it is there, or was archived */
+export const checkDispatches = (dispatches: readonly ThreadLocation[], hasThread: (id: string) => boolean): Finding[] =>
+  dispatches
+    .filter((key) => !hasThread(threadId(key)))
+    .map((key) => finding("dangling_dispatch", { path: dispatchPath(key) }, "a dispatch without messages", `the thread ${threadId(key)}`));
 
 /**
  * Finds recipients in whose inbox a message is neither unread nor acked.

@@ -2,7 +2,7 @@
 import type { ThreadLocation } from "../format/id.ts";
 import { threadId } from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
-import { agree, defineNoun, earliest, plainText, saidBy } from "../noun/noun.ts";
+import { agree, defineNoun, earliest, plainText, type Reference, saidBy } from "../noun/noun.ts";
 import { closedPath, DISPATCHES, dispatchPath, formatClosed, formatDispatch, inDispatch, parseClosed, parseDispatch } from "./dispatch.ts";
 import { endPath, formatEnd, formatTurn, parseEnd, parseTurn, textPath, turnFile, turnPath } from "./turn.ts";
 
@@ -23,6 +23,8 @@ const OF_DISPATCH = {
   name: ({ key }: OfDispatch): string => threadId(key),
   guard: "once",
 } as const;
+
+const ofDispatch = ({ key }: OfDispatch): Reference[] => [{ kind: "dispatch", name: threadId(key), code: "dangling_turn" }];
 
 /** A dispatch. */
 export const dispatch = defineNoun({
@@ -49,7 +51,7 @@ export const dispatchClosed = defineNoun({
   format: formatClosed,
   author: saidBy("by"),
   merge: earliest("at"),
-  refersTo: ({ key }) => [{ kind: "dispatch", name: threadId(key) }],
+  refersTo: ofDispatch,
 });
 
 function located(path: string, name: string): OfDispatch | null {
@@ -71,8 +73,12 @@ const ofTurn = <const Kind extends "turn" | "turn_end" | "turn_text">(kind: Kind
       const file = found === null ? null : turnFile(found.rest);
       return found !== null && file?.file === kind ? { key: found.key, turn: file.turn } : null;
     },
-    refersTo: ({ key }: OfTurn) => [{ kind: "dispatch", name: threadId(key) }],
+    // An end and a text are of a turn, and a turn follows the one before it.
+    refersTo: (place: OfTurn) => [...ofDispatch(place), ...turnBefore(place.key, kind === "turn" ? place.turn - 1 : place.turn)],
   }) as const;
+
+const turnBefore = (key: ThreadLocation, n: number): Reference[] =>
+  n === 0 ? [] : [{ kind: "turn", name: `${threadId(key)}/${n}`, code: "dangling_turn" }];
 
 /** The beginning of a turn. */
 export const turn = defineNoun({

@@ -44,6 +44,8 @@ export const FINDINGS = {
   dangling_artifact: kind("error", "the artifact names something that is missing"),
   dangling_review: kind("error", "the review is of something that is missing"),
   dangling_summary: kind("error", "the summary names a missing task"),
+  dangling_dispatch: kind("error", "the dispatch has no thread"),
+  dangling_turn: kind("error", "the file of a dispatch belongs to a missing one"),
   summary_missing: kind("note", "the session has no summary"),
   summary_heading: kind("note", "the summary lacks a heading that relay.yml asks for"),
   summary_empty: kind("note", "a heading has no text below it"),

@@ -10,8 +10,11 @@ import {
 } from "../../../protocol/home/git/dispatch-worktree.ts";
 import { homeOf } from "../../../protocol/internal.ts";
 import { act } from "../../rig/clones.ts";
-import { git, homeWith, repository, worldAt } from "../../rig/rig.ts";
+import { agentText } from "../../rig/office.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { git, homeWith, repository, until, worldAt } from "../../rig/rig.ts";
 
+const isolated = (name: string): string => agentText(name).replace("---\n", "---\nisolation: worktree\n");
 const [ONE, TWO] = ["t-20260131-k3f9x2ab", "t-20260131-abcd2345"] as const;
 let code = "";
 beforeEach(async () => {
@@ -143,4 +146,22 @@ test("it is removed with its branch once all of it is elsewhere, and is left wit
   expect([fs.existsSync(`${code}-office`), branches(), worktreeDispatches(worldAt(code))]).toEqual([false, ["main"], []]);
   expect(await remove()).toBe("it has no worktree");
   expect((await ensure(ONE)).base).toBe(head(code));
+});
+
+test("an agent that is set so works in one, and its reply ends with branch and diffstat", async () => {
+  const lead = { "org/projects/teaparty/agents/teaparty-lead.md": isolated("teaparty-lead") };
+  const stage = await OfficeStage.open(lead, code);
+  const commits = "echo two > b.txt; git add b.txt; git -c user.name=x -c user.email=x@y commit --quiet -m b";
+  const work = `if [ "$RELAY_PART" = teaparty/lead ]; then ${commits}; fi; echo done in $(pwd)`;
+  await stage.program("command", work);
+  const [one, other] = [stage.give("teaparty/lead", "Do it."), stage.give("pybayes/lead", "Do it.")];
+  const base = head(code).slice(0, 12);
+  const runner = stage.run();
+  const reply = await stage.reply(one);
+  const folder = `${code}-office/${one.slice(-8)}`;
+  expect(reply).toContain(`done in ${folder}\n\nBranch relay/${one.slice(-8)}, cut from ${base}: 1 commit.`);
+  expect(reply).toMatch(/\n b\.txt \| 1 \+\n/);
+  expect(await stage.reply(other)).toContain(`done in ${code}`);
+  expect(fs.existsSync(path.join(code, "b.txt"))).toBe(false);
+  await until("the runner ended", () => runner.exitCode !== null);
 });

@@ -1,0 +1,29 @@
+/** The pager's look for work of the office that nobody runs: its runner was killed, or what it waits for came by a sync. spec/office.md, "Runner". */
+import type { World } from "../protocol/index.ts";
+import { ensureRunner, facts, isRunnerLost, RING } from "../protocol/internal.ts";
+import type { Tell } from "./ring-part.ts";
+
+/** Where nothing stirs, a runner is started to look this often: an answer that a sync brings rings nobody. */
+const BEAT_MS = 60_000;
+
+/** Looks after the work of the office while a pager runs. */
+export interface OfficeWatch {
+  /** Starts a runner where one is needed; called at each scan of the pager, with the world of that scan. Costs two calls of the disk where nothing stirs. */
+  check(seen: World): void;
+}
+
+/** Makes a watch. @param runningMs a clock that only runs */
+export function createOfficeWatch(tell: Tell, runningMs = () => performance.now()): OfficeWatch {
+  let sign: number | undefined;
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return {
+    check(seen) {
+      const { store } = seen.home();
+      const current = facts(store, RING)?.modifiedMs;
+      if (current === undefined || (current === sign && runningMs() < nextMs && !isRunnerLost(store))) return;
+      sign = current;
+      nextMs = runningMs() + BEAT_MS;
+      if (ensureRunner(seen)) tell("runner_started", {});
+    },
+  };
+}
