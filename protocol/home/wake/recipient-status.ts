@@ -5,6 +5,7 @@ import { HUMAN } from "../../objects/part/part.ts";
 import type { World } from "../../world.ts";
 import type { DeliveryState } from "../message/delivery-state.ts";
 import { isAcked } from "../part/inbox-files.ts";
+import { positionsAmong } from "../part/members.ts";
 import { connections, limitedUntil } from "../part/presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
@@ -56,6 +57,8 @@ export function reached(world: World, part: string): { reachable?: string[] } {
 
 /** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */
 function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity): "no_pager" | "human" | "limited" | "budget" | null {
+  // Its runner starts it.
+  if (positionsAmong(world, [part]).length > 0) return null;
   if (part === HUMAN && wakeMethodOf(world, part).deliver === "none") return "human";
   if (limitedUntil(world, part) !== null) return "limited";
   const { state } = lastStep(world, part);
