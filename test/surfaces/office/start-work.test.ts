@@ -1,0 +1,104 @@
+/** People give work: by send and by relay office start; and see what each position does. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { operations, perform, Refusal } from "../../../protocol/index.ts";
+import { localDispatches } from "../../../protocol/internal.ts";
+import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
+import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { OFFICE_FILES, officeOf } from "../../rig/office.ts";
+import { relay as relayWith, worldAt } from "../../rig/rig.ts";
+
+/** Runs a command that starts no runner: the test plays it. */
+const relay = (folder: string, args: readonly string[]) => relayWith(folder, args, { env: { RELAY_NO_RUNNER: "1" } });
+
+const only = (folder: string): string => {
+  const [id, ...others] = localDispatches(worldAt(folder));
+  expect(others).toEqual([]);
+  return id as string;
+};
+
+test("of all ordered pairs of positions work goes from a lead to its members, and from people to leads", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const office = officeOf();
+  const ids = [...office.positions.keys()];
+  const parent = { dispatch: {} as Dispatch, turn: 1 };
+  const isTaken = (from: string, to: string, inTurn: boolean): boolean => {
+    try {
+      return requireRoute(office, world, from, to, inTurn ? parent : null) !== null;
+    } catch (error) {
+      expect(error).toBeInstanceOf(Refusal);
+      expect(error).toMatchObject({ code: "routing", data: { from, to } });
+      return false;
+    }
+  };
+  const pairs = ids.flatMap((from) => ids.filter((to) => to !== from).map((to) => [from, to] as const));
+  expect(pairs).toHaveLength(90);
+  expect(pairs.filter(([from, to]) => isTaken(from, to, true)).map((pair) => pair.join(" > "))).toEqual([
+    "om > teaparty/lead",
+    "om > pybayes/lead",
+    "om > om/auditor",
+    "om > om/researcher",
+    "om > om/strategist",
+    "teaparty/lead > teaparty/coding/lead",
+    "teaparty/coding/lead > teaparty/coding/developer",
+    "teaparty/coding/lead > teaparty/coding/reviewer",
+    "teaparty/coding/lead > teaparty/coding/architect",
+  ]);
+  expect(ids.filter((to) => isTaken("web", to, false))).toEqual(["om", "teaparty/lead", "teaparty/coding/lead", "pybayes/lead"]);
+  // Outside of a turn no position gives work.
+  expect(pairs.filter(([from, to]) => isTaken(from, to, false))).toEqual([]);
+});
+
+test("mail to a lead begins its work, a reply goes on with it, and what cannot be work is refused before it is sent", async () => {
+  const folder = await officeHome("web", "api");
+  const run = (...args: string[]) => relay(folder, [...args, "--part", "web", "--json"]);
+  const sent = await run("send", "om", "Go", "Build it.");
+  expect(sent).toMatchObject({ code: 0, json: { recipients: [{ part: "om", wake: "owed" }] } });
+  const id = only(folder);
+  expect(id).toBe(sent.json.threadId);
+  playTurn(worldAt(folder), id, "Built.");
+  expect((await run("inbox")).json.messages).toMatchObject([{ from: "om" }]);
+  expect(await run("reply", id, "Now the tests.")).toMatchObject({ code: 0 });
+  expect(begin(worldAt(folder), id)).toMatchObject({ turn: 2, reason: "message", inputs: [{ body: "Now the tests." }] });
+  expect((await run("office", "stop", id)).json.closed).toHaveLength(1);
+  expect((await run("reply", id, "More.")).json).toMatchObject({ code: "conversation_closed" });
+  for (const [to, code] of [
+    ["om/auditor", "routing"],
+    ["om,api", "invalid_argument"],
+    ["om/nobody", "unknown_part"],
+  ] as const)
+    expect((await run("send", to, "Go", "Build it.")).json, to).toMatchObject({ success: false, code });
+});
+
+test("who is only informed gives no work, and an office that is broken or not trusted takes none", async () => {
+  const folder = await officeHome("web", "dana");
+  const office = OFFICE_FILES["org/office.yml"] as string;
+  const send = async (part: string) => (await relay(folder, ["send", "om", "Go", "Build.", "--part", part, "--json"])).json;
+  writeOffice(folder, { "org/office.yml": office.replace("advisors: [omar]", "advisors: [omar], inform: [web]") });
+  expect(await send("dana")).toMatchObject({ code: "office_untrusted" });
+  await perform(worldAt(folder), operations.trust_office, {});
+  expect(await send("web")).toMatchObject({ code: "not_permitted" });
+  expect(await send("dana")).toMatchObject({ success: true });
+  fs.rmSync(path.join(folder, ".relay/org/agents/auditor.md"));
+  expect(await send("dana")).toMatchObject({ code: "roster_unavailable" });
+});
+
+test("relay office shows what each position does, and relay office log the turns", async () => {
+  const folder = await officeHome("web");
+  const shown = async (...args: string[]) => (await relay(folder, ["office", ...args, "--part", "web"])).stdout;
+  expect(await shown()).toContain("Nothing is at work");
+  const started = await relay(folder, ["office", "start", "Show prices with tax", "--part", "web", "--no-wait", "--json"]);
+  expect(started.json).toMatchObject({ status: "queued", agent: "om" });
+  expect(await shown()).toMatch(/office-manager +om +queued +Show prices with tax/);
+  const id = only(folder);
+  playTurn(worldAt(folder), id, "", { outcome: "failed", exit: "1", problem: "it ended with 1" });
+  expect(await shown()).toMatch(/office-manager +om +failed/);
+  const log = await shown("log", started.json.context_id);
+  expect(log).toMatch(/turn 1 .*start +claude +failed +it ended with 1/);
+  expect((await relay(folder, ["office", "log", id, "--json"])).json).toMatchObject({ turns: [{ turn: 1, outcome: "failed", exit: "1" }] });
+  expect(await shown("stop")).toContain("Nothing was at work");
+  expect(stateAt(folder, id).state).toBe("failed");
+});
