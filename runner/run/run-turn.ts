@@ -18,6 +18,7 @@ import {
   readFrozen,
   readText,
   type TurnResult,
+  wasConnected,
   withdrawToken,
   worktreeReport,
 } from "../../protocol/internal.ts";
@@ -25,6 +26,7 @@ import { type LaunchRecord, launchesOf, launchFolder, launchPath, makeLaunch, re
 import { lifeOfLaunch } from "../launch/launch-life.ts";
 import { startProgram } from "../launch/launcher.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";
+import { PROGRAMS } from "../programs/programs.ts";
 import { followLaunch, forsake } from "./follow-launch.ts";
 import { prepareTurn } from "./turn-program.ts";
 
@@ -103,7 +105,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       record = undefined;
       continue;
     }
-    const outcome = outcomeOf(ended);
+    const outcome = outcomeOf(withTools(world, record, ended));
     if (outcome.outcome !== "again") return resultFrom(ended, outcome);
     const { retries, retryMs } = runner.limits();
     if (tries > retries) return resultFrom(ended, { outcome: "failed", problem: outcome.problem });
@@ -122,6 +124,13 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
     else resumes = null;
     record = undefined;
   }
+}
+
+/** What ended, and whether Relay's tools were asked for: a program that says nothing of that goes on without them. */
+function withTools(world: World, { dispatch, turn, program }: LaunchRecord, ended: Ended): Ended {
+  const { reading } = ended;
+  if (PROGRAMS[program].isPlain === true || reading.last !== "ok" || reading.tools !== "unsaid") return ended;
+  return { ...ended, reading: { ...reading, tools: wasConnected(world, dispatch, turn) ? "connected" : "missing" } };
 }
 
 /** A program of a turn that is to be started. */

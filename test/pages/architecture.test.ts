@@ -17,7 +17,7 @@ const defines = (file: string, name: string): boolean =>
   new RegExp(`^(?:export )?(?:async )?(?:function|const) ${name}\\b`, "m").test(fs.readFileSync(file, "utf8"));
 
 test("every file and folder it names is there", () => {
-  const inText = [...page.matchAll(/(?<![\w/.])((?:cli|mcp|pager|protocol)\/(?:[\w-]+\/)*(?:[\w-]+\.ts)?)/g)].map(([at]) => at);
+  const inText = [...page.matchAll(/(?<![\w/.])((?:cli|mcp|pager|protocol|runner)\/(?:[\w-]+\/)*(?:[\w-]+\.ts)?)/g)].map(([at]) => at);
   expect([...new Set([...pathsIn(page), ...inText])].filter((at) => !fs.existsSync(at))).toEqual([]);
 });
 

@@ -14,6 +14,7 @@ import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 import { post } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
+import { officeLimits } from "../office/office-limits.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
@@ -23,9 +24,6 @@ import { ensureRunner } from "./ensure-runner.ts";
 import { LOCAL_OFFICE, markOwn } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
-
-/** So many dispatches may be at work for one. */
-export const SLOTS = 3;
 
 /** The turn that gives work. */
 export interface GivenIn {
@@ -115,9 +113,10 @@ function slotFor(world: World, child: Child, others: readonly Child[]): Child {
   // An agent's program forgets a call that it was killed in, and would send the same again.
   const equal = open.find((other) => other.digest === child.digest && other.recipient === child.recipient && other.turn < child.turn);
   if (equal !== undefined) return equal;
-  if (open.length < SLOTS) return child;
+  const { openChildren } = officeLimits(world);
+  if (open.length < openChildren) return child;
   const named = open.map(({ id, recipient }) => `${recipient} (${readDispatchFiles(store, id)?.dispatch.context ?? id})`);
-  throw refuse("slot_limit", { most: SLOTS, open: named });
+  throw refuse("slot_limit", { most: openChildren, open: named });
 }
 
 /**
