@@ -29,6 +29,7 @@ import {
   printOfficeCheck,
   printOfficeImport,
   printOfficeInit,
+  printOfficePrune,
   printOfficeRunner,
   printOfficeShow,
 } from "./office/print-office.ts";
@@ -146,6 +147,7 @@ export const printers: Printers = {
   office_runner: printOfficeRunner,
   office_check: printOfficeCheck,
   office_show: printOfficeShow,
+  office_prune: printOfficePrune,
   office_tree: printOfficeTree,
   office_start: printOfficeStart,
   office_send: printOfficeSend,

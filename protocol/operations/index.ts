@@ -59,6 +59,7 @@ import { office_add } from "./office/office-add.ts";
 import { office_check } from "./office/office-check.ts";
 import { office_import } from "./office/office-import.ts";
 import { office_init } from "./office/office-init.ts";
+import { office_prune } from "./office/office-prune.ts";
 import { office_runner } from "./office/office-runner.ts";
 import { office_show } from "./office/office-show.ts";
 import { trust_office } from "./office/trust-office.ts";
@@ -184,6 +185,7 @@ export const operations = {
   office_runner,
   office_check,
   office_show,
+  office_prune,
   office_tree,
   office_start,
   office_log,

@@ -73,6 +73,14 @@ export const printOfficeImport: Printer<"office_import"> = ({ created, kept, lef
   ].join("\n");
 
 /** Which position was added to which unit. */
+/** `office prune`: what went, and what stays and why. */
+export const printOfficePrune: Printer<"office_prune"> = ({ removed, left }, style) =>
+  [
+    ...removed.map(({ branch, folder }) => `${style.green("Removed")} ${branch} ${style.dim(plainLine(folder))}`),
+    ...left.map(({ branch, folder, why }) => `${style.yellow("left")} ${branch} ${style.dim(plainLine(folder))}: ${plainLine(why)}`),
+    ...(removed.length + left.length === 0 ? [style.dim("There are no worktrees of agents.")] : []),
+  ].join("\n");
+
 export const printOfficeAdd: Printer<"office_add"> = ({ position, added, unit, agent, created }, style) =>
   [
     added ? `${style.green("Added")} ${position} in ${unit}` : style.dim(`${position} was there already`),

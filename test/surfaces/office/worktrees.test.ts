@@ -165,3 +165,15 @@ test("an agent that is set so works in one, and its reply ends with branch and d
   expect(fs.existsSync(path.join(code, "b.txt"))).toBe(false);
   await until("the runner ended", () => runner.exitCode !== null);
 });
+
+test("prune removes what is merged, and lists what it leaves and why", async () => {
+  await ensure(ONE);
+  const { folder } = await ensure(TWO);
+  commit(folder, "b.txt", "two\n");
+  const { left } = await act(code, undefined, "office_prune", { list: true });
+  expect(left).toHaveLength(2);
+  expect(await act(code, undefined, "office_prune")).toMatchObject({
+    removed: [{ dispatch: ONE, branch: "relay/k3f9x2ab" }],
+    left: [{ dispatch: TWO, why: "1 commit of relay/abcd2345 is on no other branch and no remote" }],
+  });
+});
