@@ -21,7 +21,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .option("--part <id>", "bind the connection to a part")
     .option(
       "--tools <groups>",
-      "groups of tools, with commas: room (mail), board (tasks), plugin (the board as the relay plugin names it); default: room,board",
+      "groups of tools, with commas: room (mail), board (tasks), plugin (the board as the relay plugin names it), team (work of the office); default: room,board",
     )
     .option("--channel", "wake the session by a push (Claude Channels)")
     .addHelpText("after", "\nExample, for Claude Code:\n  claude mcp add relay -- relay mcp --part web")

@@ -111,6 +111,6 @@ export const turnText = defineNoun({
   ...ofTurn("turn_text", textPath),
   limit: FILE_BYTES.turnText,
   expected: "a text",
-  parse: (source) => plainText(source),
+  parse: plainText,
   format: (text) => text,
 });

@@ -4,7 +4,7 @@ import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type AnyOperation, operationList, perform, type Refusal } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
-import { makeGoodHome } from "../../rig/good-home.ts";
+import { makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
 import { fc } from "../../rig/properties.ts";
 import { repository, worldAt } from "../../rig/rig.ts";
 
@@ -35,19 +35,24 @@ function hurt(value: unknown, texts: readonly string[], at: { next: number }): u
 
 test("no text in any answer moves the cursor, hides, or turns round what is printed", async () => {
   const good = await makeGoodHome(repository());
+  await makeTheRest(good);
+  const [, day = "", random = ""] = /^dispatches\/([^/]+)\/([^/]+)\/dispatch\.md$/m.exec(good.files().join("\n")) ?? [];
+  const thread = `t-${day.replaceAll("-", "")}-${random}`;
   const inputs: Record<string, Record<string, unknown>> = {
     show: { threadId: good.messages[0]?.split("/").at(-2) },
     show_task: { task_id: good.held },
     get_artifact: { name: "login-design" },
     get_session_summary: { session_id: good.ended },
     search: { query: "price" },
+    office_log: { context: thread },
+    office_read: { context_id: thread, agent_id: "main" },
     team_suggest: { task: "an API for prices" },
   };
   const refused: string[] = [];
   const answers: [string, Record<string, unknown>][] = [];
   for (const operation of operationList as readonly AnyOperation[]) {
     if (operation.effect !== "read") continue;
-    const given = { ...inputs[operation.name], ...(operation.identity !== "none" ? { agent_id: "web" } : {}) };
+    const given = { ...(operation.identity !== "none" ? { agent_id: "web" } : {}), ...inputs[operation.name] };
     try {
       answers.push([operation.name, await perform(worldAt(good.folder), operation, given)]);
     } catch (error) {
