@@ -96,6 +96,7 @@ export function untakenMail(world: World, dispatch: Dispatch, children: readonly
 /** What of the messages that nothing took leads to a turn. */
 export const untakenOf = (mail: readonly UntakenMail[]): Untaken => ({
   fromInitiator: mail.some(({ child }) => child === undefined),
+  answer: mail.some(({ kind }) => kind === "answer"),
   question: mail.some(({ kind }) => kind === "question"),
   reply: mail.some(({ kind }) => kind === "reply"),
 });

@@ -11,6 +11,8 @@ export type DispatchStateName = (typeof DISPATCH_STATES)[number];
 export interface Untaken {
   /** From whoever gave the work: more of it, or the answer to a question; and from people who were asked. */
   fromInitiator: boolean;
+  /** The answer to a question of its own: whoever asked goes on with it, and has not replied yet. */
+  answer?: boolean;
   /** A question of somebody whom this dispatch gave work to. */
   question: boolean;
   /** A reply of somebody whom this dispatch gave work to. */
@@ -72,4 +74,4 @@ export const isAtWork = (state: DispatchStateName): boolean => state === "queued
 
 /** Whether a turn that ended well has to wait, so that it is not a reply yet: for others, for what they said, or for an answer. */
 export const mustWait = ({ untaken, childrenAtWork, asks }: Omit<DispatchFacts, "turns" | "ends" | "closed">): boolean =>
-  childrenAtWork > 0 || asks || untaken.reply || untaken.question;
+  childrenAtWork > 0 || asks || untaken.answer === true || untaken.reply || untaken.question;
