@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     notify: ". agent message part session task",
     search: ". message session task thread",
     sync: ". agent artifact git guard message part session task task/remote thread",
-    doctor: ". agent artifact check git guard message notify part session setup sync task thread wake",
+    doctor: ". agent artifact check dispatch git guard message notify office part session setup sync task thread wake",
     undo: ". git guard message part session sync task thread",
   },
   "protocol/operations": {

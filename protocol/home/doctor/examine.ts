@@ -44,6 +44,12 @@ const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
     },
   ],
   [
+    "the office: trust, programs, and what its agents left",
+    async function* (world) {
+      yield* (await import("./examine-office.ts")).examineOffice(world);
+    },
+  ],
+  [
     "what may run on this machine",
     async function* (world) {
       yield* (await import("./examine-grants.ts")).examineGrants(world);

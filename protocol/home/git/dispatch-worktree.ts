@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import { parseThreadId } from "../../objects/format/id.ts";
 import { many } from "../../objects/format/many.ts";
 import { refuse } from "../../refusal.ts";
 import { removeEmpty, removeFolder } from "../../store/beside.ts";
@@ -44,7 +45,7 @@ export function worktreeOf(world: World, id: string): DispatchWorktree | null {
 export const worktreeDispatches = (world: World): string[] => {
   const { store } = world.home();
   return names(store, "local/office")
-    .filter((id) => exists(store, recordPath(id)))
+    .filter((id) => parseThreadId(id) !== null && exists(store, recordPath(id)))
     .sort();
 };
 

@@ -1,0 +1,62 @@
+/** Checks what the office needs on this machine: trust, programs, a runner, and what its agents left. spec/check.md, "doctor". */
+import path from "node:path";
+import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
+import { whatRuns } from "../../objects/office/what-runs.ts";
+import { findProgram } from "../../store/program.ts";
+import { names } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { readDispatch } from "../dispatch/read-dispatch.ts";
+import { isRunnerLost } from "../dispatch/runner-hold.ts";
+import { worktreeDispatches, worktreeOf } from "../git/dispatch-worktree.ts";
+import { launchEnvironment } from "../office/launch-environment.ts";
+import { officePrograms } from "../office/office-programs.ts";
+import { inspectOffice } from "../office/read-office.ts";
+import { untrustedFiles } from "../office/trusted-office.ts";
+
+/** Checks the office of this machine. Writes nothing, and starts nothing. */
+export function* examineOffice(world: World): Generator<Finding> {
+  const { store } = world.home();
+  yield* examineTrust(world);
+  if (isRunnerLost(store))
+    yield found("runner_lost", "the process that runs the office's agents was killed", {
+      remedy: "A pager starts it again, and so does any command about the office: `relay office tree`",
+    });
+  for (const name of names(store, "run/office/launches")) {
+    const dispatch = name.split(".", 1)[0] as string;
+    const state = readDispatch(world, dispatch)?.state;
+    if (state === "running") continue;
+    const at = `run/office/launches/${name}`;
+    yield found("launch_left", `a start of an agent was left, and its dispatch is ${state ?? "not here"}`, { path: at });
+  }
+  for (const dispatch of worktreeDispatches(world)) {
+    const state = readDispatch(world, dispatch)?.state;
+    if (state !== undefined && isAtWork(state)) continue;
+    const problem = `the worktree of a dispatch is left, which is ${state ?? "not here"}`;
+    yield found("worktree_left", problem, {
+      path: worktreeOf(world, dispatch)?.folder,
+      remedy: "Merge its branch, then `relay office prune`",
+    });
+  }
+}
+
+/** An office that may not run yet, or one whose programs are not there. What is wrong with its files `check` says. */
+function* examineTrust(world: World): Generator<Finding> {
+  const { store } = world.home();
+  const { office, files, faults, texts } = inspectOffice(store);
+  if (office === null || faults.length > 0) return;
+  const changed = untrustedFiles(world, texts);
+  if (changed[0] !== undefined) {
+    const problem = "nobody trusted the office on this machine as its files are now, so none of its agents runs";
+    yield found("office_untrusted", problem, { path: changed[0], remedy: "Read its files, then `relay trust office`" });
+    return;
+  }
+  const said = officePrograms(world);
+  for (const program of new Set(whatRuns(office, files).map((run) => run.program))) {
+    const [name] = said[program] ?? (program === "command" ? [] : [program]);
+    const searched = launchEnvironment(world, program)["PATH"];
+    if (name !== undefined && findProgram(name, path.dirname(store.root), searched) !== null) continue;
+    const problem = `agents of the office run by ${program}, and this machine has no such program on its PATH`;
+    yield found("program_missing", problem, { remedy: `Install it, or name its file: \`relay office runner ${program} -- PATH\`` });
+  }
+}
