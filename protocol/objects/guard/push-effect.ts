@@ -2,10 +2,12 @@
  * The effects of a push beside new messages: each noun says what a change of its files did. A pure function of what changed, so
  * that a sync can list it, parts can be told of it, and it can be undone. spec/trust.md, "What a push did".
  */
+
+import { succeeds } from "../format/file-error.ts";
 import { type Digest, messageId } from "../format/id.ts";
 import type { EffectOf, NounPlace } from "../index.ts";
 import type { Changed, Edited, Effects, HeldBefore } from "../noun/effects.ts";
-import { isBroken } from "../tree/broken.ts";
+import { isBroken, isTooLarge } from "../tree/broken.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";
 
 /** One thing that a push did. `path` is the file by which it did it. */
@@ -60,10 +62,13 @@ function mailMoved(changes: readonly Changed[]): Effect[] {
 /** What one change did. */
 function effectsOfOne({ path, before: had, after, ...more }: Changed, digest: Digest): Effect[] {
   if (path === IGNORED_PATH) return had === null ? [] : [{ kind: "edited", path }];
-  // Of what is written once a broken text said nothing.
-  const before = had !== null && saysMore(path) && isBroken(path, had, digest) ? null : had;
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.effects === undefined || after === null) return [];
+  const said = (text: string): boolean =>
+    succeeds(() => (noun.effects as AnyEffects).of({ path, before: null, after: text }, place as NounPlace));
+  // Of what is written once a broken text said nothing, unless its path alone says it, as an end's does.
+  const isLost = had !== null && saysMore(path) && isBroken(path, had, digest) && (isTooLarge(path, had) || !said(had));
+  const before = isLost ? null : had;
   try {
     const did = (noun.effects as AnyEffects).of({ path, before, after, ...more }, place as NounPlace);
     return did.map((each) => ({ path, ...each }));
