@@ -8,6 +8,7 @@ import { GuardHistory } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { besideOf, keptPath } from "../../objects/noun/merge-tree.ts";
 import type { Listed } from "../../objects/tree/layout.ts";
+import { guardClass } from "../../objects/tree/record.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
@@ -15,7 +16,7 @@ import { gitResult, type Repository } from "../../store/git/git-run.ts";
 import { storeContent } from "../../store/git/remote/git-refs.ts";
 import { sameAuthorship } from "../git/authorship.ts";
 import { commitFiles, storedOutcomes } from "../git/commit-files.ts";
-import { changed, guardedTree, withoutChanges } from "./guarded-tree.ts";
+import { brokenAmong, changed, type FirstOf, guardedTree, withoutChanges } from "./guarded-tree.ts";
 
 /** What was brought back, for whoever is told. */
 export interface BroughtBack {
@@ -59,13 +60,7 @@ interface Guarding {
 
 /** Guards a commit that came. @throws Refusal `git_failed` */
 export async function guardIncoming(repository: Repository, { base, known, theirs, isWelcome }: Guarding): Promise<Incoming> {
-  const history = new GuardHistory();
-  for await (const events of historyOf(repository, [theirs, ...(known === null ? [] : [`^${known}`])])) {
-    for (const event of events) {
-      if (event.change === null) history.addCommit(event.commit, event.parents);
-      else history.addChange(event.commit, isWelcome(event.change) ? event.change : { ...event.change, after: null });
-    }
-  }
+  const history = await readRange(repository, [theirs, ...(known === null ? [] : [`^${known}`])], isWelcome);
   let isAllWelcome = true;
   const theirFiles = async (): Promise<Map<string, BlobId>> => {
     const files = new Map<string, BlobId>();
@@ -78,14 +73,18 @@ export async function guardIncoming(repository: Repository, { base, known, their
   };
   const [before, now] =
     base === null ? [new Map<string, BlobId>(), await theirFiles()] : await changed(repository, base, theirs, isWelcome);
-  const partial = await guardedTree(repository, history, before, now);
+  const mine =
+    base === null || known === null || known === base ? new Map<string, BlobId>() : (await changed(repository, base, known, isWelcome))[1];
+  const firstOf = firstIn(repository, { theirs, isWelcome, mine });
+  const partial = await guardedTree(repository, history, before, now, { firstOf });
   // Of most pushes what changed is all there is to read; what seems lost may be said in a file that did not change.
   const isSettled = base === null || (partial.guarded.outcomes.size === 0 && !partial.isUncertain);
   const all = isSettled ? now : await theirFiles();
   const had = isSettled ? before : withoutChanges(all, before, now);
-  const whole = isSettled ? partial : await guardedTree(repository, history, had, all);
+  const whole = isSettled ? partial : await guardedTree(repository, history, had, all, { firstOf });
   const undecided = whole.guarded.held.length === 0 ? new Map<string, BlobId[]>() : await readContested(repository);
-  const { guarded, contested: parted } = undecided.size === 0 ? whole : await guardedTree(repository, history, had, all, undecided);
+  const { guarded, contested: parted } =
+    undecided.size === 0 ? whole : await guardedTree(repository, history, had, all, { firstOf, undecided });
   await noteContested(repository, parted, all);
   const contested = [...parted.keys()].sort();
   if (guarded.outcomes.size === 0) return { commit: theirs, broughtBack: null, contested };
@@ -102,6 +101,46 @@ export async function guardIncoming(repository: Repository, { base, known, their
   // Whatever is to be brought back was found in the whole tree, so that it has been listed.
   const commit = await repair(repository, { theirs, isWelcome, isAllWelcome }, guarded, told);
   return { commit, broughtBack: { commit, ...told }, contested };
+}
+
+/** The effects of a range of commits. @param isAsked whether a path matters */
+async function readRange(
+  repository: Repository,
+  range: readonly string[],
+  isWelcome: (file: Listed) => boolean,
+  isAsked: (path: string) => boolean = () => true,
+): Promise<GuardHistory> {
+  const history = new GuardHistory();
+  for await (const events of historyOf(repository, range))
+    for (const event of events) {
+      const { commit, change } = event;
+      if (change === null) history.addCommit(commit, event.parents);
+      else if (isAsked(change.path)) history.addChange(commit, isWelcome(change) ? change : { ...change, after: null });
+    }
+  return history;
+}
+
+/**
+ * Says which content of a file that is written once stands by the whole history of what came. It is asked where this clone's part of
+ * that history does not decide: what was there before is broken, or this clone has a content that it has not sent.
+ * @param mine what this clone has that what came has not, by path
+ */
+function firstIn(repository: Repository, { theirs, isWelcome, mine }: Pick<Guarding, "theirs" | "isWelcome"> & { mine: Tree }): FirstOf {
+  return async (before, now, isBroken) => {
+    const isInDoubt = (path: string): boolean => {
+      const [was, own] = [before.get(path), mine.get(path)];
+      const isOpen = (was !== undefined && isBroken(path, was)) || (own !== undefined && own !== now.get(path));
+      return isOpen && guardClass(path) === "once";
+    };
+    const asked = new Set([...before.keys(), ...now.keys()].filter(isInDoubt));
+    if (asked.size === 0) return new Map();
+    const from = await guardedFrom(repository, theirs);
+    const range = [theirs, ...(from === null ? [] : [`^${from}`])];
+    const history = await readRange(repository, range, isWelcome, (path) => asked.has(path));
+    const [none, came] = [new Map<string, BlobId>(), new Map([...now].filter(([path]) => asked.has(path)))];
+    const { tree } = history.joinedWith(none, came, await brokenAmong(repository, history.rewritten(none, came)));
+    return new Map([...tree].filter(([path]) => asked.has(path)));
+  };
 }
 
 /**

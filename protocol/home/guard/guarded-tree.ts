@@ -37,9 +37,13 @@ export function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, 
   return had;
 }
 
+/** Says of files that are written once which content stands by the whole history of what came; of those alone where a part is in doubt. */
+export type FirstOf = (before: Tree, now: Tree, isBroken: IsBroken) => Promise<ReadonlyMap<string, BlobId>>;
+
 /**
  * Guards what came against what there was.
  * @param came the tree that came, or of it what differs from `before`
+ * @param firstOf asks the whole history where a part of it does not decide
  * @param undecided what this clone met contested before: path → contents
  * @returns the outcomes; what no history decides; and whether only the whole trees would say all
  * @throws Refusal `git_failed`
@@ -49,12 +53,13 @@ export async function guardedTree(
   history: GuardHistory,
   before: Tree,
   came: Tree,
-  undecided: ReadonlyMap<string, readonly BlobId[]> = new Map(),
+  { firstOf, undecided = new Map() }: { firstOf: FirstOf; undecided?: ReadonlyMap<string, readonly BlobId[]> },
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
   const refused = await falseRequests(repository, came, before);
   const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
   const broken = await brokenAmong(repository, history.rewritten(before, now));
   const { tree, contested, edited, standing } = history.joinedWith(before, now, broken);
+  for (const [path, id] of await firstOf(before, now, broken)) tree.set(path, id);
   // A request that came and went within the range comes back, where it is one.
   for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
   for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);

@@ -26,7 +26,7 @@ function chainJob(session: string, task: string, fences: readonly number[], befo
         task,
         from,
         [...fences].sort((a, b) => a - b),
-      ).filter(({ fence, id }) => before.get(claimPath(session, task, fence)) !== id)
+      ).filter(({ fence, id }) => fences.includes(fence) && before.get(claimPath(session, task, fence)) !== id)
     : [];
   return {
     needs: came.length === 0 ? [] : [...had, ...came].map(({ id }) => id),
