@@ -33,8 +33,7 @@ export function withRepair(world: World, finding: Finding): Finding {
   return isOnce ? { ...finding, remedy: ONCE } : finding;
 }
 
-const ONCE =
-  "It is written once: after it was recorded, a record undoes a change by hand. Make another in its place, such as another review";
+const ONCE = "Correct it by hand, then `relay record`: a text that can be read takes its place";
 const SEALED = "A message cannot be edited: restore it from git (`cd .relay && git log -p`)";
 
 /** In place of broken mail comes the message that its thread has whole; mail whose thread has lost it gives it back. */

@@ -122,15 +122,14 @@ async function readRange(
 
 /**
  * Says which content of a file that is written once stands by the whole history of what came. It is asked where this clone's part of
- * that history does not decide: what was there before is broken, or this clone has a content that it has not sent.
- * @param mine what this clone has that what came has not, by path
+ * that history does not decide: what was there before is broken, or both changed the file since.
+ * @param mine what this clone changed since the commit that both have, by path
  */
 function firstIn(repository: Repository, { theirs, isWelcome, mine }: Pick<Guarding, "theirs" | "isWelcome"> & { mine: Tree }): FirstOf {
   return async (before, now, isBroken) => {
     const isInDoubt = (path: string): boolean => {
-      const [was, own] = [before.get(path), mine.get(path)];
-      const isOpen = (was !== undefined && isBroken(path, was)) || (own !== undefined && own !== now.get(path));
-      return isOpen && guardClass(path) === "once";
+      const was = before.get(path);
+      return (mine.has(path) || (was !== undefined && isBroken(path, was))) && guardClass(path) === "once";
     };
     const asked = new Set([...before.keys(), ...now.keys()].filter(isInDoubt));
     if (asked.size === 0) return new Map();

@@ -36,6 +36,7 @@ import { cloneName } from "../feed.ts";
 import { authorship } from "../git/authorship.ts";
 import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
+import { brokenAmong } from "../guard/guarded-tree.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
 import { problemsOf, sorted, spoiledFiles, withoutModes } from "./recordable.ts";
@@ -120,7 +121,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
-  const edited = await withoutCarried(
+  const edited = await forbidden(
     repository,
     keep.filter(({ path, before, after }) => before !== null && after !== null && before !== after && isWrittenOnce(path)),
   );
@@ -164,10 +165,18 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   return { commit, counts, who, restored, problems, broughtBack: null };
 }
 
-/** Those of some changes whose earlier content was ever here: one that is too large never was, so that nobody edited it. */
-async function withoutCarried(repository: Repository, changes: readonly Change[]): Promise<Change[]> {
+/**
+ * Those of some changes that are taken back. One that is too large never was here, so that nobody edited it; and what is broken gives its
+ * place to a text that is not.
+ */
+async function forbidden(repository: Repository, changes: readonly Change[]): Promise<Change[]> {
   const sizes = await sizesOf(repository, [...new Set(changes.flatMap(({ before }) => before ?? []))]);
-  return changes.filter(({ path, before }) => (sizes.get(before as string) as number) <= mostBytesAt(path));
+  const here = changes.filter(({ path, before }) => (sizes.get(before as string) as number) <= mostBytesAt(path));
+  const isBroken = await brokenAmong(
+    repository,
+    new Map(here.map(({ path, before, after }) => [path, [before as string, after as string]])),
+  );
+  return here.filter(({ path, before, after }) => !isBroken(path, before as string) || isBroken(path, after as string));
 }
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));

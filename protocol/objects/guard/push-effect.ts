@@ -64,6 +64,8 @@ function effectsOfOne({ path, before: had, after, ...more }: Changed, digest: Di
   if (path === IGNORED_PATH) return had === null ? [] : [{ kind: "edited", path }];
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.effects === undefined || after === null) return [];
+  // No clone checks it out, so that it did nothing.
+  if (isTooLarge(path, after)) return had === null ? [{ kind: "unreadable", path }] : [];
   const said = (text: string): boolean =>
     succeeds(() => (noun.effects as AnyEffects).of({ path, before: null, after: text }, place as NounPlace));
   // Of what is written once a broken text said nothing, unless its path alone says it, as an end's does.

@@ -54,7 +54,7 @@ export async function undoEffect(
       throw new NotUndone(
         isTeamFile(effect.path)
           ? "nothing of it counts, and it stays; correct it, or write `agents: {}` into it"
-          : "it is written once, so it stays; Relay ignores what it cannot read",
+          : "it is written once, so it stays until a text that can be read takes its place: correct it by hand, then `relay record`",
       );
     case "edited":
       return undoEdited(world, file);
