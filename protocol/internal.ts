@@ -17,7 +17,7 @@ export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";
 export { holdRunner, isRunnerLost, isRunnerThere, RUNNER_PATH } from "./home/dispatch/runner-hold.ts";
 export { isLeafCalling, issueToken, noteConnected, wasConnected, withdrawToken } from "./home/dispatch/token.ts";
-export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
+export { FEED_FOLDER, makeFeed, seqOf } from "./home/feed.ts";
 export { homeOf } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";

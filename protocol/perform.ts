@@ -7,7 +7,7 @@ import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/mail.ts";
 import { newcomerWarning } from "./home/part/guests.ts";
-import { type Caller, callerOf, currentName, isMember } from "./home/part/members.ts";
+import { callerOf, currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
 import { FileError, orElse } from "./objects/format/file-error.ts";
@@ -16,7 +16,7 @@ import { type AnyOperation, type InputOf, type Operation, readInput, type Shape,
 import { finishPending } from "./operations/finish-pending.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
-import { type World, withHome, withOwnHome } from "./world.ts";
+import { type Caller, type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;

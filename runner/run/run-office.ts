@@ -6,6 +6,7 @@ import type { World } from "../../protocol/index.ts";
 import {
   absolute,
   asRefusal,
+  type DispatchState,
   holdRunner,
   localDispatches,
   log,
@@ -14,6 +15,7 @@ import {
   officeLimits,
   RING,
   readDispatch,
+  seqOf,
   watchFolders,
   withOwnHome,
 } from "../../protocol/internal.ts";
@@ -49,8 +51,6 @@ export async function runOffice(shared: World, signal: AbortSignal): Promise<voi
 
 class Office {
   readonly #running = new Map<string, Running>();
-  /** The dispatches that are due, in the order in which that was seen. */
-  #due: string[] = [];
   readonly #shared: World;
   readonly #signal: AbortSignal;
   readonly #tell: (type: string, more: Record<string, unknown>) => void;
@@ -115,18 +115,17 @@ class Office {
     if (!this.#isHeld) return;
     const world = withOwnHome(this.#shared);
     const ids = localDispatches(world).filter((id) => !this.#running.has(id));
-    const due = new Map<string, string>();
+    const due = new Map<string, number>();
     for (const id of ids) {
       const state = readDispatch(world, id);
       const turn = state?.state === "running" || state?.closed != null ? unendedTurn(state) : null;
       if (state !== null && turn !== null) this.#run(state.dispatch.recipient, { dispatch: id, turn }, signal);
-      else if (state?.state === "queued") due.set(id, state.untaken[0]?.message.at ?? state.since);
+      else if (state?.state === "queued") due.set(id, seqOf(world, askedBy(state) ?? ""));
       // One that rests is taken from the list by the look for its next turn.
       else if (state?.state !== "waiting") nextTurn(world, id);
     }
-    const byAge = (a: string, b: string): number => ((due.get(a) as string) < (due.get(b) as string) ? -1 : 1);
-    this.#due = [...this.#due.filter((id) => due.has(id)), ...[...due.keys()].filter((id) => !this.#due.includes(id)).sort(byAge)];
-    for (const id of this.#due) this.#begin(world, id, signal);
+    // First come, first served, by the order in which mail arrived on this machine.
+    for (const [id] of [...due].sort(([, a], [, b]) => a - b)) this.#begin(world, id, signal);
     if (due.size > 0 || this.#running.size > 0) this.#busyMs = performance.now();
   }
 
@@ -170,6 +169,12 @@ class Office {
         this.#ring();
       });
   }
+}
+
+/** The message for which a dispatch waits for its turn. One that was interrupted is done again for the mail that it had. */
+function askedBy({ untaken, turns, ends }: DispatchState): string | null {
+  const isInterrupted = ends.at(-1)?.outcome === "interrupted";
+  return (isInterrupted ? turns.at(-1)?.inputs[0] : undefined) ?? untaken[0]?.message.id ?? null;
 }
 
 /** The turn of a dispatch that has no end; null where there is none. */

@@ -6,13 +6,20 @@ import { type AnyOperation, operationList } from "../../protocol/index.ts";
 /** Words of the board, whose names agents know from an earlier tool. */
 const BOARD = /^(?:session|task|artifact|review|memory|message|state|team)(?: |$)|^(?:think|agents|pool|info)$/;
 
-/** Keys that are a name of something else: of a status, of the board in a mail's answer, of an agent's definition, of an argument. */
+/** Keys that are a name of something else: of a status, of the board in a mail's answer, of an agent's definition, of an argument, of what the
+ * tools of the office have in common with their predecessors'. */
 const NAMES: Record<string, string[]> = {
   status: ["in_progress", "in_review"],
   search: ["task_id", "session_id"],
   part_deliver: ["timeout_s"],
   list_agents: ["basePersonaId", "systemPrompt"],
   list_pool_agents: ["basePersonaId"],
+  office_log: ["context_id", "cost_usd", "led_to"],
+  office_tree: ["context_id", "cost_usd"],
+  office_start: ["context_id"],
+  office_send: ["context_id"],
+  office_close: ["context_id"],
+  office_read: ["context_id"],
   get_server_info: ["dashboardUrl", "dashboardAvailable", "sessionId", "instanceId"],
 };
 

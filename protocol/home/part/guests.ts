@@ -3,10 +3,10 @@ import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { currentSession, openSession } from "../session/sessions.ts";
 import { makeInbox } from "./inbox-files.ts";
-import { type Caller, currentName, guestRecord, isMember, members, renamedWarning, requireDistinct, requirePartId } from "./members.ts";
+import { currentName, guestRecord, isMember, members, renamedWarning, requireDistinct, requirePartId } from "./members.ts";
 
 /**
  * The part that a filter names, by its name of now; a warning says that it is another, or nobody's.

@@ -10,7 +10,7 @@ import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { isPosition } from "../office/is-position.ts";
 import { inboxesOf } from "./inbox-files.ts";
 
@@ -163,15 +163,6 @@ const isTwin = (one: readonly string[], other: readonly string[]): boolean =>
     const [here = "", there = ""] = [one, other].map((segments) => segments.slice(0, at + 1).join("/"));
     return here !== there && here.toLowerCase() === there.toLowerCase();
   });
-
-/** Who is calling, and what to tell them about it. */
-export interface Caller {
-  part: string;
-  /** What there is to say about the name. */
-  warning?: string | undefined;
-  /** Set when the id is no part or guest yet. */
-  isNew?: boolean;
-}
 
 /**
  * Who a call is from: the part that the connection is bound to, or the id that the call names.

@@ -2,12 +2,11 @@
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { requireDispatch } from "../dispatch/create-dispatch.ts";
 import { type DispatchState, readDispatch } from "../dispatch/read-dispatch.ts";
 import { type TurnCaller, turnCalling } from "../dispatch/token.ts";
 import { isPosition } from "../office/is-position.ts";
-import type { Caller } from "../part/members.ts";
 
 /** Who calls. */
 export type OfficeCaller = ({ by: "turn" } & TurnCaller) | { by: "part"; part: string };
@@ -20,6 +19,9 @@ export function officeCallerOf(world: World, { part }: Caller): OfficeCaller {
   if (isPosition(world, part)) throw refuse("unauthenticated", { problem: `${part} is a position, and the token of a turn is missing` });
   return { by: "part", part };
 }
+
+/** Who typed a command about the office: where nothing says which part that is, a person. */
+export const whoTyped = (who: Caller): Caller => (who.part === "" ? { part: HUMAN } : who);
 
 /** The name by which messages know who calls. */
 export const nameOf = (caller: OfficeCaller): string => (caller.by === "turn" ? caller.dispatch.recipient : caller.part);

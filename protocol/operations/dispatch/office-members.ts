@@ -14,6 +14,7 @@ export const office_members = defineOperation({
   when: "Whom you may Send to, and what each is for. type requestor: gave you this work.",
   hidden: true,
   effect: "read",
+  onlyNow: true,
   identity: "optional",
   output: () => ({ you: z.string(), members: RosterShape }),
   async run(world, _input, who) {

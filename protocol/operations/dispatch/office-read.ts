@@ -16,6 +16,7 @@ export const office_read = defineOperation({
   when: "The rest of a long reply, by pages.",
   hidden: true,
   effect: "read",
+  onlyNow: true,
   identity: "optional",
   positionals: ["context_id"],
   input: () => ({ context_id: line(512, "of the answer of Send"), page: count(1, 1_000, 1, "page") }),

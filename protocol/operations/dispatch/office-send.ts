@@ -35,8 +35,8 @@ export const office_send = defineOperation({
   example: { member: "developer", message: "Add a test for the price of an empty cart." },
   async run(world, { member, message, context_id: context, wait, wait_s: seconds }, who) {
     const caller = officeCallerOf(world, who);
-    saveEnvironment(world);
     const { dispatch, agent, isNew, isQuestion } = giveWork(world, caller, member, message, context);
+    saveEnvironment(world);
     ensureRunner(world);
     const queued = { status: "queued" as const, context_id: dispatch.context, agent };
     // Whoever gave the work cannot answer before this turn has ended, or is in a call itself; and what is open goes on by itself.

@@ -4,7 +4,7 @@ import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { requirePerson } from "../../home/office/trusted-office.ts";
 import { awaitReply } from "../../home/team/await-reply.ts";
 import { giveWork } from "../../home/team/give-work.ts";
-import { officeCallerOf } from "../../home/team/office-caller.ts";
+import { officeCallerOf, whoTyped } from "../../home/team/office-caller.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { OFFICE_LEAD } from "../../objects/office/name.ts";
 import { defineOperation } from "../../operation.ts";
@@ -20,7 +20,7 @@ export const office_start = defineOperation({
   summary: "Give the office's lead a goal; on a terminal it shows what happens, and waits for the reply",
   effect: "write",
   idempotent: false,
-  identity: "writer",
+  identity: "optional",
   positionals: ["goal"],
   input: () => ({
     goal: prose(LIMITS.body, "what is to be done"),
@@ -32,9 +32,9 @@ export const office_start = defineOperation({
   exit: ({ status }) => (status === "failed" || status === "timeout" ? EXIT.failed : EXIT.ok),
   async run(world, { goal, to = OFFICE_LEAD, detach }, who) {
     requirePerson(world, "relay office start");
-    const caller = officeCallerOf(world, who);
-    saveEnvironment(world);
+    const caller = officeCallerOf(world, whoTyped(who));
     const { dispatch, agent } = giveWork(world, caller, to, goal, undefined);
+    saveEnvironment(world);
     ensureRunner(world);
     const queued = { status: "queued" as const, context_id: dispatch.context, agent };
     if (world.person !== true || detach === true) return queued;

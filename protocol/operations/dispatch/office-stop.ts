@@ -4,7 +4,7 @@ import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
 import { localDispatches } from "../../home/dispatch/next-turn.ts";
 import { readDispatch, readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
 import { requirePerson } from "../../home/office/trusted-office.ts";
-import { officeCallerOf, requireOwn } from "../../home/team/office-caller.ts";
+import { officeCallerOf, requireOwn, whoTyped } from "../../home/team/office-caller.ts";
 import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -16,18 +16,19 @@ export const office_stop = defineOperation({
   summary: "Close a conversation with all that it led to, or all that are at work here; what runs is stopped",
   effect: "destroy",
   idempotent: true,
-  identity: "writer",
+  identity: "optional",
   positionals: ["context"],
   input: () => ({ context: maybe(line(512, "the context_id, or the id of the thread; default: all that are at work")) }),
   output: () => ({ closed: z.array(z.string()) }),
   example: { context: "t-20260131-k3f9x2ab" },
   async run(world, { context }, who) {
     requirePerson(world, "relay office stop");
-    const caller = officeCallerOf(world, who);
+    const typed = whoTyped(who);
+    const caller = officeCallerOf(world, typed);
     const ids = context === undefined ? atWork(world) : [requireOwn(world, caller, context).dispatch.id];
     const { store } = world.home();
     const closed = ids
-      .flatMap((id) => closeDispatch(world, id, who.part))
+      .flatMap((id) => closeDispatch(world, id, typed.part))
       .map((id) => readDispatchFiles(store, id)?.dispatch.context ?? id);
     ensureRunner(world);
     return { closed };

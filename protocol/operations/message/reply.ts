@@ -7,7 +7,7 @@ import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
-import { type Caller, isMember, positionsAmong } from "../../home/part/members.ts";
+import { isMember, positionsAmong } from "../../home/part/members.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { threadId } from "../../objects/format/id.ts";
@@ -15,7 +15,7 @@ import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/s
 import { isEnded, participantsOf, type Thread, threadPath } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
 import { postedEarlier, recipientsOf, sendAnswer, unfinished } from "./send.ts";
 

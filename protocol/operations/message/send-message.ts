@@ -4,12 +4,12 @@ import { seqOf } from "../../home/feed.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { postToSession } from "../../home/message/session-messages.ts";
 import { enter, makeGuest } from "../../home/part/guests.ts";
-import { type Caller, everyoneBut, isMember, requireDistinct, requireMembers } from "../../home/part/members.ts";
+import { everyoneBut, isMember, requireDistinct, requireMembers } from "../../home/part/members.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { atMost, LIMITS, line, maybe, noNul, text, wellFormed } from "../../objects/format/schema.ts";
 import { FORBIDDEN_KEYS } from "../../objects/format/yaml.ts";
 import { defineOperation } from "../../operation.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
 

@@ -4,7 +4,7 @@ import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
-import { type Caller, currentName, everyoneBut, positionsAmong, requireMembers } from "../../home/part/members.ts";
+import { currentName, everyoneBut, positionsAmong, requireMembers } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
@@ -12,7 +12,7 @@ import { type Message, messagePath } from "../../objects/message/message.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { Faults, Recipients, Sent } from "../shapes.ts";
 import { Came, waitFor } from "./wait.ts";
 

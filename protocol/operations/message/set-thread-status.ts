@@ -7,7 +7,6 @@ import { dropMarks } from "../../home/message/mail.ts";
 import { noteHere } from "../../home/note-origins.ts";
 import { join } from "../../home/part/guests.ts";
 import { ackOne, ofThread, unreadIds } from "../../home/part/inbox-files.ts";
-import type { Caller } from "../../home/part/members.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
@@ -30,7 +29,7 @@ import { HUMAN, readPath } from "../../objects/part/part.ts";
 import { highestIn } from "../../objects/tree/series.ts";
 import { refuse } from "../../refusal.ts";
 import { replaceFile } from "../../store/replace.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { AlsoAcked } from "../shapes.ts";
 
 /** The answer of `close` and `reopen`. */

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
-import type { Caller } from "../../home/part/members.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
 import { compareNewest, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
@@ -10,7 +9,7 @@ import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
-import type { World } from "../../world.ts";
+import type { Caller, World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 import { Brief, Faults, withFaults } from "../shapes.ts";
 import { mailShown } from "./inbox.ts";

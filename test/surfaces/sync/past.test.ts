@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { canLookBack, worldAtRecord } from "../../../protocol/perform.ts";
 import { type Answer, act, shared } from "../../rig/clones.ts";
-import { makeGoodHome, recordAll } from "../../rig/good-home.ts";
+import { makeGoodHome, makeTheRest, recordAll } from "../../rig/good-home.ts";
 import { git, relay, repository, tree, until, worldAt } from "../../rig/rig.ts";
 
 let code: string;
@@ -117,7 +117,9 @@ describe("--at", () => {
 
   test("every command that takes --at answers as it does of the home itself, and writes nothing", async () => {
     const good = await makeGoodHome(repository());
+    await makeTheRest(good);
     recordAll(good.at());
+    const [, day = "", random = ""] = /^dispatches\/([^/]+)\/([^/]+)\/dispatch\.md$/m.exec(good.files().join("\n")) ?? [];
     const shown = (): Record<string, string> => tree(good.at(), /^(\.git|run\/at)(\/|$)/);
     // What lies outside of the records: where the home is, what this machine numbers and has, and how much of it there is.
     const machines = new Set(["status", "whoami", "get_server_info", "get_messages", "stats", "show"]);
@@ -129,6 +131,7 @@ describe("--at", () => {
         session_id: good.session,
         task_id: good.done,
         threadId: (good.messages[0] as string).split("/")[2],
+        context: `t-${day.replaceAll("-", "")}-${random}`,
       };
       const input = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, known[key] ?? value]));
       const live = await perform(worldAt(good.folder, { part: "web" }), operations[name], input);

@@ -261,4 +261,12 @@ export const ELSEWHERE: Record<string, string> = {
   "wake commit": "as `wake lease`",
   "wake renew": "as `wake lease`",
   "wake report": "as `wake lease`",
+  "office start": "it writes a dispatch, then sends its message; an end and what follows are killed in turn-ends.test.ts",
+  "office send": "as `office start`",
+  "office stop": "it creates one file for each conversation; closes race with ends in turn-ends.test.ts",
+  "office close": "as `office stop`",
+  "office ask": "it sends a message, and is asked once: turns.test.ts",
+  "office prune": "what it removes is git's, in processes of its own: worktrees.test.ts",
+  "office runner": "it replaces one file whole",
+  "trust office": "it replaces one file whole, in this machine's folder",
 };
