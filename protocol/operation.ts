@@ -1,9 +1,9 @@
 /** A verb is one value; the library, the command line and the MCP server are made from it. */
 import * as z from "zod/mini";
 import { expectation, once } from "./objects/format/schema.ts";
-import { nearest } from "./objects/part/part.ts";
+import { type Caller, nearest } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
-import type { Caller, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** What an operation does to the home. */
 export type Effect = "read" | "write" | "destroy";

@@ -11,12 +11,13 @@ import { callerOf, currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
 import { FileError, orElse } from "./objects/format/file-error.ts";
+import type { Caller } from "./objects/part/part.ts";
 import { isSessionId } from "./objects/session/session.ts";
 import { type AnyOperation, type InputOf, type Operation, readInput, type Shape, snake } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
-import { type Caller, type World, withHome, withOwnHome } from "./world.ts";
+import { type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;

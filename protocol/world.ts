@@ -21,15 +21,6 @@ export interface Me {
   said?: { environment: string; worktree: string };
 }
 
-/** Who is calling, and what to tell them about it. */
-export interface Caller {
-  part: string;
-  /** What there is to say about the name. */
-  warning?: string | undefined;
-  /** Set when the id is no part or guest yet. */
-  isNew?: boolean;
-}
-
 /** A claim that somebody made over a connection. */
 export interface HeldClaim {
   /** The world that it was made in: a connection may move on to another home. */

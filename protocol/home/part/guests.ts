@@ -1,9 +1,9 @@
 /** How an id that is new joins as a guest, and what to say of names that are nobody's. SPEC.md, "Parts" and "Guest". */
 import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
-import { nearest } from "../../objects/part/part.ts";
+import { type Caller, nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { publish } from "../../store/files.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { currentSession, openSession } from "../session/sessions.ts";
 import { makeInbox } from "./inbox-files.ts";
 import { currentName, guestRecord, isMember, members, renamedWarning, requireDistinct, requirePartId } from "./members.ts";

@@ -6,11 +6,11 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
-import { HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
+import { type Caller, HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { isPosition } from "../office/is-position.ts";
 import { inboxesOf } from "./inbox-files.ts";
 

@@ -1,8 +1,8 @@
 /** Who calls a tool of the office: a turn, by its token, or a person or an agent that is no position. spec/office.md, "Identity". */
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
-import { HUMAN } from "../../objects/part/part.ts";
+import { type Caller, HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { requireDispatch } from "../dispatch/create-dispatch.ts";
 import { type DispatchState, readDispatch } from "../dispatch/read-dispatch.ts";
 import { type TurnCaller, turnCalling } from "../dispatch/token.ts";

@@ -31,6 +31,15 @@ export function partProblem(id: unknown): string | null {
   return null;
 }
 
+/** Who is calling, and what to tell them about it. */
+export interface Caller {
+  part: string;
+  /** What there is to say about the name. */
+  warning?: string | undefined;
+  /** Set when the id is no part or guest yet. */
+  isNew?: boolean;
+}
+
 /** Where a part's unread messages lie. */
 export const inboxNew = (part: string): string => `inbox/${part}/new`;
 /** Where a part's acked messages lie, by the day of their thread. */

@@ -13,9 +13,10 @@ import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { isEnded, participantsOf, type Thread, threadPath } from "../../objects/message/thread.ts";
+import type { Caller } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
 import { postedEarlier, recipientsOf, sendAnswer, unfinished } from "./send.ts";
 

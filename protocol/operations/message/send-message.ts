@@ -8,8 +8,9 @@ import { everyoneBut, isMember, requireDistinct, requireMembers } from "../../ho
 import { currentSession } from "../../home/session/sessions.ts";
 import { atMost, LIMITS, line, maybe, noNul, text, wellFormed } from "../../objects/format/schema.ts";
 import { FORBIDDEN_KEYS } from "../../objects/format/yaml.ts";
+import type { Caller } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
 

@@ -9,10 +9,10 @@ import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { nearest } from "../../objects/part/part.ts";
+import { type Caller, nearest } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { Faults, Recipients, Sent } from "../shapes.ts";
 import { Came, waitFor } from "./wait.ts";
 

@@ -25,11 +25,11 @@ import {
   threadFromFirst,
   threadPath,
 } from "../../objects/message/thread.ts";
-import { HUMAN, readPath } from "../../objects/part/part.ts";
+import { type Caller, HUMAN, readPath } from "../../objects/part/part.ts";
 import { highestIn } from "../../objects/tree/series.ts";
 import { refuse } from "../../refusal.ts";
 import { replaceFile } from "../../store/replace.ts";
-import type { Caller, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { AlsoAcked } from "../shapes.ts";
 
 /** The answer of `close` and `reopen`. */
