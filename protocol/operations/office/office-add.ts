@@ -69,7 +69,11 @@ export const office_add = defineOperation({
       return text;
     });
     if (isOnTrusted) trust(new Map([...(added ? [[unit, after as string] as const] : []), ...(created ? [[agent, file] as const] : [])]));
-    return { position: `${baseOf(lead.id)}/${slugOf(name)}`, added, unit, agent, created };
+    // Who leads a workgroup of the unit has its position.
+    const made = [...(inspectOffice(store).office?.positions.values() ?? [])].find(
+      (each) => each.parent === lead.id && each.name === slugOf(name),
+    );
+    return { position: made?.id ?? `${baseOf(lead.id)}/${slugOf(name)}`, added, unit, agent, created };
   },
 });
 

@@ -127,6 +127,12 @@ describe("show", () => {
 });
 
 describe("add", () => {
+  test("who leads a workgroup of the unit gets its position", async () => {
+    const folder = await officeHome();
+    const added = await relay(folder, ["office", "add", "docs-lead", "--to", "teaparty/lead", "--json"]);
+    expect(added.json).toMatchObject({ position: "teaparty/docs/lead", added: true, created: false });
+  });
+
   test("puts an agent into a roster, keeps comments, and makes its file once", async () => {
     const folder = await officeHome();
     const added = await relay(folder, ["office", "add", "Tester", "--to", "teaparty/lead", "--description", "Tests.", "--json"]);
