@@ -32,7 +32,7 @@ test.each(CASES)("the clock is %s, that of the %s: the owner %s a wake, and goes
   const wrong = clockAhead(aheadMs);
   const owner = work("leaser", [folder, "web", "exec", stop], whose === "owner" ? wrong : {});
   const told = (what: string) => owner.lines.find((line) => what in line)?.[what];
-  await until("it has the wake", () => isStopped(owner.child));
+  await until("it has the wake, and said so", () => isStopped(owner.child) && told("lease") !== undefined);
   expect(told("lease")).toMatchObject({ leased: true });
   const other = await relay(folder, ["wake", "lease", "web", "--rung", "exec", "--json"], { env: whose === "other" ? wrong : {} });
   owner.child.kill("SIGCONT");
