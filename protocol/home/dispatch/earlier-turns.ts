@@ -1,4 +1,4 @@
-/** What was said in a dispatch before a turn, for a program that has no session of it: all that its session would know of others. */
+/** The messages of a dispatch before a turn. A program that lost its session reads them in place of that session. */
 import { parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import type { World } from "../../world.ts";

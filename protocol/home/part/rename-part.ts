@@ -25,7 +25,7 @@ export function formerNames(world: World): Map<string, string> {
 /** Moves all mail that lies under a former name. */
 export function followRenames(world: World): void {
   for (const [from, to] of formerNames(world)) {
-    // Where it fails, the next operation moves what is left.
+    // If it fails, the next operation moves the rest.
     quietly(() => moveMail(world, from, to));
   }
 }

@@ -72,6 +72,6 @@ export function deriveState(facts: DispatchFacts): DispatchStateName {
 /** Whether a dispatch has a slot of its parent's: it is queued, running or waiting. */
 export const isAtWork = (state: DispatchStateName): boolean => state === "queued" || state === "running" || state === "waiting";
 
-/** Whether a turn that ended well has to wait, so that it is not a reply yet: for others, for what they said, or for an answer. */
+/** Whether a turn that ended well is no reply yet: a dispatch below is at work, its mail is unread, or a question has no answer. */
 export const mustWait = ({ untaken, childrenAtWork, asks }: Omit<DispatchFacts, "turns" | "ends" | "closed">): boolean =>
   childrenAtWork > 0 || asks || untaken.answer === true || untaken.reply || untaken.question;

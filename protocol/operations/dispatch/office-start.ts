@@ -48,7 +48,7 @@ export const office_start = defineOperation({
   },
 });
 
-/** Tells a person who waits what the work is at. */
+/** Shows a waiting person which positions are at work. */
 function tellProgress(world: World, id: string): void {
   const state = readDispatch(world, id);
   if (state === null) return;

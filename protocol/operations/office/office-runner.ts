@@ -8,7 +8,7 @@ import { defineOperation } from "../../operation.ts";
 /** Says what a program of agents is on this machine, or shows all that were said. */
 export const office_runner = defineOperation({
   name: "office_runner",
-  summary: "Say which file a program of agents is on this machine, or show what was said",
+  summary: "Set the command that starts an agent program on this machine, or list these commands",
   effect: "write",
   idempotent: true,
   identity: "none",
