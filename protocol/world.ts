@@ -7,6 +7,7 @@ import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, partIn } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
+import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
@@ -183,7 +184,7 @@ export function createWorld(options: WorldOptions = {}): World {
 
 /** Whether the environment was made for this very run: by a pager that runs a command for a part, or for a turn of the office. */
 const isSaidForThisRun = (env: WorldOptions["env"]): boolean =>
-  [env?.["RELAY_WAKE_ID"], env?.["RELAY_OFFICE_TOKEN"]].some((said) => said !== undefined && said !== "");
+  [env?.["RELAY_WAKE_ID"], env?.[TOKEN_VARIABLE]].some((said) => said !== undefined && said !== "");
 
 /** Whether two names are one part's, now or formerly. */
 function isOnePart(home: Home, one: string, other: string): boolean {

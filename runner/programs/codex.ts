@@ -1,6 +1,7 @@
 /** Codex as a program that runs one turn and ends: `codex exec`. */
+import { TOKEN_VARIABLE } from "../../protocol/internal.ts";
 import { firstLine } from "./claude.ts";
-import { CALL_SECONDS, type Prepared, type Program, SERVER, TOKEN } from "./program.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
 import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
 
 /** A text as TOML has it: the escapes of JSON are among its own, but for the control character that JSON leaves as it is. */
@@ -17,7 +18,7 @@ export const codex: Program = {
 
   prepare({ program, cwd, prompt, model, tools, resumes, server, envelope, env }): Prepared {
     const [command = "", ...args] = server.argv;
-    const { [TOKEN]: token, ...plain } = server.env;
+    const { [TOKEN_VARIABLE]: token, ...plain } = server.env;
     const settings = [
       `command=${toml(command)}`,
       `args=${tomlList(args)}`,
@@ -25,7 +26,7 @@ export const codex: Program = {
         .map(([name, value]) => `${toml(name)}=${toml(value)}`)
         .join(",")}}`,
       // By its name: a value would stand in the list of processes.
-      `env_vars=${tomlList([TOKEN])}`,
+      `env_vars=${tomlList([TOKEN_VARIABLE])}`,
       // It does not begin without the tools.
       "required=true",
       "startup_timeout_sec=30",
@@ -58,7 +59,7 @@ export const codex: Program = {
     ];
     return {
       argv,
-      env: { ...env, ...(token === undefined ? {} : { [TOKEN]: token }) },
+      env: { ...env, ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }) },
       files: { stdin: envelope },
       session: resumes ?? undefined,
     };

@@ -1,5 +1,6 @@
 /** Any command of this machine's as the program of an agent: its input is the envelope, and what it prints is its final text. */
-import { type Prepared, type Program, TOKEN } from "./program.ts";
+import { TOKEN_VARIABLE } from "../../protocol/internal.ts";
+import type { Prepared, Program } from "./program.ts";
 
 /** The program. */
 export const command: Program = {
@@ -9,12 +10,12 @@ export const command: Program = {
 
   prepare({ program, envelope, env, server, position, context, resumes, newSession }): Prepared {
     const session = resumes ?? newSession;
-    const { [TOKEN]: token, RELAY_HOME: home } = server.env;
+    const { [TOKEN_VARIABLE]: token, RELAY_HOME: home } = server.env;
     return {
       argv: program,
       env: {
         ...env,
-        ...(token === undefined ? {} : { [TOKEN]: token }),
+        ...(token === undefined ? {} : { [TOKEN_VARIABLE]: token }),
         ...(home === undefined ? {} : { RELAY_HOME: home }),
         RELAY_PART: position,
         RELAY_CONTEXT: context,

@@ -58,8 +58,6 @@ export interface Program {
   countsSteps?: boolean;
 }
 
-/** The variable by which Relay's server of tools knows whose calls it gets. */
-export const TOKEN = "RELAY_OFFICE_TOKEN";
 /** The name of Relay's server in every program's settings. */
 export const SERVER = "office";
 /** How long a call of a tool may take: a Send waits as long as the turn that it asks for. A day, in seconds. */

@@ -1,8 +1,17 @@
 /** How the program of a turn is started on this machine: which file it is, its settings, its environment, and Relay's server of tools. */
 import path from "node:path";
 import type { World } from "../../protocol/index.ts";
-import { absolute, type Frozen, findProgram, launchEnvironment, localFolder, officePrograms, sha256 } from "../../protocol/internal.ts";
-import { type Prepared, TOKEN } from "../programs/program.ts";
+import {
+  absolute,
+  type Frozen,
+  findProgram,
+  launchEnvironment,
+  localFolder,
+  officePrograms,
+  sha256,
+  TOKEN_VARIABLE,
+} from "../../protocol/internal.ts";
+import type { Prepared } from "../programs/program.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 
 /** What a turn of a dispatch is started with. */
@@ -47,7 +56,11 @@ export function prepareTurn(world: World, given: TurnOf): Prepared | string {
   if (file === null) return `the program ${name} was not found on this machine. Install it, or say where it is: ${say}`;
   const server = {
     argv: [process.execPath, process.argv[1] as string, "mcp", "--tools", "team", "--home", store.root],
-    env: { ...Object.fromEntries(Object.entries(env).filter(([each]) => OF_SERVER.test(each))), [TOKEN]: token, RELAY_HOME: store.root },
+    env: {
+      ...Object.fromEntries(Object.entries(env).filter(([each]) => OF_SERVER.test(each))),
+      [TOKEN_VARIABLE]: token,
+      RELAY_HOME: store.root,
+    },
     tools: launch.isLeaf ? LEAF_TOOLS : LEAD_TOOLS,
   };
   return program.prepare({

@@ -26,7 +26,7 @@ const costOf = (conversations: readonly Conversation[]): string => {
   return costs.length === 0 ? "" : `$${costs.reduce((sum, cost) => sum + cost, 0).toFixed(2)}`;
 };
 
-export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations }, style) => {
+export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations, warnings }, style) => {
   const depths = new Map<string, number>();
   const rowOf = ({ id, name: called, parent }: Position) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
@@ -47,7 +47,12 @@ export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, position
       ? style.dim("The runner runs. See a conversation: relay office log CONTEXT")
       : style.yellow("No runner runs: relay office start, a pager, or any Send starts one")
     : style.dim('Nothing is at work. Give the lead a goal: relay office start "GOAL"');
-  return [style.bold(plainLine(name)), table(positions.map(rowOf), style), end].join("\n");
+  return [
+    style.bold(plainLine(name)),
+    table(positions.map(rowOf), style),
+    ...warnings.map((text) => style.yellow(plainLine(text))),
+    end,
+  ].join("\n");
 };
 
 const WORDS: Readonly<Record<string, string>> = {

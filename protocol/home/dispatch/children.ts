@@ -1,7 +1,6 @@
 /** The dispatches that a dispatch made, in order: one exclusive create for each, so that no more are at work at once than may be. */
-import { orElse } from "../../objects/format/file-error.ts";
 import { type Chain, extendChain, numbersIn, plainChain } from "../../store/chain.ts";
-import { readText } from "../../store/read.ts";
+import { readJson } from "../../store/json-file.ts";
 import type { Store } from "../../store/root.ts";
 import { localFolder } from "./local-files.ts";
 
@@ -23,14 +22,8 @@ export function childrenOf(store: Store, parent: string): Child[] {
   const chain = chainOf(parent);
   return numbersIn(store, chain)
     .sort((a, b) => a - b)
-    .flatMap((n) => readChild(store, chain.pathOf(n)) ?? []);
+    .flatMap((n) => readJson<Child>(store, chain.pathOf(n), CHILD_BYTES) ?? []);
 }
-
-const readChild = (store: Store, path: string): Child | null =>
-  orElse(null, () => {
-    const text = readText(store, path, CHILD_BYTES);
-    return text === null ? null : (JSON.parse(text) as Child);
-  });
 
 /**
  * Adds a dispatch to those of its parent.

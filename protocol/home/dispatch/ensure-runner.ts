@@ -1,5 +1,6 @@
 /** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
 import path from "node:path";
+import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
 import { isRunnerThere } from "./runner-hold.ts";
@@ -17,7 +18,7 @@ export function ensureRunner(world: World): boolean {
   const script = process.argv[1] ?? "";
   if ((world.env[NO_RUNNER] ?? "") !== "" || !/^relay(\.[cm]?js)?$/.test(path.basename(script))) return false;
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { RELAY_OFFICE_TOKEN: _token, RELAY_PART: _part, ...env } = world.env;
+  const { [TOKEN_VARIABLE]: _token, RELAY_PART: _part, ...env } = world.env;
   const child = spawn(process.execPath, [script, "office", "run", "--home", store.root], {
     cwd: store.root,
     env,

@@ -1,14 +1,14 @@
 /** How the program of a dispatch is started: said once, at its first turn, so that every turn is one of the same agent. */
 import path from "node:path";
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
-import { FileError, orElse } from "../../objects/format/file-error.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import type { AgentFile, RUNNERS } from "../../objects/office/agent-file.ts";
 import type { OrgFile } from "../../objects/office/org-files.ts";
 import type { Position } from "../../objects/office/positions.ts";
 import { DEFAULT_RUNNER } from "../../objects/office/what-runs.ts";
 import { sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
+import { readJson } from "../../store/json-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { worktreeFolder, worktreeOf } from "../git/dispatch-worktree.ts";
@@ -41,11 +41,7 @@ const FROZEN_BYTES = 2_097_152;
 const frozenPath = (id: string): string => `${localFolder(id)}/launch.json`;
 
 /** How a dispatch is started, as its first turn said; null before that. */
-export const readFrozen = (store: Store, id: string): Frozen | null =>
-  orElse(null, () => {
-    const text = readText(store, frozenPath(id), FROZEN_BYTES);
-    return text === null ? null : (JSON.parse(text) as Frozen);
-  });
+export const readFrozen = (store: Store, id: string): Frozen | null => readJson<Frozen>(store, frozenPath(id), FROZEN_BYTES);
 
 /**
  * How a dispatch is started: as its first turn said, or by the files of the office as they are now, which must be trusted as they are.

@@ -5,12 +5,13 @@
 
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { orElse } from "../../objects/format/file-error.ts";
+import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish, removeFile } from "../../store/files.ts";
-import { names, readText } from "../../store/read.ts";
+import { readJson } from "../../store/json-file.ts";
+import { names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { TOKEN_VARIABLE } from "../office/trusted-office.ts";
 import { type Frozen, readFrozen } from "./launch-settings.ts";
 import { readDispatchFiles } from "./read-dispatch.ts";
 
@@ -67,11 +68,7 @@ export function withdrawToken(world: World, id: string, turn: number): void {
   }
 }
 
-const readSaid = (world: World, path: string): Said | null =>
-  orElse(null, () => {
-    const text = readText(world.home().store, path, TOKEN_BYTES);
-    return text === null ? null : (JSON.parse(text) as Said);
-  });
+const readSaid = (world: World, path: string): Said | null => readJson<Said>(world.home().store, path, TOKEN_BYTES);
 
 /**
  * The turn that a call comes from, by the token in its environment; null where there is no token, so that it comes from no turn.

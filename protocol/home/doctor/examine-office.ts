@@ -10,6 +10,7 @@ import { readDispatch } from "../dispatch/read-dispatch.ts";
 import { isRunnerLost } from "../dispatch/runner-hold.ts";
 import { worktreeDispatches, worktreeOf } from "../git/dispatch-worktree.ts";
 import { launchEnvironment } from "../office/launch-environment.ts";
+import { readLimits } from "../office/office-limits.ts";
 import { officePrograms } from "../office/office-programs.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { untrustedFiles } from "../office/trusted-office.ts";
@@ -18,6 +19,7 @@ import { untrustedFiles } from "../office/trusted-office.ts";
 export function* examineOffice(world: World): Generator<Finding> {
   const { store } = world.home();
   yield* examineTrust(world);
+  for (const problem of readLimits(world).problems) yield found("limit_ignored", problem, { remedy: "Correct the file, or remove it" });
   if (isRunnerLost(store))
     yield found("runner_lost", "the process that runs the office's agents was killed", {
       remedy: "A pager starts it again, and so does any command about the office: `relay office tree`",

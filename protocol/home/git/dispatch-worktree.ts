@@ -5,15 +5,15 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId } from "../../objects/format/id.ts";
 import { many } from "../../objects/format/many.ts";
 import { refuse } from "../../refusal.ts";
 import { removeEmpty, removeFolder } from "../../store/beside.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { askGit, git } from "../../store/git/git.ts";
+import { readJson } from "../../store/json-file.ts";
 import { holdLock } from "../../store/lock.ts";
-import { exists, names, readText } from "../../store/read.ts";
+import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
 import { linkWorktrees } from "./create-home.ts";
@@ -36,10 +36,8 @@ const lockOf = (id: string): string => `local/office/${id}/worktree`;
 const branchOf = (id: string): string => `relay/${id.slice(id.lastIndexOf("-") + 1)}`;
 
 /** The worktree that was made, or is being made, for a dispatch; null where none was. */
-export function worktreeOf(world: World, id: string): DispatchWorktree | null {
-  const text = readText(world.home().store, recordPath(id), RECORD_BYTES);
-  return text === null ? null : orElse(null, () => JSON.parse(text) as DispatchWorktree);
-}
+export const worktreeOf = (world: World, id: string): DispatchWorktree | null =>
+  readJson<DispatchWorktree>(world.home().store, recordPath(id), RECORD_BYTES);
 
 /** Every dispatch of this clone that has a worktree. */
 export const worktreeDispatches = (world: World): string[] => {

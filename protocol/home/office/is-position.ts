@@ -1,14 +1,19 @@
 /** Whether a name is a position's, asked of each name that no part and no guest has. spec/office.md, "Positions". */
-import { OFFICE_LEAD } from "../../objects/office/name.ts";
-import { OFFICE_PATH } from "../../objects/office/org-files.ts";
+import { fileSlug, OFFICE_LEAD } from "../../objects/office/name.ts";
+import { OFFICE_PATH, PROJECTS } from "../../objects/office/org-files.ts";
 import type { Office } from "../../objects/office/positions.ts";
-import { exists } from "../../store/read.ts";
+import { exists, names } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import type { Home } from "../home.ts";
 import { inspectOffice } from "./read-office.ts";
 
 /** The positions that a call read, by its home: a home is opened anew for each call. */
 const ofCalls = new WeakMap<Home, Office["positions"]>();
+
+/** Whether ids can begin so: with `om`, or with a project that has a folder. A listing says it, and no file is read. */
+const isPlace = (store: Store, first: string): boolean =>
+  first === OFFICE_LEAD || names(store, PROJECTS).some((project) => fileSlug(project) === first);
 
 /**
  * Whether a name is a position's. Every position is `om`, or has a slash in its name, so that no file is read for most names. What can
@@ -17,7 +22,7 @@ const ofCalls = new WeakMap<Home, Office["positions"]>();
 export function isPosition(world: World, name: string): boolean {
   if (name !== OFFICE_LEAD && !name.includes("/")) return false;
   const home = world.home();
-  if (!exists(home.store, OFFICE_PATH)) return false;
+  if (!exists(home.store, OFFICE_PATH) || !isPlace(home.store, name.split("/", 1)[0] as string)) return false;
   const known = home.ofCall === undefined ? undefined : ofCalls.get(home);
   const positions = known ?? inspectOffice(home.store).office?.positions ?? new Map();
   if (home.ofCall !== undefined) ofCalls.set(home, positions);

@@ -1,7 +1,8 @@
 /** The limits of an office on this machine, and the file by which a person sets others. spec/office.md, "Limits". */
 import os from "node:os";
-import { orElse } from "../../objects/format/file-error.ts";
-import { readText } from "../../store/read.ts";
+import { asLine } from "../../objects/format/hidden.ts";
+import { readJson } from "../../store/json-file.ts";
+import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 
 /** What turns and dispatches may take. */
@@ -24,6 +25,8 @@ export interface OfficeLimits {
 
 const LIMITS_PATH = "local/office/limits.json";
 const LIMITS_BYTES = 16_384;
+/** Characters of a wrong field or value that are shown. */
+const SHOWN = 80;
 /** What the program of an agent takes of the memory, in bytes. */
 const PROGRAM_BYTES = 300_000_000;
 const TURNS_MOST = 20;
@@ -39,12 +42,27 @@ const FIELDS: Readonly<Record<keyof OfficeLimits, readonly [field: string, facto
   idleMs: ["idle_s", 1_000],
 };
 
-/** The limits as they are now. A field that is no positive number counts as not given. */
-export function officeLimits(world: World): OfficeLimits {
-  const said = orElse(null, (): Record<string, unknown> | null => {
-    const text = readText(world.home().store, LIMITS_PATH, LIMITS_BYTES);
-    return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
-  });
+/** Limits that count whole things; the others are of time. */
+const isCount = (field: string): boolean => !field.endsWith("_s");
+/** The least that a limit may be: no time and no slot is none at all, but a program may be started once and never again. */
+const isLimit = (field: string, value: unknown): value is number =>
+  typeof value === "number" &&
+  Number.isFinite(value) &&
+  (value > 0 || (value === 0 && field === FIELDS.retries[0])) &&
+  (!isCount(field) || Number.isInteger(value));
+
+/** What the file of limits says: null where there is none, and a text where it is no object. */
+function saidLimits(world: World): Record<string, unknown> | string | null {
+  const { store } = world.home();
+  if (!exists(store, LIMITS_PATH)) return null;
+  const said = readJson<unknown>(store, LIMITS_PATH, LIMITS_BYTES);
+  return typeof said === "object" && said !== null && !Array.isArray(said)
+    ? (said as Record<string, unknown>)
+    : `${LIMITS_PATH}: expected one JSON object; the defaults count`;
+}
+
+/** The limits as they are now, and in words what of the file sets none. */
+export function readLimits(world: World): { limits: OfficeLimits; problems: string[] } {
   const limits: OfficeLimits = {
     turnMs: 60 * 60_000,
     silenceMs: 10 * 60_000,
@@ -54,9 +72,24 @@ export function officeLimits(world: World): OfficeLimits {
     retries: 6,
     idleMs: 5_000,
   };
-  for (const [name, [field, factor]] of Object.entries(FIELDS) as [keyof OfficeLimits, [string, number]][]) {
-    const value = said?.[field];
-    if (typeof value === "number" && value > 0 && Number.isFinite(value)) limits[name] = value * factor;
-  }
-  return limits;
+  const said = saidLimits(world);
+  if (said === null || typeof said === "string") return { limits, problems: said === null ? [] : [said] };
+  const known = new Map(Object.entries(FIELDS).map(([name, [field, factor]]) => [field, { name: name as keyof OfficeLimits, factor }]));
+  const problems = Object.entries(said).flatMap(([field, value]) => {
+    const limit = known.get(field);
+    if (limit === undefined)
+      return [`${LIMITS_PATH}: ${asLine(field, SHOWN)}: no such limit; expected one of ${[...known.keys()].join(", ")}`];
+    const { name, factor } = limit;
+    const counts = limits[name] / factor;
+    if (isLimit(field, value)) limits[name] = value * factor;
+    else {
+      const expected = `${isCount(field) ? "a whole number" : "a number"} ${field === FIELDS.retries[0] ? "of at least" : "above"} 0`;
+      return [`${LIMITS_PATH}: ${field}: expected ${expected}, given ${asLine(JSON.stringify(value), SHOWN)}; ${counts} counts`];
+    }
+    return [];
+  });
+  return { limits, problems };
 }
+
+/** The limits as they are now. What of the file sets none is told by `relay office` and `relay doctor`. */
+export const officeLimits = (world: World): OfficeLimits => readLimits(world).limits;

@@ -5,7 +5,7 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import type { OrgFile } from "../../objects/office/org-files.ts";
 import type { Office } from "../../objects/office/positions.ts";
-import { whatRuns } from "../../objects/office/what-runs.ts";
+import { TOKEN_VARIABLE, whatRuns } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
@@ -17,8 +17,6 @@ import { inspectOffice, requireWholeOffice } from "./read-office.ts";
 const TRUSTED = "office.json";
 /** An office has so many files at the most that their digests are far shorter than this. */
 const BYTES = 4 * 1_048_576;
-/** The variable that a launched program hands to its server of tools, with the token of its turn. */
-export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
 
 /** The texts of an office, by path in the home. */
 type Texts = ReadonlyMap<string, string>;

@@ -16,7 +16,10 @@ export const ORG = "org";
 /** Where the office itself lies. */
 export const OFFICE_PATH = `${ORG}/office.yml`;
 
-const folderOf = (project: string | null): string => (project === null ? ORG : `${ORG}/projects/${project}`);
+/** Where the projects of an office lie. */
+export const PROJECTS = `${ORG}/projects`;
+
+const folderOf = (project: string | null): string => (project === null ? ORG : `${PROJECTS}/${project}`);
 
 /** The path of a file of the office. */
 export function orgPath(place: OrgPlace): string {

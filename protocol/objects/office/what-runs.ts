@@ -6,6 +6,9 @@ import type { Office } from "./positions.ts";
 /** The program of an agent whose file names none. */
 export const DEFAULT_RUNNER: NonNullable<AgentFile["runner"]> = "claude";
 
+/** The variable that a launched program hands to its server of tools, with the token of its turn. */
+export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
+
 /** What runs as a position. */
 export interface Run {
   position: string;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { listDispatches, subjectAt } from "../../home/dispatch/read-dispatch.ts";
 import { isRunnerThere } from "../../home/dispatch/runner-hold.ts";
+import { readLimits } from "../../home/office/office-limits.ts";
 import { requireOffice } from "../../home/office/read-office.ts";
 import { count } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -14,11 +15,18 @@ export const office_tree = defineOperation({
   effect: "read",
   identity: "none",
   input: () => ({ limit: count(1, 1_000, 100, "conversations at the most") }),
-  output: () => ({ name: z.string(), runner: z.boolean(), positions: z.array(PositionShape), conversations: z.array(ConversationShape) }),
+  output: () => ({
+    name: z.string(),
+    runner: z.boolean(),
+    positions: z.array(PositionShape),
+    conversations: z.array(ConversationShape),
+    warnings: z.array(z.string()),
+  }),
   async run(world, { limit }) {
     const office = requireOffice(world);
     const conversations = listDispatches(world, limit).map((state) => conversationOf(state, subjectAt(world, state)));
     const runner = world.past === undefined && isRunnerThere(world.home().store);
-    return { name: office.name, runner, positions: positionsOf(office), conversations };
+    const warnings = world.past === undefined ? readLimits(world).problems : [];
+    return { name: office.name, runner, positions: positionsOf(office), conversations, warnings };
   },
 });
