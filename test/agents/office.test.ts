@@ -1,64 +1,190 @@
-/** An office of real programs: a lead that gives work to two others, by Claude Code and by Codex each way. */
+/** An office of real programs: a lead that gives work to two others, by Claude Code, Codex and Gemini CLI. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import type { Seen } from "../models/seen.ts";
+import type { AgentName, Seen } from "../models/seen.ts";
 import { repository, until } from "../rig/rig.ts";
 import { describeWith, Stage } from "./stage.ts";
 
-type Program = "claude" | "codex";
+/** The programs of an office's lead, of a workgroup's lead below it, and of a worker. */
+interface Cast {
+  lead: AgentName;
+  group: AgentName;
+  worker: AgentName;
+}
 
-/** An office of a lead and two workers, each run by a program. */
-async function officeOf(stage: Stage, lead: Program, workers: Program): Promise<string> {
-  const code = repository();
-  await stage.relay(code, "init", "web");
-  await stage.relay(code, "office", "init");
-  for (const [name, program] of [
-    ["office-manager", lead],
-    ["developer", workers],
-    ["reviewer", workers],
-  ] as const) {
-    const file = path.join(code, ".relay/org/agents", `${name}.md`);
-    const text = fs.readFileSync(file, "utf8").replace(/^runner:.*\n/m, "");
-    fs.writeFileSync(file, text.replace("---\n", `---\nrunner: ${program}\n`));
+const agentFile = (name: string, program: AgentName): string =>
+  `---\nname: ${name}\ndescription: Is ${name}.\nrunner: ${program}\n---\n\nYou are ${name}, as your file says.\n`;
+
+/** An office at work in a repository of its own. */
+class RealOffice {
+  readonly stage: Stage;
+  readonly code: string;
+
+  private constructor(stage: Stage, code: string) {
+    this.stage = stage;
+    this.code = code;
   }
-  await stage.relay(code, "trust", "office");
-  // Of the user's settings it reads none, so the scripted models are said where the program is.
-  const provider = `model_providers.loopback={name="loopback",base_url="${stage.models.url}/v1",wire_api="responses"}`;
-  const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
-  await stage.relay(code, "office", "runner", "codex", "--", ...words);
-  return code;
+
+  /** An office whose lead has a worker, and a workgroup that is led by another. */
+  static async open({ lead, group, worker }: Cast): Promise<RealOffice> {
+    const stage = await Stage.open();
+    const code = repository();
+    await stage.relay(code, "init", "web");
+    const files = {
+      "office.yml": "name: Shop\nlead: boss\nmembers: { workgroups: [coding], agents: [tester] }\n",
+      "workgroups/coding.yml": "name: coding\ndescription: Builds.\nlead: coder\nmembers: { agents: [helper] }\n",
+      "agents/boss.md": agentFile("boss", lead),
+      "agents/coder.md": agentFile("coder", group),
+      "agents/helper.md": agentFile("helper", worker),
+      "agents/tester.md": agentFile("tester", worker),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(code, ".relay/org", name);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, text);
+    }
+    await stage.relay(code, "trust", "office");
+    // Of the user's settings it reads none, so the scripted models are said where the program is.
+    const provider = `model_providers.loopback={name="loopback",base_url="${stage.models.url}/v1",wire_api="responses"}`;
+    const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
+    await stage.relay(code, "office", "runner", "codex", "--", ...words);
+    return new RealOffice(stage, code);
+  }
+
+  /** Gives the lead a goal. @returns the context */
+  async start(goal: string): Promise<string> {
+    return (await this.stage.relay(this.code, "office", "start", goal, "--part", "web")).context_id;
+  }
+
+  /** The conversation of a position. */
+  async of(position: string): Promise<{ context_id: string; thread: string }> {
+    const { conversations } = await this.stage.relay(this.code, "office", "tree");
+    return conversations.find((each: { position: string }) => each.position === position);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+  log(context: string): Promise<any> {
+    return this.stage.relay(this.code, "office", "log", context);
+  }
+
+  /** Waits until mail for the part says something. @returns that message */
+  async mail(words: string): Promise<{ threadId: string }> {
+    const found = async () =>
+      (await this.stage.relay(this.code, "inbox", "--part", "web")).messages.find((message: object) =>
+        JSON.stringify(message).includes(words),
+      );
+    return until(`mail: ${words}`, found, 90_000).catch(async (error) => {
+      const turns = this.stage.models.turns.map(({ seen, answer }) => [seen.agent, seen.news, answer]);
+      const events = fs.readFileSync(path.join(this.code, ".relay/run/logs/office.jsonl"), "utf8");
+      throw new Error(`${(error as Error).message}\n${JSON.stringify(turns, null, 1)}\n${events}`);
+    });
+  }
+
+  /** The sessions of the programs in the turns of a conversation. */
+  sessions(thread: string): (string | undefined)[] {
+    const [, day = "", random = ""] = /^t-(\d{8})-(\w+)$/.exec(thread) ?? [];
+    const folder = path.join(this.code, ".relay/dispatches", `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`, random, "turns");
+    const ends = fs.readdirSync(folder).filter((name) => name.endsWith(".end.md"));
+    return ends.sort().map((name) => /^agent_session: "(.+)"$/m.exec(fs.readFileSync(path.join(folder, name), "utf8"))?.[1]);
+  }
+
+  /** The process group of the program that runs for a dispatch. */
+  groupOf(thread: string): number {
+    const launches = path.join(this.code, ".relay/run/office/launches");
+    const launch = fs.readdirSync(launches).find((name) => name.startsWith(`${thread}.`)) as string;
+    return Number(fs.readFileSync(path.join(launches, launch, "pid"), "utf8"));
+  }
 }
 
 const has = ({ news }: Seen, words: string): boolean => news.some((text) => text.includes(words));
+/** Whether a request is of the agent of a name. */
+const isOf = ({ texts }: Seen, name: string): boolean => texts.some((text) => text.includes(`You are ${name} (`));
+const knows = ({ texts }: Seen, words: string): boolean => texts.some((text) => text.includes(words));
+const answers = ({ results }: Seen, words: string): boolean => results.some((text) => text.includes(words));
 
-const WAYS: [Program, Program][] = [
-  ["claude", "codex"],
-  ["codex", "claude"],
+const CASTS: Cast[] = [
+  { lead: "claude", group: "codex", worker: "codex" },
+  { lead: "codex", group: "claude", worker: "claude" },
+  { lead: "claude", group: "codex", worker: "gemini" },
+  { lead: "gemini", group: "gemini", worker: "codex" },
 ];
 
-for (const [lead, workers] of WAYS) {
-  describeWith("claude", "codex")(`a lead by ${lead}, workers by ${workers}`, () => {
+for (const cast of CASTS) {
+  describeWith(...new Set(Object.values(cast)))(`a lead by ${cast.lead}, one below by ${cast.group}, a worker by ${cast.worker}`, () => {
     test("work goes down, replies come up, and the lead's reply is the person's", async () => {
-      const stage = await Stage.open();
-      const code = await officeOf(stage, lead, workers);
-      stage.models.play((seen) => {
-        if (has(seen, "Build the page.")) return [{ tool: "Send", args: { member: "developer", message: "Write it." } }];
-        if (seen.results.some((text) => text.includes("written")))
-          return [{ tool: "Send", args: { member: "reviewer", message: "Read it.", wait: false } }];
-        if (has(seen, "Write it.")) return "written";
-        if (has(seen, "Read it.")) return "read";
-        if (has(seen, "Reply from reviewer")) return "The page is built.";
-        return seen.results.length > 0 ? "I wait." : undefined;
+      const office = await RealOffice.open(cast);
+      office.stage.models.play((seen) => {
+        if (isOf(seen, "boss")) {
+          if (has(seen, "Build the page.")) return { tool: "Send", args: { member: "coder", message: "Write it." } };
+          if (answers(seen, "written")) return { tool: "Send", args: { member: "tester", message: "Read it.", wait: false } };
+          if (has(seen, "Reply from tester")) return "The page is built.";
+          return seen.results.length > 0 ? "I wait." : undefined;
+        }
+        return isOf(seen, "coder") ? "written" : "read";
       });
-      const started = await stage.relay(code, "office", "start", "Build the page.", "--part", "web");
-      const replied = async () => JSON.stringify(await stage.relay(code, "inbox", "--part", "web")).includes("The page is built.");
-      await until("the reply", replied, 60_000).catch(async (error) => {
-        const log = JSON.stringify(await stage.relay(code, "office", "log", started.context_id), null, 1);
-        throw new Error(`${(error as Error).message}\n${log}\n${fs.readFileSync(path.join(code, ".relay/run/logs/office.jsonl"), "utf8")}`);
+      const context = await office.start("Build the page.");
+      await office.mail("The page is built.");
+      expect((await office.log(context)).turns).toHaveLength(2);
+    });
+
+    test("who is given work asks back, and goes on in its session with the answer", async () => {
+      const office = await RealOffice.open(cast);
+      office.stage.models.play((seen) => {
+        if (isOf(seen, "boss")) {
+          if (has(seen, "Paint the page.")) return { tool: "Send", args: { member: "coder", message: "Paint it." } };
+          if (answers(seen, "Which colour?")) {
+            const [, context] = /(agent:om:[^"\\\s]+)/.exec(seen.results.join("\n")) ?? [];
+            return { tool: "Send", args: { member: "coder", message: "Blue.", context_id: context, wait: true } };
+          }
+          return answers(seen, "It is blue.") ? "The page is blue." : undefined;
+        }
+        if (has(seen, "Paint it.")) return { tool: "Send", args: { member: "boss", message: "Which colour?" } };
+        if (has(seen, "Blue.")) return knows(seen, "Paint it.") ? "It is blue." : "I know of nothing.";
+        return "I wait.";
       });
-      const log = await stage.relay(code, "office", "log", started.context_id);
-      expect(log.turns).toHaveLength(2);
+      const context = await office.start("Paint the page.");
+      await office.mail("The page is blue.");
+      const below = await office.of("om/coding/lead");
+      expect((await office.log(below.context_id)).turns.map(({ reason }: { reason: string }) => reason)).toEqual(["start", "message"]);
+      const [first, second] = office.sessions(below.thread);
+      expect(first).toBeDefined();
+      expect(second).toBe(first);
+      expect((await office.log(context)).turns).toHaveLength(1);
+    });
+
+    test("one whose process group is killed has failed; its lead and itself go on in their sessions", async () => {
+      const office = await RealOffice.open(cast);
+      let thinks = false;
+      office.stage.models.play((seen) => {
+        if (isOf(seen, "boss")) {
+          if (has(seen, "Test the page.")) return { tool: "Send", args: { member: "tester", message: "Test it." } };
+          if (has(seen, "Once more.")) {
+            const [, context] = /(agent:om:om\/tester:[^"\\\s]+)/.exec(seen.texts.join("\n")) ?? [];
+            return { tool: "Send", args: { member: "tester", message: "Again.", context_id: context, wait: true } };
+          }
+          if (answers(seen, "recipient_failed")) return "The tester crashed.";
+          return answers(seen, "All is well.") ? "The page is tested." : undefined;
+        }
+        if (has(seen, "Again.")) return knows(seen, "Test it.") ? "All is well." : "I know of nothing.";
+        thinks = true;
+        return new Promise(() => {});
+      });
+      const context = await office.start("Test the page.");
+      await until("the worker asks its model", () => thinks, 60_000);
+      const below = await office.of("om/tester");
+      process.kill(-office.groupOf(below.thread), "SIGKILL");
+      const { threadId } = await office.mail("The tester crashed.");
+      await office.stage.relay(office.code, "reply", threadId, "Once more.", "--part", "web");
+      await office.mail("The page is tested.");
+      const failed = (await office.log(below.context_id)).turns;
+      expect(failed.map(({ outcome }: { outcome: string }) => outcome)).toEqual(["failed", "ok"]);
+      expect((await office.log(context)).turns).toHaveLength(2);
+      for (const { thread } of [below, await office.of("om")]) {
+        const [first, second] = office.sessions(thread);
+        expect(first).toBeDefined();
+        expect(second).toBe(first);
+      }
     });
   });
 }

@@ -23,7 +23,7 @@ export class Models {
   /** What went wrong in a script. */
   readonly faults: string[] = [];
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
-  #script: Script = () => undefined;
+  #script: (seen: Seen) => Promise<Answer | undefined> = async () => undefined;
 
   /** Listens on a free port of loopback. */
   static async start(): Promise<Models> {
@@ -40,9 +40,9 @@ export class Models {
 
   /** What the models do from now on. The first script that has something to say is taken. */
   play(...scripts: Script[]): void {
-    this.#script = (seen) => {
+    this.#script = async (seen) => {
       for (const script of scripts) {
-        const answer = script(seen);
+        const answer = await script(seen);
         if (answer !== undefined) return answer;
       }
       return undefined;
@@ -74,25 +74,25 @@ export class Models {
     else if (path.endsWith("/v1/messages")) {
       const body = JSON.parse(text) as MessagesRequest;
       const seen = seenByClaude(body);
-      send(claudeAnswers(body, seen, this.#say(seen), this.turns.length), body.stream === true);
+      send(claudeAnswers(body, seen, await this.#say(seen), this.turns.length), body.stream === true);
     } else if (path.endsWith("/responses")) {
       const seen = seenByCodex(JSON.parse(text) as ResponsesRequest);
-      send(codexAnswers(seen, this.#say(seen), this.turns.length), true);
+      send(codexAnswers(seen, await this.#say(seen), this.turns.length), true);
     } else if (/:(streamG|g)enerateContent$/.test(path)) {
       const seen = seenByGemini(JSON.parse(text) as GeminiRequest);
       const streamed = path.endsWith(":streamGenerateContent");
-      send(geminiAnswers(seen, this.#say(seen), streamed), streamed);
+      send(geminiAnswers(seen, await this.#say(seen), streamed), streamed);
     } else {
       response.writeHead(404).end("{}");
     }
   }
 
-  #say(seen: Seen): Answer {
+  async #say(seen: Seen): Promise<Answer> {
     // Without tools it is a question of the agent's own, such as for a title.
     if (seen.tools.length === 0) return DONE;
     let answer: Answer = DONE;
     try {
-      answer = this.#script(seen) ?? DONE;
+      answer = (await this.#script(seen)) ?? DONE;
       if (typeof answer !== "string") for (const call of [answer].flat()) requireOffered(seen, call.tool);
     } catch (error) {
       this.faults.push(String(error));

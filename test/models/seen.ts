@@ -38,8 +38,8 @@ export interface Call {
 /** What a model answers: words, or calls. */
 export type Answer = string | Call | Call[];
 
-/** A scripted model; undefined where it has nothing to say to what it sees. */
-export type Script = (seen: Seen) => Answer | undefined;
+/** A scripted model; undefined where it has nothing to say to what it sees, a promise where it thinks for long. */
+export type Script = (seen: Seen) => Answer | undefined | Promise<Answer>;
 
 /** What of a conversation is of no role of its own in one protocol or another. */
 export interface Item {
