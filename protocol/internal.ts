@@ -13,6 +13,7 @@ export { ensureRunner } from "./home/dispatch/ensure-runner.ts";
 export { type Frozen, readFrozen } from "./home/dispatch/launch-settings.ts";
 export { localFolder, RING } from "./home/dispatch/local-files.ts";
 export { localDispatches, type NextTurn, nextTurn } from "./home/dispatch/next-turn.ts";
+export { forgetSends, noteSends } from "./home/dispatch/open-sends.ts";
 export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";
 export { holdRunner, isRunnerLost, isRunnerThere, RUNNER_PATH } from "./home/dispatch/runner-hold.ts";

@@ -62,7 +62,7 @@ export const claude: Program = {
     if (type === "assistant")
       return content
         .filter((piece) => piece["type"] === "tool_use")
-        .reduce<Reading>((before, { id }) => withCall(before, id), { ...going, steps: going.steps + 1 });
+        .reduce<Reading>((before, { id, name }) => withSend(withCall(before, id), id, name), { ...going, steps: going.steps + 1 });
     if (type === "user")
       return content
         .filter((piece) => piece["type"] === "tool_result")
@@ -70,6 +70,10 @@ export const claude: Program = {
     return type === "result" ? ended(going, event) : going;
   },
 };
+
+/** The reading with a Send more, where the call is one: it makes one call after the other. */
+const withSend = (reading: Reading, id: unknown, name: unknown): Reading =>
+  name === `mcp__${SERVER}__Send` ? { ...reading, sends: [...reading.sends, String(id)] } : reading;
 
 /** Its last event. An error of its provider says that it is a success and an error, so the error counts. */
 function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {

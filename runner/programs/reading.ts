@@ -28,6 +28,8 @@ export interface Reading {
   denied: readonly string[];
   /** The calls that it waits for, by their ids. */
   calls: ReadonlySet<string>;
+  /** The calls of Send that it asked for by now, by their ids: of a program that makes one call after the other. */
+  sends: readonly string[];
   /** Whether it said last that it waits, to ask its model again. */
   isRetrying: boolean;
   /** How often its model was asked, as far as that can be seen. */
@@ -42,6 +44,7 @@ export const UNREAD: Reading = {
   tools: "unsaid",
   denied: [],
   calls: new Set(),
+  sends: [],
   isRetrying: false,
   steps: 0,
 };

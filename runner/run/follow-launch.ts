@@ -15,6 +15,8 @@ export interface Following {
   maxTurns: number | undefined;
   now(): number;
   isClosed(): boolean;
+  /** Told how many Sends the program asked for by now, and how many of them it waits for, when that changes. */
+  asked(sends: number, open: number): void;
   /** Whether something that this dispatch waits for is at work; asked only where it has been silent for too long. */
   isWaiting(): boolean;
   /** Resolves when there is reason to look, or a while has gone by. */
@@ -45,7 +47,15 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
       if (after === next) return;
       next = after;
       reading = lines.reduce((before, line) => program.read(before, line), reading);
+      tellSends();
     }
+  };
+  let told = "";
+  const tellSends = (): void => {
+    const open = reading.sends.filter((id) => reading.calls.has(id)).length;
+    const said = `${reading.sends.length} ${open}`;
+    if (reading.sends.length > 0 && said !== told) following.asked(reading.sends.length, open);
+    told = said;
   };
   /** Why it has to be stopped; null where it goes on. */
   const stopReason = (): Stop | "no tools" | null => {

@@ -8,9 +8,11 @@ import {
   endTurn,
   ensureWorktree,
   type Frozen,
+  forgetSends,
   isClosed,
   issueToken,
   localFolder,
+  noteSends,
   type OfficeLimits,
   place,
   readDispatch,
@@ -67,6 +69,7 @@ export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<voi
   tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
   const { store } = world.home();
   withdrawToken(world, dispatch, turn);
+  forgetSends(world, dispatch, turn);
   for (const launch of launchesOf(store, dispatch, turn)) removeLaunch(store, launch);
 }
 
@@ -196,6 +199,7 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
     maxTurns: launch.maxTurns,
     now: () => world.now(),
     isClosed: () => isClosed(world.home().store, dispatch),
+    asked: (sends, open) => noteSends(world, dispatch, record.turn, sends, open),
     isWaiting: () => (readDispatch(world, dispatch)?.open.length ?? 0) > 0,
     pause: () => wake.wait(),
     signal,

@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { childrenOf } from "../../protocol/home/dispatch/children.ts";
 import { createDispatch, type GivenIn } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { ringDispatch } from "../../protocol/home/dispatch/dispatch-acts.ts";
 import { type DispatchState, readDispatch } from "../../protocol/home/dispatch/read-dispatch.ts";
@@ -106,6 +107,11 @@ export class OfficeStage {
     const state = readDispatch(worldAt(this.folder), id);
     if (state === null) throw new Error(`no dispatch ${id}`);
     return state;
+  }
+
+  /** The dispatches that a dispatch led to, in order. */
+  childrenOf(id: string): DispatchState[] {
+    return childrenOf(worldAt(this.folder).home().store, id).map((child) => this.state(child.id));
   }
 
   /** Waits until a dispatch has so many ends of turns. */

@@ -10,6 +10,7 @@ import { ackInputs } from "../dispatch/dispatch-acts.ts";
 import { type DispatchMail, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
 import { ensureRunner } from "../dispatch/ensure-runner.ts";
 import { dropAsked, take } from "../dispatch/local-files.ts";
+import { SENDS } from "../dispatch/open-sends.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -28,9 +29,16 @@ export interface Came {
  * Waits until somebody answers in a thread, or asks. What comes is taken by this call, and given to no turn.
  * @param thread the dispatch below, or the thread of a question to people
  * @param waitMs how long at the most
+ * @param isOver asked at each look, whether the call waits no more
  * @returns null where the time was over, or the call was cancelled: then it comes by a turn
  */
-export async function awaitReply(world: World, caller: OfficeCaller, thread: string, waitMs: number): Promise<Came | null> {
+export async function awaitReply(
+  world: World,
+  caller: OfficeCaller,
+  thread: string,
+  waitMs: number,
+  isOver: () => boolean = () => false,
+): Promise<Came | null> {
   const { store } = world.home();
   let came: Came | null = null;
   let finish = (): void => {};
@@ -42,13 +50,16 @@ export async function awaitReply(world: World, caller: OfficeCaller, thread: str
   const check = (): void => {
     if (came !== null || world.signal?.aborted === true) return;
     came = takeNow(world, caller, thread);
-    if (came !== null) finish();
+    if (came !== null || isOver()) finish();
     else ensureRunner(world);
   };
   try {
     check();
     if (came !== null) return came;
-    const watch = await watchFolders([absolute(store, inboxNew(nameOf(caller)))], check);
+    const watch = await watchFolders(
+      [inboxNew(nameOf(caller)), SENDS].map((folder) => absolute(store, folder)),
+      check,
+    );
     try {
       if (world.signal?.aborted !== true) await finished;
     } finally {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
+import { countSend, hasSendsBehind } from "../../home/dispatch/open-sends.ts";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { awaitReply } from "../../home/team/await-reply.ts";
 import { giveWork } from "../../home/team/give-work.ts";
@@ -35,6 +36,7 @@ export const office_send = defineOperation({
   example: { member: "developer", message: "Add a test for the price of an empty cart." },
   async run(world, { member, message, context_id: context, wait, wait_s: seconds }, who) {
     const caller = officeCallerOf(world, who);
+    countSend(world);
     const { dispatch, agent, isNew, isQuestion } = giveWork(world, caller, member, message, context);
     saveEnvironment(world);
     ensureRunner(world);
@@ -43,7 +45,9 @@ export const office_send = defineOperation({
     if (isQuestion || wait === false || (!isNew && wait !== true && seconds === undefined)) return queued;
     const most = caller.by === "turn" ? WAIT_S.turn : WAIT_S.others;
     const waitS = caller.by === "turn" ? (seconds ?? most) : Math.min(seconds ?? most, most);
-    const came = await awaitReply(world, caller, dispatch.id, waitS * 1_000);
+    // Of several that one answer of a model asks for all but the last are queued: else the next one would begin when this one has ended.
+    const isOver = (): boolean => wait !== true && caller.by === "turn" && hasSendsBehind(world, caller.dispatch.id, caller.turn);
+    const came = await awaitReply(world, caller, dispatch.id, waitS * 1_000, isOver);
     return came === null ? queued : answerOf(world, came);
   },
 });

@@ -1,0 +1,31 @@
+/**
+ * The Sends that an answer of a model asked for, of a program that makes one call after the other: the runner reads them in what the program
+ * prints, and a Send that waits learns that others stand behind it. It is a hint: a wrong one makes a reply come by a turn. spec/office.md, "Send".
+ */
+import { place, removeFile } from "../../store/files.ts";
+import { readText } from "../../store/read.ts";
+import type { Connection, World } from "../../world.ts";
+
+/** Where a runner says it, for servers that watch. */
+export const SENDS = "run/office/sends";
+const SENDS_BYTES = 64;
+const pathOf = (id: string, turn: number): string => `${SENDS}/${id}.${turn}`;
+
+/** Says how many Sends the program of a turn asked for by now, and how many of them have no answer. */
+export const noteSends = (world: World, id: string, turn: number, asked: number, open: number): void =>
+  place({ ...world.home().store, durable: false }, pathOf(id, turn), `${asked} ${open}\n`);
+
+/** Forgets what was said of a turn that has ended. */
+export const forgetSends = (world: World, id: string, turn: number): void => void removeFile(world.home().store, pathOf(id, turn));
+
+/** How many Sends came over a connection. */
+const arrived = new WeakMap<Connection, number>();
+
+/** Counts a Send that came over the connection of a call. */
+export const countSend = ({ connection }: World): void => void arrived.set(connection, (arrived.get(connection) ?? 0) + 1);
+
+/** Whether the program of a turn asked for Sends that it makes only when those that came by now are answered. */
+export function hasSendsBehind(world: World, id: string, turn: number): boolean {
+  const [asked = 0, open = 0] = (readText(world.home().store, pathOf(id, turn), SENDS_BYTES) ?? "").split(" ").map(Number);
+  return open > 1 && asked > (arrived.get(world.connection) ?? 0);
+}

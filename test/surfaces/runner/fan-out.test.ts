@@ -1,0 +1,153 @@
+/** A lead that gives work to several at once, and goes on once all of it is in: with clients of every kind, and over levels. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { agentText } from "../../rig/office.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { until } from "../../rig/rig.ts";
+
+const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
+const MEMBERS = ["auditor", "researcher", "strategist"];
+
+test("one crashes, one says nothing and one is closed by its lead: one turn follows, which is told how each ended, and whose it was", async () => {
+  const stage = await OfficeStage.open();
+  const texts = [does({ crash: 3 }), does({ say: "" }), does({ hold: "never" })];
+  stage.plan({
+    om: [
+      [...MEMBERS.map((member, n) => ({ send: { member, message: texts[n], wait: false } })), { hold: "close" }, { close: true }],
+      [{ capture: "second" }, { say: "all in" }],
+    ],
+  });
+  const id = stage.give("om", "Ask all.");
+  const runner = stage.run();
+  await until(
+    "all have begun, and two have ended",
+    () => stage.noted("begin").length >= 4 && stage.childrenOf(id).filter(({ ends }) => ends.length > 0).length === 2,
+  );
+  stage.release("close");
+  expect(await stage.reply(id)).toBe("all in");
+  const { turns, ends, open } = stage.state(id);
+  expect([turns.map(({ reason }) => reason), ends.map(({ outcome }) => outcome), open]).toEqual([
+    ["start", "replies"],
+    ["waiting", "ok"],
+    [],
+  ]);
+  const { envelope } = stage.noted("begin").findLast(({ position }) => position === "om") as { envelope?: string };
+  const sections = (envelope as string).split("## ").slice(1);
+  expect(sections).toHaveLength(3);
+  for (const [n, outcome] of ["failed", "empty", "closed"].entries()) {
+    const child = stage.childrenOf(id)[n]?.dispatch.context as string;
+    const section = sections.find((each) => each.startsWith(`Reply from ${MEMBERS[n]}\n`));
+    expect(section, outcome).toContain(`context_id: ${child}\noutcome: ${outcome}\n`);
+  }
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("Sends of one turn that wait at the same time are answered each with its own, by agent and context", async () => {
+  const stage = await OfficeStage.open();
+  // They end in another order than they began.
+  const texts = [does({ hold: "last" }, { say: "one" }), does({ hold: "middle" }, { say: "two" }), does({ say: "three" })];
+  stage.plan({ om: [[{ all: MEMBERS.map((member, n) => ({ member, message: texts[n] })) }, { say: "done" }]] });
+  const id = stage.give("om", "Ask all.");
+  const runner = stage.run();
+  await until("the third answered", () => stage.noted("answer").length === 1);
+  stage.release("middle");
+  await until("the second answered", () => stage.noted("answer").length === 2);
+  stage.release("last");
+  expect(await stage.reply(id)).toContain("done");
+  const answers = stage.noted("answer").map(({ answer }) => answer);
+  const contextOf = (position: string): string =>
+    stage.childrenOf(id).find(({ dispatch }) => dispatch.recipient === position)?.dispatch.context as string;
+  expect(answers).toEqual(
+    (
+      [
+        ["strategist", "three"],
+        ["researcher", "two"],
+        ["auditor", "one"],
+      ] as const
+    ).map(([agent, result]) => ({ success: true, status: "ok", agent, result, context_id: contextOf(`om/${agent}`) })),
+  );
+  expect(stage.state(id).turns).toHaveLength(1);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("three leads of three members each, all at once: each lead goes on once, and so does the one above", async () => {
+  const groups = ["alpha", "beta", "gamma"];
+  const names = groups.flatMap((group) => [`${group}-lead`, ...[1, 2, 3].map((n) => `${group}-${n}`)]);
+  const stage = await OfficeStage.open({
+    "org/office.yml": `name: Head Office\nlead: office-manager\nmembers: { workgroups: [${groups.join(", ")}] }\n`,
+    ...Object.fromEntries(names.map((name) => [`org/agents/${name}.md`, agentText(name)])),
+    ...Object.fromEntries(
+      groups.map((group) => [
+        `org/workgroups/${group}.yml`,
+        `name: ${group}\nlead: ${group}-lead\nmembers: { agents: [${[1, 2, 3].map((n) => `${group}-${n}`).join(", ")}] }\n`,
+      ]),
+    ),
+  });
+  const sendAll = (members: readonly string[], textOf: (member: string) => string) =>
+    members.map((member) => ({ send: { member, message: textOf(member), wait: false } }));
+  stage.plan({
+    om: [
+      sendAll(
+        groups.map((group) => `${group}-lead`),
+        () => "Go.",
+      ),
+      [{ say: "top" }],
+    ],
+    ...Object.fromEntries(
+      groups.map((group) => [
+        `om/${group}/lead`,
+        [
+          sendAll(
+            [1, 2, 3].map((n) => `${group}-${n}`),
+            (member) => does({ say: `by ${member}` }),
+          ),
+          [{ say: `${group} is done` }],
+        ],
+      ]),
+    ),
+  });
+  const id = stage.give("om", "Go.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("top");
+  const begun = stage.noted("begin");
+  expect(begun.filter(({ position }) => position === "om")).toHaveLength(2);
+  for (const group of groups) {
+    const own = begun.filter(({ position }) => position === `om/${group}/lead`);
+    expect(own).toHaveLength(2);
+    for (const n of [1, 2, 3]) expect(own[1]?.["envelope"].split(`by ${group}-${n}`)).toHaveLength(2);
+    expect(begun.findLast(({ position }) => position === "om")?.["envelope"].split(`${group} is done`)).toHaveLength(2);
+  }
+  expect(begun).toHaveLength(2 + 3 * 2 + 9);
+  expect(stage.noted("overlap")).toEqual([]);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a client that makes one call after the other has several at work: all but the last Send of an answer are queued", async () => {
+  const stage = await OfficeStage.open({
+    "org/agents/office-manager.md": `${agentText("office-manager").replace("---\n", "---\nrunner: claude\n")}`,
+  });
+  const notes = path.join(stage.notes, "answers.jsonl");
+  await stage.program("claude", `exec '${process.execPath}' '${path.resolve("dist-test/serial-client.mjs")}' '${notes}' "$@"`);
+  const texts = [does({ hold: "go" }, { say: "one" }), does({ hold: "go" }, { say: "two" }), does({ say: "three" })];
+  const id = stage.give("om", `Ask all.\n\nsends: ${JSON.stringify(MEMBERS.map((member, n) => ({ member, message: texts[n] })))}`);
+  const runner = stage.run();
+  await until("all three are at work", () => stage.noted("begin").length === 3);
+  stage.release("go");
+  expect(await stage.reply(id)).toContain("told: ");
+  const answers = fs
+    .readFileSync(notes, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ status, agent, result }) => [status, agent, result])).toEqual([
+    ["queued", "auditor", undefined],
+    ["queued", "researcher", undefined],
+    ["ok", "strategist", "three"],
+  ]);
+  const reply = await stage.reply(id);
+  for (const words of ["Reply from auditor", "Reply from researcher", "one", "two"]) expect(reply).toContain(words);
+  expect(reply).not.toContain("three");
+  expect(stage.state(id).turns.map(({ reason }) => reason)).toEqual(["start", "replies"]);
+  await until("the runner ended", () => runner.exitCode !== null);
+});
