@@ -1,0 +1,62 @@
+/**
+ * The proof that an answer may be given after as few flushes as it is. The calls of each writing command are recorded, every state is
+ * laid out in which a loss of power may leave a disk between them, and each is opened: nothing that was answered is lost, nothing half
+ * is shown, no ack comes back, no number goes down, and one look mends the rest. Faults that are planted into the records are found.
+ *
+ * All of it, and one command alone:
+ *
+ *     RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts
+ *     RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts -t "^send,"
+ *
+ * What a disk promises is in `test/rig/crash/disk.ts`, what must hold in `test/torture/faults/crash-judge.ts`.
+ */
+import { expect, test } from "vitest";
+import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { whyNoStrace } from "../rig/strace.ts";
+import { PLANTED } from "./faults/crash-faults.ts";
+import { judge } from "./faults/crash-judge.ts";
+import { recordScene } from "./faults/crash-scene.ts";
+import { ALL } from "./faults/writing.ts";
+
+/** In every run so many states of a few commands are asked, evenly from all of them. */
+const STATES = count(40, Number.POSITIVE_INFINITY);
+const SAMPLE = ["reply", "ack", "task claim", "part add"];
+const HURT_IN_SAMPLE = ["send"];
+
+const why = whyNoStrace();
+const skipped = why === null ? "" : ` (skipped: ${why})`;
+const without = test.skipIf(why !== null && process.env["CI"] === undefined);
+
+without.each(Object.entries(ALL).filter(([name]) => FULL || SAMPLE.includes(name)))(
+  `%s, in every state that a loss of power leaves${skipped}`,
+  async (name, writing) => {
+    const scene = await recordScene(name, writing);
+    try {
+      const { states, kinds, violations } = await judge(scene, scene.calls, { states: STATES });
+      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
+      expect(violations).toEqual([]);
+    } finally {
+      scene.remove();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.includes(name)))(
+  `%s with planted faults is found to lose what it answered, or to show half of it${skipped}`,
+  async (name, faults) => {
+    const scene = await recordScene(name, ALL[name] as (typeof ALL)[string]);
+    try {
+      const missed: string[] = [];
+      for (const [fault, plant] of Object.entries(faults)) {
+        const { violations } = await judge(scene, plant(scene), { enough: 1 });
+        if (violations.length === 0) missed.push(fault);
+        else console.info(`${name}: ${fault}: ${violations[0]}`);
+      }
+      expect(missed).toEqual([]);
+    } finally {
+      scene.remove();
+    }
+  },
+  TIMEOUT_MS,
+);
