@@ -5,6 +5,7 @@
 
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
+export { goOnForKilled } from "./home/dispatch/adopt-mail.ts";
 export { closeDispatch } from "./home/dispatch/close-dispatch.ts";
 export { ringDispatch } from "./home/dispatch/dispatch-acts.ts";
 export { earlierTurns } from "./home/dispatch/earlier-turns.ts";
@@ -17,13 +18,14 @@ export { forgetSends, noteSends } from "./home/dispatch/open-sends.ts";
 export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";
 export { holdRunner, isRunnerLost, isRunnerThere, RUNNER_PATH } from "./home/dispatch/runner-hold.ts";
-export { isLeafCalling, issueToken, noteConnected, wasConnected, withdrawToken } from "./home/dispatch/token.ts";
+export { isLeafCalling, issueToken, noteConnected, wasConnected, withdrawToken, withdrawTokens } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, makeFeed, seqOf } from "./home/feed.ts";
 export { homeOf } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { machineStore } from "./home/machine.ts";
+export { completePending } from "./home/message/finish-posts.ts";
 export { type NewsMemory, newsOf } from "./home/notify/news.ts";
 export { keepResult, notifies, notifySign } from "./home/notify/notify-list.ts";
 export { isTaken, takeNews } from "./home/notify/notify-once.ts";

@@ -69,5 +69,17 @@ function readRecord(store: Store, name: string): LaunchRecord | null {
   }
 }
 
+/**
+ * Removes what runners that were killed left of launches: those of turns that are over, and those that they had not made whole.
+ * @param isOver whether a turn of a dispatch has ended, or is none
+ */
+export function sweepLaunches(store: Store, isOver: (of: { dispatch: string; turn: number }) => boolean): void {
+  for (const name of names(store, LAUNCHES)) {
+    const [dispatch = "", turn = ""] = name.split(".");
+    const isWhole = readRecord(store, name) !== null;
+    if (!isWhole || isOver({ dispatch, turn: Number(turn) })) removeFolder(absolute(store, `${LAUNCHES}/${name}`));
+  }
+}
+
 /** Removes the folder of a launch that is over and read. */
 export const removeLaunch = (store: Store, launch: LaunchOf): void => removeFolder(launchFolder(store, launch));

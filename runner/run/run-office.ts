@@ -6,7 +6,9 @@ import type { World } from "../../protocol/index.ts";
 import {
   absolute,
   asRefusal,
+  completePending,
   type DispatchState,
+  goOnForKilled,
   holdRunner,
   localDispatches,
   log,
@@ -15,11 +17,13 @@ import {
   officeLimits,
   RING,
   readDispatch,
+  readDispatchFiles,
   seqOf,
   watchFolders,
+  withdrawTokens,
   withOwnHome,
 } from "../../protocol/internal.ts";
-import { allLaunches, launchFolder } from "../launch/launch-folder.ts";
+import { allLaunches, launchFolder, sweepLaunches } from "../launch/launch-folder.ts";
 import { lifeOfLaunch } from "../launch/launch-life.ts";
 import { type BegunTurn, runTurn } from "./run-turn.ts";
 
@@ -80,6 +84,7 @@ class Office {
     this.#signal.addEventListener("abort", end, { once: true });
     if (this.#signal.aborted) end();
     makeFolder(this.#shared.home().store, RING);
+    this.#sweep();
     const look = (): void => {
       if (stop.signal.aborted) return;
       try {
@@ -110,10 +115,21 @@ class Office {
     this.#signal.removeEventListener("abort", end);
   }
 
+  /** Removes what is left of turns whose runner was killed after their end. */
+  #sweep(): void {
+    const { store } = this.#shared.home();
+    const isOver = ({ dispatch, turn }: { dispatch: string; turn: number }): boolean =>
+      readDispatchFiles(store, dispatch)?.ends.some((end) => end.turn === turn) !== false;
+    sweepLaunches(store, isOver);
+    withdrawTokens(this.#shared, isOver);
+  }
+
   #look(signal: AbortSignal): void {
     this.#isHeld = this.#renew();
     if (!this.#isHeld) return;
     const world = withOwnHome(this.#shared);
+    completePending(world);
+    goOnForKilled(world);
     const ids = localDispatches(world).filter((id) => !this.#running.has(id));
     const due = new Map<string, number>();
     for (const id of ids) {

@@ -2,7 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { adoptMail, createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { adoptMail } from "../../protocol/home/dispatch/adopt-mail.ts";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { endTurn, localDispatches, nextTurn, readDispatch, ringDispatch } from "../../protocol/internal.ts";
 import { messageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { parseMessage } from "../../protocol/objects/message/message.ts";

@@ -15,22 +15,48 @@ const CALLS = [
   "readFileSync",
   "readdirSync",
   "renameSync",
+  "rmSync",
   "rmdirSync",
   "unlinkSync",
   "writeFileSync",
   "writeSync",
 ] as const;
 
+/** Those that change what is there; of `openSync` those that make a file. */
+const CHANGES: readonly string[] = [
+  "linkSync",
+  "mkdirSync",
+  "renameSync",
+  "rmSync",
+  "rmdirSync",
+  "unlinkSync",
+  "writeFileSync",
+  "writeSync",
+];
+
 let remaining = 0;
+let counted: "calls" | "changes" = "calls";
+let count = 0;
 let signal: NodeJS.Signals = "SIGSTOP";
 let installed = false;
 
-/** Arms the interruption; 1 is before the very next call. */
-export function interruptAt(call: number, by: NodeJS.Signals): void {
+/** Arms the interruption; 1 is before the very next call. @param what whether all calls count, or only those that change what is there */
+export function interruptAt(call: number, by: NodeJS.Signals, what: "calls" | "changes" = "calls"): void {
   install();
   remaining = call;
   signal = by;
+  counted = what;
+  count = 0;
 }
+
+/** How many calls that count were made since it was armed. */
+export const passed = (): number => count;
+
+const counts = (name: string, [, flags]: readonly unknown[]): boolean =>
+  counted === "calls" || CHANGES.includes(name) || (name === "openSync" && makesFile(flags));
+
+const makesFile = (flags: unknown): boolean =>
+  typeof flags === "number" ? (flags & fs.constants.O_CREAT) !== 0 : typeof flags === "string" && /^[wa]/.test(flags);
 
 /** Disarms it. @returns whether it had not come to it: there were fewer calls */
 export function disarm(): boolean {
@@ -46,9 +72,12 @@ function install(): void {
   for (const name of CALLS) {
     const real = table[name] as (...args: unknown[]) => unknown;
     table[name] = (...args) => {
-      if (remaining > 0) {
-        remaining -= 1;
-        if (remaining === 0) process.kill(process.pid, signal);
+      if (counts(name, args)) {
+        count += 1;
+        if (remaining > 0) {
+          remaining -= 1;
+          if (remaining === 0) process.kill(process.pid, signal);
+        }
       }
       return real.apply(fs, args);
     };

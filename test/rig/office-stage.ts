@@ -7,9 +7,11 @@ import { createDispatch, type GivenIn } from "../../protocol/home/dispatch/creat
 import { ringDispatch } from "../../protocol/home/dispatch/dispatch-acts.ts";
 import { type DispatchState, readDispatch } from "../../protocol/home/dispatch/read-dispatch.ts";
 import { post } from "../../protocol/home/message/post.ts";
+import { readMessage } from "../../protocol/home/thread/read-message.ts";
+import { messageKeys } from "../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { parseMessageId } from "../../protocol/objects/format/id.ts";
-import { messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
+import { type Message, messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { OFFICE_FILES } from "./office.ts";
 import { homeWith, RELAY, startRelay, until, worldAt } from "./rig.ts";
@@ -124,6 +126,12 @@ export class OfficeStage {
   async reply(id: string): Promise<string> {
     const end = await until(`${id} replied`, () => this.state(id).ends.find(({ reply }) => reply !== undefined));
     return this.text(end.reply as string);
+  }
+
+  /** The messages in the thread of a dispatch, in order. */
+  messages(id: string): Message[] {
+    const { store } = worldAt(this.folder).home();
+    return messageKeys(store, this.state(id).key).flatMap((at) => readMessage(store, at, messagePath(at), []) ?? []);
   }
 
   /** The text of a message. */

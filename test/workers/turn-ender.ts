@@ -1,19 +1,33 @@
 /**
- * Begins, ends and closes what each round says, all processes at nearly one instant; killed before a call of the disk where the round
- * says so. Arguments: the folder that holds the home, the folder of the rounds, and which of a round's acts are its own.
+ * Begins, ends, closes, gives, asks and sends what each round says, all processes at nearly one instant; killed before a call of the disk
+ * where the round says so. Arguments: the folder that holds the home, the folder of the rounds, and which of a round's acts are its own.
  */
-import { createWorld } from "../../protocol/index.ts";
-import { closeDispatch, endTurn, nextTurn } from "../../protocol/internal.ts";
-import { disarm, interruptAt } from "../rig/interrupt.ts";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { readDispatchFiles } from "../../protocol/home/dispatch/read-dispatch.ts";
+import { askRequestor } from "../../protocol/home/team/ask-question.ts";
+import { takeNow } from "../../protocol/home/team/await-reply.ts";
+import { giveWork } from "../../protocol/home/team/give-work.ts";
+import { createWorld, operations, perform } from "../../protocol/index.ts";
+import { closeDispatch, endTurn, nextTurn, readFrozen } from "../../protocol/internal.ts";
+import type { Dispatch } from "../../protocol/objects/dispatch/dispatch.ts";
+import { disarm, interruptAt, passed } from "../rig/interrupt.ts";
 import { roundsIn } from "../rig/rounds.ts";
 
 /** One act of a round. */
 export interface Act {
-  act: "begin" | "end" | "close";
+  act: "begin" | "end" | "close" | "give" | "ask" | "more" | "send" | "hear";
+  /** Of the dispatch; for `send` of nothing. */
   id: string;
   turn?: number;
+  /** To whom it is given or sent. */
+  to?: string;
+  text?: string;
+  /** The dispatch that `hear` waits for. */
+  child?: string;
   /** Before which call of the disk it is killed; never where it is left out. */
   killedAt?: number;
+  /** Before which change of the disk it is killed. */
+  killedAtChange?: number;
 }
 
 const [folder = "", rounds = "", index = "0"] = process.argv.slice(2);
@@ -25,10 +39,32 @@ say({ ready: true });
 for (const { round, text } of roundsIn(rounds)) {
   const act = (JSON.parse(text) as Act[])[Number(index)];
   if (act === undefined) continue;
-  const { id, turn = 1, killedAt = 0 } = act;
+  const { killedAt = 0, killedAtChange = 0 } = act;
   if (killedAt > 0) interruptAt(killedAt, "SIGKILL");
-  if (act.act === "begin") nextTurn(world, id);
-  else if (act.act === "close") closeDispatch(world, id, "main");
-  else endTurn(world, id, turn, { outcome: "ok", exit: "0", text: `Done by ${id}.` });
-  say({ round, early: disarm() });
+  if (killedAtChange > 0) interruptAt(killedAtChange, "SIGKILL", "changes");
+  await doIt(act);
+  say({ round, early: disarm(), changes: passed() });
+}
+
+async function doIt({ act, id, turn = 1, to = "", text = "", child = "" }: Act): Promise<void> {
+  const dispatch = (): Dispatch => (readDispatchFiles(world.home().store, id) as { dispatch: Dispatch }).dispatch;
+  const frozen = () => readFrozen(world.home().store, id) as NonNullable<ReturnType<typeof readFrozen>>;
+  switch (act) {
+    case "begin":
+      return void nextTurn(world, id);
+    case "end":
+      return endTurn(world, id, turn, { outcome: "ok", exit: "0", text: `Done by ${id}.` });
+    case "close":
+      return void closeDispatch(world, id, "main");
+    case "give":
+      return void createDispatch(world, { initiator: dispatch().recipient, recipient: to, text, parent: { dispatch: dispatch(), turn } });
+    case "ask":
+      return void askRequestor(world, dispatch(), text);
+    case "more":
+      return void giveWork(world, { by: "part", part: dispatch().initiator }, to, text, dispatch().context);
+    case "hear":
+      return void takeNow(world, { by: "turn", dispatch: dispatch(), turn, frozen: frozen() }, child);
+    case "send":
+      return void (await perform(world, operations.send, { agent_id: "web", to: [to], subject: "Work", body: text }));
+  }
 }

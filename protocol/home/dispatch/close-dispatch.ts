@@ -8,7 +8,7 @@ import { noteHere } from "../note-origins.ts";
 import { childrenOf } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
 import { owesReply } from "./dispatch-mail.ts";
-import { postReply } from "./end-turn.ts";
+import { closedBy, postReply } from "./end-turn.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
@@ -41,7 +41,7 @@ export function settleClosed(world: World, state: DispatchState): void {
   const running = runningTurn({ turns, ends });
   if (running !== null || owesReply(world, key, dispatch)) {
     const turn = running ?? (turns.at(-1)?.turn ?? 0) + 1;
-    postReply(world, state, turn, { outcome: "closed", problem: `${closed.by} closed the conversation.`, text: "" });
+    postReply(world, state, turn, { outcome: "closed", problem: closedBy(closed.by), text: "" });
   }
   ringDispatch(world, dispatch.id);
   if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);

@@ -6,7 +6,7 @@ import type { Message } from "../../objects/message/message.ts";
 import { slugOf } from "../../objects/office/name.ts";
 import type { Office, Position } from "../../objects/office/positions.ts";
 import { deriveRoster } from "../../objects/office/roster.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
@@ -19,9 +19,8 @@ import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { isBeingMade, isBrought } from "./dispatch-mail.ts";
-import { ensureRunner } from "./ensure-runner.ts";
-import { LOCAL_OFFICE, markOwn } from "./local-files.ts";
+import { isBeingMade } from "./dispatch-mail.ts";
+import { amidNote, LOCAL_OFFICE, markOwn } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
@@ -61,10 +60,12 @@ export function createDispatch(
       if (equal !== null) return { dispatch: equal.dispatch, message: null };
     }
   }
-  const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
-  const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
-  ringDispatch(world, id);
-  return { dispatch, message };
+  return amidNote(store, id, () => {
+    const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
+    const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
+    ringDispatch(world, id);
+    return { dispatch, message };
+  });
 }
 
 /** A context that nobody has, and the thread that goes with it. */
@@ -73,7 +74,8 @@ function newContext(initiator: string, recipient: string, day: string): [string,
   return [context, { day, random: randomOf(context, sha256) }];
 }
 
-function publishDispatch(
+/** Writes a dispatch, and where its context is found. @throws Refusal `busy` where the thread is another's */
+export function publishDispatch(
   world: World,
   key: ThreadLocation,
   context: string,
@@ -142,32 +144,6 @@ export function refuseInformed(world: World, who: string): void {
     throw refuse("not_permitted", { who, problem: "org/office.yml lists it under humans.inform. Ask one of its decider and advisors" });
 }
 
-/**
- * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one.
- * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
- * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `not_permitted`
- */
-export function adoptMail(world: World, message: Message): Dispatch | null {
-  const { store } = world.home();
-  const key = parseThreadId(message.thread) as ThreadLocation;
-  const known = readDispatchFiles(store, message.thread);
-  if (known !== null) {
-    if (message.to.includes(known.dispatch.recipient)) ringDispatch(world, known.dispatch.id);
-    return known.dispatch;
-  }
-  const { office } = requireTrustedOffice(world);
-  const [recipient, ...others] = message.to.filter((name) => office.positions.has(name));
-  if (recipient === undefined || others.length > 0) return null;
-  // What a sync brought starts nothing.
-  if (isBrought(world, message.id)) return null;
-  const position = requireRoute(office, world, message.from, recipient, null);
-  const context = contextOf(message.from, recipient, uuidOf(sha256(`${message.thread} ${message.from} ${recipient}`)));
-  markOwn(store, message.thread);
-  const dispatch = publishDispatch(world, key, context, { initiator: message.from, position, office, parent: null });
-  ringDispatch(world, dispatch.id);
-  return dispatch;
-}
-
 /** The id of the dispatch that a context, or the id of a thread, names; null where none is known. */
 export function findDispatch(world: World, given: string): string | null {
   const { store } = world.home();
@@ -205,13 +181,4 @@ export function requireWork(world: World, from: string, to: readonly string[], p
 export function requireOpen(world: World, thread: string): void {
   const files = readDispatchFiles(world.home().store, thread);
   if (files !== null && files.closed !== null) throw refuse("conversation_closed", { context_id: files.dispatch.context });
-}
-
-/** Makes mail to a position its work, and sees to it that somebody runs it. What gives no work stays mail: it was sent already. */
-export function startWork(world: World, message: Message): void {
-  try {
-    if (adoptMail(world, message) !== null) ensureRunner(world);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
 }

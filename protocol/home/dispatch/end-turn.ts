@@ -2,19 +2,22 @@
  * The end of a turn, in steps that may each be done twice: whoever was asked and got no answer is told so; the reply; the end's file; the
  * acks; then whoever has to go on is rung. A process that is killed in between leaves the rest to the next call. spec/office.md, "Ends".
  */
+import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { isAtWork, mustWait } from "../../objects/dispatch/dispatch-state.ts";
 import { endPath, formatEnd, type Outcome, type Usage } from "../../objects/dispatch/turn.ts";
 import { asLine } from "../../objects/format/hidden.ts";
-import type { Message } from "../../objects/message/message.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { exists } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { post } from "../message/post.ts";
+import { reservedBy } from "../message/idempotency.ts";
+import { type IdempotencyKey, post } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
 import { messageKeys, readThread } from "../thread/threads.ts";
 import { childrenOf } from "./children.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
 import { NO_ANSWER, openQuestions } from "./dispatch-mail.ts";
-import { takerOf } from "./local-files.ts";
+import { takenByCalls, takerOf } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles, stateOf } from "./read-dispatch.ts";
 import { metadataOf, outcomeOf, storeText } from "./reply-text.ts";
@@ -56,13 +59,15 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
   const { key, dispatch, closed } = state;
   const { exit, agentSession, usage, text } = result;
   const asked = closed === null ? lastingOutcome(state, result) : "closed";
-  const problem = asked === result.outcome ? result.problem : (result.problem ?? (asked === "failed" ? "it was interrupted" : undefined));
+  const problem = asked === result.outcome ? result.problem : (result.problem ?? problemOf(asked, state));
   if (asked !== "interrupted") leaveUnanswered(world, state);
   const isDone = asked === "ok" || asked === "empty";
   // What was below may be at work again by now: it was told that nobody answers.
   const waits = isDone && mustWait((readDispatch(world, dispatch.id) ?? state).facts);
-  const reply = waits || asked === "interrupted" ? null : postReply(world, state, turn, { ...result, outcome: asked, problem });
-  const outcome = waits ? "waiting" : reply === null ? asked : outcomeOf(reply);
+  // Whoever was killed after the reply answered, whatever the program of the turn can be seen to have done since.
+  const isHeld = (waits || asked === "interrupted") && !hasReplied(world, dispatch, turn);
+  const reply = isHeld ? null : postReply(world, state, turn, { ...result, outcome: asked, problem });
+  const outcome = reply !== null ? outcomeOf(reply) : waits ? "waiting" : asked;
   const end = {
     turn,
     at: new Date(world.now()).toISOString(),
@@ -77,6 +82,15 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
   publishRecord(world.home().store, endPath(key, turn), formatEnd(end));
   noteHere(world, [endPath(key, turn)]);
 }
+
+/** What went wrong where the one who ran the turn does not know. */
+function problemOf(outcome: TurnResult["outcome"], { closed }: DispatchState): string | undefined {
+  if (closed !== null) return closedBy(closed.by);
+  return outcome === "failed" ? "it was interrupted" : undefined;
+}
+
+/** What a reply says of a conversation that was closed. */
+export const closedBy = (who: string): string => `${who} closed the conversation.`;
 
 /** What a turn ended as: one that was interrupted again and again has failed. */
 function lastingOutcome({ ends }: DispatchState, { outcome }: TurnResult): TurnResult["outcome"] {
@@ -136,7 +150,20 @@ export function postReply(
     ...(outcome === "ok" ? {} : { tags: [outcome] }),
     metadata: metadataOf(key, turn, outcome, isWhole),
   };
-  return post(world, key, draft, { scope: { owner: dispatch.recipient, operation: `dispatch.${dispatch.id}` }, key: `turn ${turn}` });
+  return post(world, key, draft, replyKey(dispatch, turn));
+}
+
+/** By this the reply to a turn is posted once. */
+const replyKey = ({ id, recipient }: Dispatch, turn: number): IdempotencyKey => ({
+  scope: { owner: recipient, operation: `dispatch.${id}` },
+  key: `turn ${turn}`,
+});
+
+/** Whether the reply to a turn lies in its thread. */
+function hasReplied(world: World, dispatch: Dispatch, turn: number): boolean {
+  const { scope, key } = replyKey(dispatch, turn);
+  const reserved = reservedBy(world, scope, key);
+  return reserved !== null && exists(world.home().store, messagePath(reserved.key));
 }
 
 /** What follows from an end that is written. */
@@ -144,7 +171,8 @@ function follow(world: World, id: string, turn: number): void {
   const state = readDispatch(world, id);
   if (state === null) return;
   const { dispatch, turns } = state;
-  ackInputs(world, dispatch.recipient, turns.find((each) => each.turn === turn)?.inputs ?? []);
+  const heard = takenByCalls(world.home().store, id, turn);
+  ackInputs(world, dispatch.recipient, [...(turns.find((each) => each.turn === turn)?.inputs ?? []), ...heard]);
   if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
   // One that rests is rung as well: whoever looks finds that it has nothing to do, and takes it from the list.
   if (isAtWork(state.state) || childrenOf(world.home().store, id).length > 0) ringDispatch(world, id);

@@ -1,7 +1,7 @@
 /** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
 import { parseThreadId } from "../../objects/format/id.ts";
 import { place, publish, removeFile } from "../../store/files.ts";
-import { thisProcess } from "../../store/process.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
 import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 
@@ -20,14 +20,43 @@ export const makerOf = (store: Store, id: string): string | null =>
 /** Says that a dispatch is this clone's own, before it is made. */
 export const markOwn = (store: Store, id: string): void => void publish(store, `${localFolder(id)}/maker`, `${thisProcess()}\n`);
 
+/** The end of the name of a note that a process left before it began something. */
+const noteOf = (name: string): string | null => /^[^.]+\.(.+)$/.exec(name)?.[1] ?? null;
+const idOf = (name: string): string => name.split(".")[0] as string;
+
 /** The dispatches of this clone that may have something to do, in no order. Those that rest are left out until somebody rings them. */
-export const ringing = (store: Store): string[] => names(store, RING).filter((name) => parseThreadId(name) !== null);
+export const ringing = (store: Store): string[] => [...new Set(names(store, RING).map(idOf))].filter((id) => parseThreadId(id) !== null);
 /** Whether a dispatch may have something to do. */
 export const isRung = (store: Store, id: string): boolean => exists(store, ringPath(id));
 /** Notes that a dispatch may have something to do; whoever watches the folder hears it. */
 export const ring = (store: Store, id: string): void => place({ ...store, durable: false }, ringPath(id), "");
 /** Notes that a dispatch rests. */
 export const unring = (store: Store, id: string): void => void removeFile(store, ringPath(id));
+
+/**
+ * Does something after which a dispatch may have something to do, and which rings it. Where this process is killed amid it, a note of its
+ * own stays: whoever looks next rings in its place.
+ * @param id of the dispatch, or of the thread that becomes one
+ */
+export function amidNote<T>(store: Store, id: string, act: () => T): T {
+  const note = `${ringPath(id)}.${thisProcess()}`;
+  place({ ...store, durable: false }, note, "");
+  try {
+    return act();
+  } finally {
+    removeFile(store, note);
+  }
+}
+
+/** Rings for each process that was killed amid something. @param rings for a dispatch, or a thread that was to become one */
+export function ringForKilled(store: Store, rings: (id: string) => void): void {
+  for (const name of names(store, RING)) {
+    const process = noteOf(name);
+    if (process === null || parseThreadId(idOf(name)) === null || lifeOf(process) === "alive") continue;
+    rings(idOf(name));
+    removeFile(store, `${RING}/${name}`);
+  }
+}
 
 /** What took a message: the turn that was started with it, or a call that waited for it in a turn. */
 export interface Taker {

@@ -20,7 +20,7 @@ import { type DispatchMail, isAnswered, mailByIds } from "./dispatch-mail.ts";
 import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf } from "./launch-settings.ts";
-import { dropAsked, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { amidNote, dropAsked, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
@@ -123,7 +123,10 @@ function begin(
 function rest(world: World, state: DispatchState): void {
   const { store } = world.home();
   if (isAtWork(state.state) || state.facts.turns.length > state.facts.ends.length) return;
-  unring(store, state.dispatch.id);
-  const now = readDispatch(world, state.dispatch.id);
-  if (now !== null && isAtWork(now.state)) ringDispatch(world, state.dispatch.id);
+  const { id } = state.dispatch;
+  amidNote(store, id, () => {
+    unring(store, id);
+    const now = readDispatch(world, id);
+    if (now !== null && isAtWork(now.state)) ringDispatch(world, id);
+  });
 }

@@ -60,11 +60,15 @@ export const wasConnected = (world: World, id: string, turn: number): boolean =>
 export const isLeafCalling = (world: World): boolean => orElse(false, () => turnCalling(world)?.frozen.isLeaf === true);
 
 /** Takes back every token of a turn. */
-export function withdrawToken(world: World, id: string, turn: number): void {
+export const withdrawToken = (world: World, id: string, turn: number): void =>
+  withdrawTokens(world, (said) => said.dispatch === id && said.turn === turn);
+
+/** Takes back the tokens of turns. @param isOver whether a turn has none any more */
+export function withdrawTokens(world: World, isOver: (of: { dispatch: string; turn: number }) => boolean): void {
   const { store } = world.home();
   for (const name of names(store, TOKENS)) {
     const said = readSaid(world, `${TOKENS}/${name}`);
-    if (said?.dispatch === id && said.turn === turn) removeFile(store, `${TOKENS}/${name}`);
+    if (said !== null && isOver(said)) removeFile(store, `${TOKENS}/${name}`);
   }
 }
 

@@ -7,7 +7,7 @@ import type { World } from "../../world.ts";
 import { ringDispatch } from "../dispatch/dispatch-acts.ts";
 import { QUESTION } from "../dispatch/dispatch-mail.ts";
 import { subjectOf } from "../dispatch/end-turn.ts";
-import { noteAsked, questionsAsked } from "../dispatch/local-files.ts";
+import { amidNote, noteAsked, questionsAsked } from "../dispatch/local-files.ts";
 import { newThread, post } from "../message/post.ts";
 import { readMessage } from "../thread/read-message.ts";
 
@@ -17,10 +17,14 @@ export function askRequestor(world: World, dispatch: Dispatch, text: string): Me
   const asked = askedBefore(world, dispatch, dispatch.initiator, text);
   if (asked !== null) return asked;
   const subject = subjectOf(world.home().store, { key });
-  const message = post(world, key, { from: dispatch.recipient, to: [dispatch.initiator], subject, body: text, tags: [QUESTION] });
-  noteAsked(world.home().store, dispatch.id, message.id);
-  if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
-  return message;
+  const { store } = world.home();
+  // Whoever gave the work may rest, if its turn failed.
+  return amidNote(store, dispatch.parent ?? dispatch.id, () => {
+    const message = post(world, key, { from: dispatch.recipient, to: [dispatch.initiator], subject, body: text, tags: [QUESTION] });
+    noteAsked(store, dispatch.id, message.id);
+    if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
+    return message;
+  });
 }
 
 /** Asks people, in a thread of its own. @returns as `askRequestor` */

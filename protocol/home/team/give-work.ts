@@ -7,6 +7,7 @@ import type { World } from "../../world.ts";
 import { createDispatch, refuseInformed } from "../dispatch/create-dispatch.ts";
 import { ringDispatch } from "../dispatch/dispatch-acts.ts";
 import { subjectOf } from "../dispatch/end-turn.ts";
+import { amidNote } from "../dispatch/local-files.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { post } from "../message/post.ts";
 import { requireOffice } from "../office/read-office.ts";
@@ -79,9 +80,12 @@ function goOn(world: World, office: Office, caller: OfficeCaller, member: string
     throw refuse("recipient_mismatch", { context_id: context, given: member, expected: names[1] ?? dispatch.recipient });
   if (state.closed !== null) throw refuse("conversation_closed", { context_id: dispatch.context });
   if (caller.by === "part") refuseInformed(world, caller.part);
-  const subject = subjectOf(world.home().store, state);
-  post(world, state.key, { from: nameOf(caller), to: [dispatch.recipient], subject, body: text });
-  ringDispatch(world, dispatch.id);
+  const { store } = world.home();
+  const subject = subjectOf(store, state);
+  amidNote(store, dispatch.id, () => {
+    post(world, state.key, { from: nameOf(caller), to: [dispatch.recipient], subject, body: text });
+    ringDispatch(world, dispatch.id);
+  });
   return { dispatch, agent: member, isNew: false, isQuestion: false };
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { requireOpen, startWork } from "../../home/dispatch/create-dispatch.ts";
+import { sendWork } from "../../home/dispatch/adopt-mail.ts";
+import { requireOpen } from "../../home/dispatch/create-dispatch.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
@@ -103,9 +104,9 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
-  const message = post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
+  const posted = () => post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
+  const message = isWork ? sendWork(world, threadKey, posted) : posted();
   noteSaid(world, caller.part, saying);
-  if (isWork) startWork(world, message);
   return sendAnswer(world, message);
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { requireWork, startWork } from "../../home/dispatch/create-dispatch.ts";
+import { sendWork } from "../../home/dispatch/adopt-mail.ts";
+import { requireWork } from "../../home/dispatch/create-dispatch.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
@@ -74,9 +75,10 @@ function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof 
   breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
   const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
-  const message = post(world, newThread(world), draft, key === undefined ? undefined : { scope, key });
+  const thread = newThread(world);
+  const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key });
+  const message = positions.length > 0 ? sendWork(world, thread, posted) : posted();
   noteSaid(world, caller.part, saying);
-  if (positions.length > 0) startWork(world, message);
   return sendAnswer(world, message);
 }
 

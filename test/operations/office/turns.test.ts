@@ -2,7 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { adoptMail, createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { adoptMail } from "../../../protocol/home/dispatch/adopt-mail.ts";
+import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
 import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
 import { readMessage } from "../../../protocol/home/thread/read-message.ts";

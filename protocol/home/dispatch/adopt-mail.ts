@@ -1,0 +1,79 @@
+/** Mail that people and parts send to a position becomes its work; also where its sender was killed. spec/office.md, "Dispatches". */
+import { contextOf, type Dispatch, uuidOf } from "../../objects/dispatch/dispatch.ts";
+import { parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import { Refusal } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
+import type { World } from "../../world.ts";
+import { requireTrustedOffice } from "../office/trusted-office.ts";
+import { readMessage } from "../thread/read-message.ts";
+import { messageKeys } from "../thread/threads.ts";
+import { publishDispatch, requireRoute } from "./create-dispatch.ts";
+import { ringDispatch } from "./dispatch-acts.ts";
+import { isBrought } from "./dispatch-mail.ts";
+import { ensureRunner } from "./ensure-runner.ts";
+import { amidNote, markOwn, ringForKilled } from "./local-files.ts";
+import { readDispatchFiles } from "./read-dispatch.ts";
+
+/**
+ * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one.
+ * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
+ * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `not_permitted`
+ */
+export function adoptMail(world: World, message: Message): Dispatch | null {
+  const { store } = world.home();
+  const key = parseThreadId(message.thread) as ThreadLocation;
+  const known = readDispatchFiles(store, message.thread);
+  if (known !== null) {
+    if (message.to.includes(known.dispatch.recipient)) ringDispatch(world, known.dispatch.id);
+    return known.dispatch;
+  }
+  const { office } = requireTrustedOffice(world);
+  const [recipient, ...others] = message.to.filter((name) => office.positions.has(name));
+  if (recipient === undefined || others.length > 0) return null;
+  // What a sync brought starts nothing.
+  if (isBrought(world, message.id)) return null;
+  const position = requireRoute(office, world, message.from, recipient, null);
+  const context = contextOf(message.from, recipient, uuidOf(sha256(`${message.thread} ${message.from} ${recipient}`)));
+  markOwn(store, message.thread);
+  const dispatch = publishDispatch(world, key, context, { initiator: message.from, position, office, parent: null });
+  ringDispatch(world, dispatch.id);
+  return dispatch;
+}
+
+/**
+ * Sends mail to a position, makes it the position's work, and sees to it that somebody runs it. What gives no work stays mail: it was sent.
+ * @param thread the thread in which it is sent
+ */
+export function sendWork(world: World, thread: ThreadLocation, send: () => Message): Message {
+  return amidNote(world.home().store, threadId(thread), () => {
+    const message = send();
+    startWork(world, message);
+    return message;
+  });
+}
+
+/** As `sendWork`, for mail that was sent already. */
+export function startWork(world: World, message: Message): void {
+  if (adoptQuietly(world, message) !== null) ensureRunner(world);
+}
+
+function adoptQuietly(world: World, message: Message): Dispatch | null {
+  try {
+    return adoptMail(world, message);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return null;
+  }
+}
+
+/** Goes on for processes that were killed while they gave work: rings what they made, and makes the work of mail that they sent. */
+export function goOnForKilled(world: World): void {
+  const { store } = world.home();
+  ringForKilled(store, (id) => {
+    ringDispatch(world, id);
+    const [first] = messageKeys(store, parseThreadId(id) as ThreadLocation);
+    const message = first === undefined ? null : readMessage(store, first, messagePath(first), []);
+    if (message !== null && readDispatchFiles(store, id) === null) adoptQuietly(world, message);
+  });
+}

@@ -1,0 +1,207 @@
+/** Whoever gives work, sends more of it, asks, hears, begins, ends or closes is killed before each change of the disk: the next look completes it, once. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
+import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { scratch, until, work } from "../../rig/rig.ts";
+import { begin as beginRound } from "../../rig/rounds.ts";
+import { numbersTo, severalAtOnce } from "../../rig/several.ts";
+import type { Act } from "../../workers/turn-ender.ts";
+
+const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
+const home = (stage: OfficeStage): string => path.join(stage.folder, ".relay");
+
+/** A scene: what was there before the act, the act, and what must be so after the next look, however far the act came. */
+interface Scene {
+  act: Act;
+  /** @param done whether the act came to its end */
+  expectDone(done: boolean): void;
+}
+
+/** Every thread with its messages: who wrote each, and what it says. */
+function threads(stage: OfficeStage): string[][] {
+  const folder = path.join(home(stage), "threads");
+  const days = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const ids = days.flatMap((day) => fs.readdirSync(path.join(home(stage), "threads", day)).filter((name) => name.startsWith("t-")));
+  return ids.map((id) => stage.messages(id).map(({ from, body }) => `${from}: ${body}`));
+}
+
+/** Nothing is left for anybody: no unread mail of a position that no turn took, and nothing that is due. */
+function expectRest(stage: OfficeStage): void {
+  expect(localDispatches(stage.world)).toEqual([]);
+  const ids = fs.readdirSync(path.join(home(stage), "local/office")).filter((name) => name.startsWith("t-"));
+  for (const id of ids) {
+    if (!fs.existsSync(path.join(home(stage), "local/office", id, "own/dispatch.md"))) continue;
+    const { dispatch, untaken, state } = stage.state(id);
+    expect([dispatch.recipient, state === "closed" ? [] : untaken.map(({ message }) => message.body)]).toEqual([dispatch.recipient, []]);
+    expect(["idle", "closed", "failed"]).toContain(state);
+  }
+}
+
+const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
+  "work of a position": (stage) => {
+    const lead = stage.give("om", "Go.");
+    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
+    nextTurn(stage.world, lead);
+    return {
+      act: { act: "give", id: lead, to: "om/auditor", text: does({ say: "audited" }) },
+      expectDone(done) {
+        const below = threads(stage).filter(([first]) => first?.startsWith("om: "));
+        expect(below.length).toBeLessThanOrEqual(1);
+        if (done) expect(below).toHaveLength(1);
+        for (const [, ...answers] of below) expect(answers).toEqual(["om/auditor: audited"]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+      },
+    };
+  },
+  "more work for one that has answered": (stage) => {
+    const id = stage.give("om", "Go.");
+    nextTurn(stage.world, id);
+    endTurn(stage.world, id, 1, { outcome: "ok", text: "first" });
+    nextTurn(stage.world, id);
+    return {
+      act: { act: "more", id, to: "om", text: does({ say: "second" }) },
+      expectDone(done) {
+        const [, , ...rest] = stage.messages(id).map(({ from }) => from);
+        expect(done ? [["human", "om"]] : [["human", "om"], []]).toContainEqual(rest);
+      },
+    };
+  },
+  "mail to a position": (stage) => ({
+    act: { act: "send", id: "", to: "om", text: does({ say: "done" }) },
+    expectDone(done) {
+      const all = threads(stage).map((each) => each.map((line) => line.split(":")[0]));
+      expect(done ? [[["web", "om"]]] : [[["web", "om"]], []]).toContainEqual(all);
+    },
+  }),
+  "a question to whoever gave the work": (stage) => {
+    const lead = stage.give("teaparty/lead", "Go.");
+    const { turn } = nextTurn(stage.world, lead) as { turn: number };
+    const child = stage.give("teaparty/coding/lead", "Build.", "teaparty/lead", {
+      dispatch: stage.state(lead).dispatch,
+      turn,
+    });
+    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
+    nextTurn(stage.world, child);
+    const turns = (say: string): object[][] => Array.from({ length: 4 }, () => [{ say }]);
+    stage.plan({ "teaparty/lead": turns("told"), "teaparty/coding/lead": turns("built") });
+    return {
+      act: { act: "ask", id: child, text: "Which one?" },
+      expectDone(done) {
+        const said = stage.messages(child).map(({ body }) => body);
+        if (done) expect(said).toContain("Which one?");
+        expect(said.at(-1)).toBe("built");
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "told"]);
+      },
+    };
+  },
+  "a reply that a Send takes": (stage) => {
+    const lead = stage.give("om", "Go.");
+    const { turn } = nextTurn(stage.world, lead) as { turn: number };
+    const child = stage.give("om/auditor", "Audit.", "om", { dispatch: stage.state(lead).dispatch, turn });
+    nextTurn(stage.world, child);
+    endTurn(stage.world, child, 1, { outcome: "ok", text: "audited" });
+    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
+    return {
+      act: { act: "hear", id: lead, child },
+      expectDone() {
+        // Its turn was interrupted, so whatever it heard it is told again.
+        const told = stage.noted("begin").filter(({ position }) => position === "om");
+        expect(told.map(({ envelope }) => envelope.split("audited").length - 1)).toEqual([1]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+      },
+    };
+  },
+  "a turn that begins": (stage) => {
+    const id = stage.give("om", does({ say: "done" }));
+    return {
+      act: { act: "begin", id },
+      expectDone() {
+        expect(stage.messages(id).map(({ from }) => from)).toEqual(["human", "om"]);
+        expect(stage.noted("begin")).toHaveLength(1);
+      },
+    };
+  },
+  "a turn that ends": (stage) => {
+    const lead = stage.give("om", "Go.");
+    const { turn } = nextTurn(stage.world, lead) as { turn: number };
+    const child = stage.give("om/auditor", does({ say: "done anew" }), "om", { dispatch: stage.state(lead).dispatch, turn });
+    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
+    nextTurn(stage.world, child);
+    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
+    return {
+      act: { act: "end", id: child },
+      expectDone(done) {
+        // Nothing of its program is on the disk: where no reply was given, it was interrupted, and does its work again.
+        const said = stage.messages(child).map(({ body }) => body);
+        expect(said).toHaveLength(2);
+        expect(done ? [`Done by ${child}.`] : [`Done by ${child}.`, "done anew"]).toContain(said[1]);
+        const told = stage.noted("begin").filter(({ position }) => position === "om");
+        expect(told.map(({ envelope }) => envelope.includes(said[1]))).toEqual([true]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+        expect(stage.state(lead).turns.map(({ reason }) => reason)).toEqual(["start", "replies"]);
+      },
+    };
+  },
+  "a close of one that is at work": (stage) => {
+    const lead = stage.give("om", "Go.");
+    const { turn } = nextTurn(stage.world, lead) as { turn: number };
+    const child = stage.give("om/auditor", does({ say: "done" }), "om", { dispatch: stage.state(lead).dispatch, turn });
+    endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
+    nextTurn(stage.world, child);
+    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
+    return {
+      act: { act: "close", id: child },
+      expectDone(done) {
+        const said = stage.messages(child).map(({ body }) => body);
+        expect(said).toHaveLength(2);
+        const closed = "(closed)\nmain closed the conversation.";
+        expect(done ? [closed] : [closed, "done"]).toContain(said[1]);
+        expect(stage.state(lead).turns.map(({ reason }) => reason)).toEqual(["start", "replies"]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+      },
+    };
+  },
+};
+
+/** Acts up to a change of the disk, and lets a runner look. @returns how many changes it made; null where it was killed */
+async function killedAt(setUp: (stage: OfficeStage) => Scene, change: number): Promise<number | null> {
+  const stage = await OfficeStage.open();
+  stage.limits({ idle_s: 0.1 });
+  const { act, expectDone } = setUp(stage);
+  const rounds = scratch();
+  beginRound(rounds, 0, JSON.stringify([{ ...act, killedAtChange: change }]));
+  beginRound(rounds, 1, "");
+  const worker = work("turn-ender", [stage.folder, rounds, "0"]);
+  await worker.ended;
+  const done = worker.child.signalCode !== "SIGKILL";
+  if (done) expect([worker.child.exitCode, worker.stderr()]).toEqual([0, ""]);
+  // As whoever looks next does: a runner is started where something may be due, and only there.
+  while (localDispatches(stage.world).length > 0) {
+    const runner = stage.run();
+    await until("the runner ended", () => runner.exitCode !== null);
+  }
+  expectRest(stage);
+  expectDone(done);
+  return done ? (worker.lines.at(-1)?.changes as number) : null;
+}
+
+/** How many of the kills there are in a short run. */
+const KILLS = 1;
+
+for (const [name, setUp] of Object.entries(SCENES))
+  test(
+    `${name}: killed between any two changes of the disk, it is completed by the next look, or was never begun`,
+    async () => {
+      const most = (await killedAt(setUp, 1_000)) as number;
+      let kills = 0;
+      const faults = await severalAtOnce(numbersTo(most, count(KILLS, most)), 4, async (change) => {
+        if ((await killedAt(setUp, change)) === null) kills += 1;
+      });
+      expect(faults).toEqual([]);
+      expect(kills).toBeGreaterThan(count(0, most / 2));
+    },
+    TIMEOUT_MS,
+  );
