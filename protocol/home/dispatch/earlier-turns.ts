@@ -10,12 +10,15 @@ export function earlierTurns(world: World, id: string, turn: number): string {
   const { store } = world.home();
   const files = readDispatchFiles(store, id);
   if (files === null) return "";
+  // What an interrupted turn was given is given again.
+  const given = new Set(files.turns.find((each) => each.turn === turn)?.inputs);
   const said = files.turns
     .filter((each) => each.turn < turn)
     .flatMap((each) => [
       ...each.inputs,
       ...files.ends.flatMap((end) => (end.turn === each.turn && end.reply !== undefined ? [end.reply] : [])),
     ])
+    .filter((message) => !given.has(message))
     .flatMap((message) => {
       const location = parseMessageId(message);
       const read = location === null ? null : readMessage(store, location, messagePath(location), []);

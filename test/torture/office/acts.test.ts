@@ -5,12 +5,11 @@ import { expect, test } from "vitest";
 import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { scratch, until, work } from "../../rig/rig.ts";
+import { scratch, work } from "../../rig/rig.ts";
 import { begin as beginRound } from "../../rig/rounds.ts";
 import { numbersTo, severalAtOnce } from "../../rig/several.ts";
 import type { Act } from "../../workers/turn-ender.ts";
 
-const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 const home = (stage: OfficeStage): string => path.join(stage.folder, ".relay");
 
 /** A scene: what was there before the act, the act, and what must be so after the next look, however far the act came. */
@@ -43,16 +42,15 @@ function expectRest(stage: OfficeStage): void {
 const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
   "work of a position": (stage) => {
     const lead = stage.give("om", "Go.");
-    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
     nextTurn(stage.world, lead);
     return {
-      act: { act: "give", id: lead, to: "om/auditor", text: does({ say: "audited" }) },
+      act: { act: "give", id: lead, to: "om/auditor", text: "Audit." },
       expectDone(done) {
         const below = threads(stage).filter(([first]) => first?.startsWith("om: "));
         expect(below.length).toBeLessThanOrEqual(1);
         if (done) expect(below).toHaveLength(1);
-        for (const [, ...answers] of below) expect(answers).toEqual(["om/auditor: audited"]);
-        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+        for (const [, ...answers] of below) expect(answers).toEqual(["om/auditor: done by om/auditor"]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "done by om"]);
       },
     };
   },
@@ -62,7 +60,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     endTurn(stage.world, id, 1, { outcome: "ok", text: "first" });
     nextTurn(stage.world, id);
     return {
-      act: { act: "more", id, to: "om", text: does({ say: "second" }) },
+      act: { act: "more", id, to: "om", text: "Go on." },
       expectDone(done) {
         const [, , ...rest] = stage.messages(id).map(({ from }) => from);
         expect(done ? [["human", "om"]] : [["human", "om"], []]).toContainEqual(rest);
@@ -70,7 +68,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     };
   },
   "mail to a position": (stage) => ({
-    act: { act: "send", id: "", to: "om", text: does({ say: "done" }) },
+    act: { act: "send", id: "", to: "om", text: "Go." },
     expectDone(done) {
       const all = threads(stage).map((each) => each.map((line) => line.split(":")[0]));
       expect(done ? [[["web", "om"]]] : [[["web", "om"]], []]).toContainEqual(all);
@@ -85,15 +83,13 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     });
     endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
     nextTurn(stage.world, child);
-    const turns = (say: string): object[][] => Array.from({ length: 4 }, () => [{ say }]);
-    stage.plan({ "teaparty/lead": turns("told"), "teaparty/coding/lead": turns("built") });
     return {
       act: { act: "ask", id: child, text: "Which one?" },
       expectDone(done) {
         const said = stage.messages(child).map(({ body }) => body);
         if (done) expect(said).toContain("Which one?");
-        expect(said.at(-1)).toBe("built");
-        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "told"]);
+        expect(said.at(-1)).toBe("done by teaparty/coding/lead");
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "done by teaparty/lead"]);
       },
     };
   },
@@ -103,44 +99,40 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
     const child = stage.give("om/auditor", "Audit.", "om", { dispatch: stage.state(lead).dispatch, turn });
     nextTurn(stage.world, child);
     endTurn(stage.world, child, 1, { outcome: "ok", text: "audited" });
-    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
     return {
       act: { act: "hear", id: lead, child },
       expectDone() {
         // Its turn was interrupted, so whatever it heard it is told again.
-        const told = stage.noted("begin").filter(({ position }) => position === "om");
-        expect(told.map(({ envelope }) => envelope.split("audited").length - 1)).toEqual([1]);
-        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+        expect(stage.told("om").map((envelope) => envelope.split("audited").length - 1)).toEqual([1]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "done by om"]);
       },
     };
   },
   "a turn that begins": (stage) => {
-    const id = stage.give("om", does({ say: "done" }));
+    const id = stage.give("om", "Go.");
     return {
       act: { act: "begin", id },
       expectDone() {
         expect(stage.messages(id).map(({ from }) => from)).toEqual(["human", "om"]);
-        expect(stage.noted("begin")).toHaveLength(1);
+        expect(stage.told("om")).toHaveLength(1);
       },
     };
   },
   "a turn that ends": (stage) => {
     const lead = stage.give("om", "Go.");
     const { turn } = nextTurn(stage.world, lead) as { turn: number };
-    const child = stage.give("om/auditor", does({ say: "done anew" }), "om", { dispatch: stage.state(lead).dispatch, turn });
+    const child = stage.give("om/auditor", "Audit.", "om", { dispatch: stage.state(lead).dispatch, turn });
     endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
     nextTurn(stage.world, child);
-    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
     return {
       act: { act: "end", id: child },
       expectDone(done) {
         // Nothing of its program is on the disk: where no reply was given, it was interrupted, and does its work again.
         const said = stage.messages(child).map(({ body }) => body);
         expect(said).toHaveLength(2);
-        expect(done ? [`Done by ${child}.`] : [`Done by ${child}.`, "done anew"]).toContain(said[1]);
-        const told = stage.noted("begin").filter(({ position }) => position === "om");
-        expect(told.map(({ envelope }) => envelope.includes(said[1]))).toEqual([true]);
-        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+        expect(done ? [`Done by ${child}.`] : [`Done by ${child}.`, "done by om/auditor"]).toContain(said[1]);
+        expect(stage.told("om").map((envelope) => envelope.includes(said[1] as string))).toEqual([true]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "done by om"]);
         expect(stage.state(lead).turns.map(({ reason }) => reason)).toEqual(["start", "replies"]);
       },
     };
@@ -148,19 +140,18 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
   "a close of one that is at work": (stage) => {
     const lead = stage.give("om", "Go.");
     const { turn } = nextTurn(stage.world, lead) as { turn: number };
-    const child = stage.give("om/auditor", does({ say: "done" }), "om", { dispatch: stage.state(lead).dispatch, turn });
+    const child = stage.give("om/auditor", "Go.", "om", { dispatch: stage.state(lead).dispatch, turn });
     endTurn(stage.world, lead, 1, { outcome: "ok", text: "I wait." });
     nextTurn(stage.world, child);
-    stage.plan({ om: [[{ say: "top" }], [{ say: "top" }]] });
     return {
       act: { act: "close", id: child },
       expectDone(done) {
         const said = stage.messages(child).map(({ body }) => body);
         expect(said).toHaveLength(2);
         const closed = "(closed)\nmain closed the conversation.";
-        expect(done ? [closed] : [closed, "done"]).toContain(said[1]);
+        expect(done ? [closed] : [closed, "done by om/auditor"]).toContain(said[1]);
         expect(stage.state(lead).turns.map(({ reason }) => reason)).toEqual(["start", "replies"]);
-        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "top"]);
+        expect(stage.messages(lead).map(({ body }) => body)).toEqual(["Go.", "done by om"]);
       },
     };
   },
@@ -169,7 +160,7 @@ const SCENES: Record<string, (stage: OfficeStage) => Scene> = {
 /** Acts up to a change of the disk, and lets a runner look. @returns how many changes it made; null where it was killed */
 async function killedAt(setUp: (stage: OfficeStage) => Scene, change: number): Promise<number | null> {
   const stage = await OfficeStage.open();
-  stage.limits({ idle_s: 0.1 });
+  await stage.quick();
   const { act, expectDone } = setUp(stage);
   const rounds = scratch();
   beginRound(rounds, 0, JSON.stringify([{ ...act, killedAtChange: change }]));
@@ -179,10 +170,7 @@ async function killedAt(setUp: (stage: OfficeStage) => Scene, change: number): P
   const done = worker.child.signalCode !== "SIGKILL";
   if (done) expect([worker.child.exitCode, worker.stderr()]).toEqual([0, ""]);
   // As whoever looks next does: a runner is started where something may be due, and only there.
-  while (localDispatches(stage.world).length > 0) {
-    const runner = stage.run();
-    await until("the runner ended", () => runner.exitCode !== null);
-  }
+  await stage.runHere();
   expectRest(stage);
   expectDone(done);
   return done ? (worker.lines.at(-1)?.changes as number) : null;
