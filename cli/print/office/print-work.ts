@@ -47,9 +47,11 @@ export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, position
       ? style.dim("The runner runs. See a conversation: relay office log CONTEXT")
       : style.yellow("No runner runs: relay office start, a pager, or any Send starts one")
     : style.dim('Nothing is at work. Give the lead a goal: relay office start "GOAL"');
+  const asking = [...new Set(conversations.flatMap(({ position, awaiting_input }) => (awaiting_input.length > 0 ? [position] : [])))];
   return [
     style.bold(plainLine(name)),
     table(positions.map(rowOf), style),
+    ...asking.map((position) => style.yellow(`${plainLine(position)} asks people: relay inbox --part human`)),
     ...warnings.map((text) => style.yellow(plainLine(text))),
     end,
   ].join("\n");

@@ -6,6 +6,7 @@ import type { Message } from "../../objects/message/message.ts";
 import { slugOf } from "../../objects/office/name.ts";
 import type { Office, Position } from "../../objects/office/positions.ts";
 import { deriveRoster } from "../../objects/office/roster.ts";
+import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
@@ -177,8 +178,16 @@ export function requireWork(world: World, from: string, to: readonly string[], p
   requireRoute(office, world, from, position, null);
 }
 
-/** @throws Refusal `conversation_closed` where a thread is that of a dispatch that was closed */
-export function requireOpen(world: World, thread: string): void {
+/**
+ * Checks that somebody may write to a position in a thread that is there: who gave its work, the position itself, and people.
+ * @throws Refusal `not_permitted` for somebody else, and for who is only informed; `conversation_closed` where the dispatch was closed
+ */
+export function requireOpen(world: World, thread: string, from: string): void {
+  refuseInformed(world, from);
   const files = readDispatchFiles(world.home().store, thread);
-  if (files !== null && files.closed !== null) throw refuse("conversation_closed", { context_id: files.dispatch.context });
+  if (files === null) return;
+  const { context, initiator, recipient } = files.dispatch;
+  if (files.closed !== null) throw refuse("conversation_closed", { context_id: context });
+  if (![initiator, recipient, HUMAN, "main"].includes(from))
+    throw refuse("not_permitted", { who: from, problem: `it takes no part in ${context}` });
 }

@@ -40,11 +40,15 @@ export type UntakenMail = DispatchMail;
 
 const threadOf = (id: string): string => threadId(parseMessageId(id) as MessageLocation);
 
-/** The order of messages: by their numbers in one thread, else by the clocks of their writers. */
-function compareMail(a: Message, b: Message): number {
+/**
+ * The order of messages: by their numbers in one thread, else by the clocks of their writers; an answer of people stands where its question
+ * was asked.
+ * @param asked the questions, by their threads
+ */
+function compareMail(asked: ReadonlyMap<string, MessageLocation>, a: Message, b: Message): number {
   const [one, other] = [parseMessageId(a.id), parseMessageId(b.id)] as [MessageLocation, MessageLocation];
   if (a.thread === b.thread) return compareInThread(one, other);
-  return one.token < other.token ? -1 : 1;
+  return (asked.get(a.thread) ?? one).token < (asked.get(b.thread) ?? other).token ? -1 : 1;
 }
 
 /** A message as a dispatch is given it; null where it is none of its own. */
@@ -78,7 +82,9 @@ const questionsBefore = (store: Store, dispatch: Dispatch, message: Message): bo
 export function untakenMail(world: World, dispatch: Dispatch, children: readonly Child[], lastTurn: number): UntakenMail[] {
   const { store } = world.home();
   const { id, recipient } = dispatch;
-  const threads = new Set([id, ...children.map((child) => child.id), ...questionsAsked(store, id).map(threadOf)]);
+  const asked = new Map(questionsAsked(store, id).map((question) => [threadOf(question), parseMessageId(question) as MessageLocation]));
+  const threads = new Set([id, ...children.map((child) => child.id), ...asked.keys()]);
+  asked.delete(id);
   return unreadIdsSeen(store, recipient)
     .filter((each) => {
       if (!threads.has(threadOf(each))) return false;
@@ -90,7 +96,7 @@ export function untakenMail(world: World, dispatch: Dispatch, children: readonly
       const mail = message === null ? null : mailOf(store, dispatch, children, message);
       return mail !== null && counts(world, dispatch, mail) ? [mail] : [];
     })
-    .sort((a, b) => compareMail(a.message, b.message));
+    .sort((a, b) => compareMail(asked, a.message, b.message));
 }
 
 /** What of the messages that nothing took leads to a turn. */
@@ -138,6 +144,10 @@ export const openQuestions = (world: World, id: string): string[] =>
   questionsAsked(world.home().store, id)
     .filter((question) => !isAnswered(world, question))
     .sort();
+
+/** The questions of a dispatch that no person answered, oldest first: each is in a thread of its own. */
+export const questionsToPeople = (world: World, id: string): string[] =>
+  openQuestions(world, id).filter((question) => threadOf(question) !== id);
 
 /** Whether a dispatch asked its requestor, or a person, and has no answer. */
 export const asksNow = (world: World, { id }: Dispatch): boolean => openQuestions(world, id).length > 0;

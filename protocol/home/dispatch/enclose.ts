@@ -2,12 +2,17 @@
 import type { Enclosed, Given } from "../../objects/dispatch/envelope.ts";
 import { pageOf, pagesOf } from "../../objects/dispatch/pages.ts";
 import type { TurnReason } from "../../objects/dispatch/turn.ts";
+import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import type { Message } from "../../objects/message/message.ts";
 import type { World } from "../../world.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import type { DispatchMail } from "./dispatch-mail.ts";
+import { subjectOf } from "./end-turn.ts";
 import { type Frozen, isOfficeChanged, readFrozen } from "./launch-settings.ts";
 import { type DispatchState, readDispatchFiles } from "./read-dispatch.ts";
 import { outcomeOf, wholeText } from "./reply-text.ts";
+
+const threadOf = ({ thread }: Message): ThreadLocation => parseThreadId(thread) as ThreadLocation;
 
 /** What the envelope of a turn says. */
 export function enclose(world: World, state: DispatchState, frozen: Frozen, reason: TurnReason, mail: readonly DispatchMail[]): Enclosed {
@@ -26,6 +31,7 @@ export function enclose(world: World, state: DispatchState, frozen: Frozen, reas
       from: callName(message.from),
       context: contextOf(child),
       outcome,
+      question: kind === "answer" && message.thread !== dispatch.id ? subjectOf(store, { key: threadOf(message) }) : undefined,
       text: pages > 1 && kind === "reply" ? pageOf(text, 1) : text,
       pages: pages > 1 && kind === "reply" ? pages : undefined,
     };

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { childrenOf } from "../../home/dispatch/children.ts";
 import { requireDispatch } from "../../home/dispatch/create-dispatch.ts";
-import { readDispatchFiles, subjectAt } from "../../home/dispatch/read-dispatch.ts";
+import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
 import { line } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { ConversationShape, conversationOf } from "./send-answer.ts";
@@ -47,6 +47,6 @@ export const office_log = defineOperation({
       };
     });
     const below = childrenOf(store, state.dispatch.id).map(({ id }) => readDispatchFiles(store, id)?.dispatch.context ?? id);
-    return { conversation: conversationOf(state, subjectAt(world, state)), turns, led_to: below };
+    return { conversation: conversationOf(world, state), turns, led_to: below };
   },
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { listDispatches, subjectAt } from "../../home/dispatch/read-dispatch.ts";
+import { listDispatches } from "../../home/dispatch/read-dispatch.ts";
 import { isRunnerThere } from "../../home/dispatch/runner-hold.ts";
 import { readLimits } from "../../home/office/office-limits.ts";
 import { requireOffice } from "../../home/office/read-office.ts";
@@ -24,7 +24,7 @@ export const office_tree = defineOperation({
   }),
   async run(world, { limit }) {
     const office = requireOffice(world);
-    const conversations = listDispatches(world, limit).map((state) => conversationOf(state, subjectAt(world, state)));
+    const conversations = listDispatches(world, limit).map((state) => conversationOf(world, state));
     const runner = world.past === undefined && isRunnerThere(world.home().store);
     const warnings = world.past === undefined ? readLimits(world).problems : [];
     return { name: office.name, runner, positions: positionsOf(office), conversations, warnings };

@@ -1,6 +1,7 @@
 /** What the tools of the office answer with. */
 import * as z from "zod/mini";
-import { type DispatchState, readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { questionsToPeople } from "../../home/dispatch/dispatch-mail.ts";
+import { type DispatchState, readDispatchFiles, subjectAt } from "../../home/dispatch/read-dispatch.ts";
 import { outcomeOf, wholeText } from "../../home/dispatch/reply-text.ts";
 import { type Came, nameInOffice } from "../../home/team/await-reply.ts";
 import { pageOf, pagesOf } from "../../objects/dispatch/pages.ts";
@@ -56,10 +57,12 @@ export const ConversationShape = z.object({
   outcome: z.nullable(z.string()),
   cost_usd: z.nullable(z.number()),
   subject: z.string(),
+  awaiting_input: z.array(z.string()),
 });
 
-/** A conversation, as it is listed. @param subject of its thread */
-export function conversationOf({ dispatch, state, since, turns, ends }: DispatchState, subject: string): z.infer<typeof ConversationShape> {
+/** A conversation, as it is listed; `awaiting_input` are its questions that no person answered. */
+export function conversationOf(world: World, conversation: DispatchState): z.infer<typeof ConversationShape> {
+  const { dispatch, state, since, turns, ends, closed, isOwn } = conversation;
   const costs = ends.flatMap(({ usage }) => usage?.costUsd ?? []);
   return {
     context_id: dispatch.context,
@@ -73,6 +76,7 @@ export function conversationOf({ dispatch, state, since, turns, ends }: Dispatch
     turns: turns.length,
     outcome: ends.at(-1)?.outcome ?? null,
     cost_usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
-    subject,
+    subject: subjectAt(world, conversation),
+    awaiting_input: isOwn && closed === null ? questionsToPeople(world, dispatch.id) : [],
   };
 }

@@ -98,7 +98,7 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   };
   const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
   const isWork = positionsAmong(world, to).length > 0;
-  if (isWork) requireOpen(world, thread.id);
+  if (isWork) requireOpen(world, thread.id, caller.part);
   const { body, urgent, needsHuman } = input;
   const saying = { to, words: [thread.id, body] };
   breakLoop(world, caller.part, saying);
