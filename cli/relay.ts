@@ -9,7 +9,7 @@ import vm from "node:vm";
 
 const COMMAND = path.join(__dirname, "command.cjs");
 /** A server runs other code than a command does; each kind has what its first run compiled. */
-const KIND = process.argv[2] === "mcp" ? "server" : "command";
+const KIND = ["mcp", "pager", "watch"].includes(process.argv[2] ?? "") ? "server" : "command";
 const COMPILED = path.join(__dirname, "compiled", `${KIND}-${process.version}-${process.arch}.bin`);
 
 /** What an earlier run compiled; null when there is nothing. */

@@ -22,11 +22,11 @@ export function dice(seed) {
  * One message of about a kilobyte.
  * @param place its thread's day (`yyyy-mm-dd`) and random characters, its number in it, and its time in milliseconds
  */
-export function messageOf(random, { day, threadRandom, n, atMs }, from, to) {
+export function messageOf(random, { day, threadRandom, n, atMs }, from, to, length = BODY) {
   const compact = day.replaceAll("-", "");
   const token = timeText(atMs) + random.text(5);
   let body = COMMON;
-  while (body.length < BODY) body += `${random.below(12) === 0 ? "\n" : " "}${random.word()}`;
+  while (body.length < length) body += `${random.below(12) === 0 ? "\n" : " "}${random.word()}`;
   return {
     id: `m-${compact}-${threadRandom}-${n}-${token}`,
     thread: `t-${compact}-${threadRandom}`,

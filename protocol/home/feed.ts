@@ -59,7 +59,8 @@ export function knownClone(store: Store): string | null {
   return /^[0-9a-z]{8}$/.test(known) ? known : null;
 }
 
-const ARRIVALS = "local/arrivals";
+/** Where the order of arrival lies: a message id a line. */
+export const ARRIVALS = "local/arrivals";
 
 /** What this process has read of a home's arrivals. */
 interface Arrivals {

@@ -13,8 +13,8 @@ import type { Store } from "../../store/root.ts";
 const FOLDER = "run/search";
 /** A folder that changed within this time may change again without a new time of change; it is not packed. */
 const SETTLED_MS = 2_000;
-/** So many threads that the pack does not speak for are worth a new one. */
-const WORTH_PACKING = 30;
+/** So many threads that the pack does not speak for are worth a new one, and so large a share of the day's threads. */
+const WORTH_PACKING = { threads: 3, share: 1 / 20 };
 /** A larger pack is none: it would have to be in the memory whole. */
 const PACK_BYTES = 128 * 1_048_576;
 const ID = 0x00;
@@ -78,7 +78,8 @@ function* find(bytes: Buffer, needle: string): Generator<MessageLocation> {
 }
 
 /** Whether a day is worth a new pack, by how many of its threads the present one does not speak for. */
-export const isWorthCaching = (unknown: number): boolean => unknown >= WORTH_PACKING;
+export const isWorthCaching = (unknown: number, all: number): boolean =>
+  unknown >= Math.max(WORTH_PACKING.threads, all * WORTH_PACKING.share);
 
 /** A pack in the making. */
 export class NewCache {

@@ -78,7 +78,7 @@ function* candidates(store: Store, query: Query): Generator<MessageLocation | nu
     }
     const { hits, known, unknown } = searchCache(store, day, threads, query.query);
     yield* hits;
-    const pack = isWorthCaching(unknown.length) ? new NewCache(store) : null;
+    const pack = isWorthCaching(unknown.length, threads.length) ? new NewCache(store) : null;
     yield* readThrough(store, unknown, match, pack);
     if (pack === null) continue;
     yield* readThrough(store, known, () => null, pack);

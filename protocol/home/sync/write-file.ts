@@ -17,7 +17,7 @@ import { replaceFile } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { noteMissedArrival, tell } from "../feed.ts";
+import { noteArrival, noteMissedArrival, tell } from "../feed.ts";
 import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
 import { isAcked } from "../part/inbox-files.ts";
 
@@ -84,7 +84,9 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
     return;
   }
   const id = messageId(location);
-  noteMissedArrival(world, id);
+  // One that was here before has its number; that it is here again, its thread's readers must hear.
+  if (created) noteArrival(world, id);
+  else noteMissedArrival(world, id);
   if (created) {
     arrived.messages += 1;
     announce(world, id, after);

@@ -4,13 +4,13 @@ import { readArchivedThread } from "../../home/message/archived-thread.ts";
 import { meantPart } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
-import { listThreads, messageKeys } from "../../home/thread/threads.ts";
-import { compareNewest, type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { newestThreads } from "../../home/thread/recent-threads.ts";
+import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { cursorAfter, paginate } from "../paginate.ts";
+import { cursorAfter, paginate, readCursor } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
@@ -39,26 +39,18 @@ export const threads = defineOperation({
     if (input.status === "archived")
       return withFaults({ ...archivedPage(world, { ...input, part: meant?.part }, problems), ...warned }, problems);
     const wanted = { ...input, part: meant?.part };
-    const listed = listThreads(store);
     const unread = part === "" ? [] : unreadIds(store, part);
     const found: z.infer<typeof ThreadBrief>[] = [];
-    let last = input.cursor;
+    let last: string | null = null;
     // Files are read only until the page is full.
-    for (;;) {
-      const next = paginate(listed, input.limit, last, compareNewest);
-      for (const [index, newest] of next.items.entries()) {
-        const { day, random } = parseMessageId(newest) as MessageLocation;
-        const brief = threadBrief(world, { day, random }, messageKeys(store, { day, random }), unread, problems);
-        if (brief === null || !fits(brief, wanted)) continue;
-        found.push(brief);
-        if (found.length === input.limit) {
-          const more = index + 1 < next.items.length || next.cursor !== null;
-          return withFaults({ threads: found, cursor: more ? cursorAfter(newest) : null, ...warned }, problems);
-        }
-      }
-      if (next.cursor === null) return withFaults({ threads: found, cursor: null, ...warned }, problems);
-      last = next.cursor;
+    for (const { newest, thread, keys } of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
+      if (found.length === input.limit) return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
+      const brief = threadBrief(world, thread, keys, unread, problems);
+      if (brief === null || !fits(brief, wanted)) continue;
+      found.push(brief);
+      last = newest;
     }
+    return withFaults({ threads: found, cursor: null, ...warned }, problems);
   },
 });
 

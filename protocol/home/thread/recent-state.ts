@@ -1,0 +1,99 @@
+/**
+ * What `run/threads` says: the threads that were written to last, and how far the order of arrival was read for it. Disposable. It is
+ * not believed where it is torn, of another `local/arrivals`, or from the future.
+ */
+import fs from "node:fs";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { sha256 } from "../../store/digest.ts";
+import { place, removeFile } from "../../store/files.ts";
+import { thisProcess } from "../../store/process.ts";
+import { facts, readBytes } from "../../store/read.ts";
+import { absolute, type Store } from "../../store/root.ts";
+import { ARRIVALS } from "../feed.ts";
+
+const STATE = "run/threads";
+const STATE_BYTES = 16 * 1_048_576;
+/** So many bytes of the arrivals before the place read up to are compared: who cuts the file, or puts another in its place, changes them. */
+const TAIL_BYTES = 4_096;
+/** The disk's clock and this process's may be so far apart; else no time of a file is compared with one of ours. */
+const CLOCKS_APART_MS = 1_000;
+
+/** How far the order of arrival was read. */
+export interface ReadUpTo {
+  inode: number;
+  next: number;
+  tail: string;
+}
+
+/** Instants in milliseconds since the epoch, by the system's clock. */
+export interface RecentState {
+  /** The machine's run and the name space of processes: after a loss of power lines may be missing that were never flushed. */
+  run: string;
+  /** Every change that shows by its arrival, its day or an inbox was seen up to then. */
+  seenMs: number;
+  arrivals: ReadUpTo;
+  /** Threads that were written to before this message are not in the list; null where all are. */
+  floor: string | null;
+  /** Of each thread the message written last, newest first. */
+  newest: string[];
+  /** Of each day when its threads were looked at one by one. */
+  days: Record<string, number>;
+}
+
+/** This run of the machine, as processes describe it. */
+export const thisRun = (): string => thisProcess().split("-").slice(2).join("-");
+
+/** What is known of the arrivals' end; null where there are none. @throws the errors of the disk */
+export function readUpTo(store: Store, next: number): ReadUpTo | null {
+  const fact = facts(store, ARRIVALS);
+  if (fact === null || fact.kind !== "file" || fact.size < next) return null;
+  const descriptor = fs.openSync(absolute(store, ARRIVALS), "r");
+  try {
+    const bytes = Buffer.alloc(Math.min(TAIL_BYTES, next));
+    fs.readSync(descriptor, bytes, 0, bytes.length, next - bytes.length);
+    return { inode: fact.inode, next, tail: sha256(bytes) };
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** States read in this process, by the root of the home; each is read again when its file is another. */
+const kept = new Map<string, { sign: string; state: RecentState }>();
+
+/** The state as it was kept; null where there is none that can be believed now. */
+export function keptState(store: Store): RecentState | null {
+  const state = orElse(null, () => readState(store));
+  if (state === null || state.seenMs > Date.now()) return null;
+  const now = orElse(null, () => readUpTo(store, state.arrivals.next));
+  return now !== null && now.inode === state.arrivals.inode && now.tail === state.arrivals.tail ? state : null;
+}
+
+function readState(store: Store): RecentState | null {
+  const fact = facts(store, STATE);
+  if (fact === null) return null;
+  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const known = kept.get(store.root);
+  if (known?.sign === sign) return known.state;
+  const text = readBytes(store, STATE, STATE_BYTES)?.toString("latin1") ?? "";
+  const end = text.indexOf("\n");
+  const body = text.slice(end + 1);
+  // Whoever tore it did not reckon this.
+  if (end === -1 || text.slice(0, end) !== sha256(body)) return null;
+  const state = JSON.parse(body) as RecentState;
+  kept.set(store.root, { sign, state });
+  return state;
+}
+
+/** Keeps the state; where it cannot be kept, or where the disk has another time, nothing is lost but time. */
+export function keepState(store: Store, state: RecentState): void {
+  kept.delete(store.root);
+  const body = JSON.stringify(state);
+  quietly(() => {
+    place({ ...store, durable: false }, STATE, `${sha256(body)}\n${body}`);
+    const stat = fs.lstatSync(absolute(store, STATE));
+    if (Math.abs(stat.ctimeMs - Date.now()) > CLOCKS_APART_MS) removeFile(store, STATE);
+  });
+}
+
+/** Forgets the state: what was done to the threads shows in no arrival. */
+export const forgetRecent = (store: Store): void => quietly(() => void removeFile(store, STATE));

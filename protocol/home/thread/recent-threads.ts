@@ -1,0 +1,187 @@
+/**
+ * The threads that were written to last, without listing all: what came since is read from the end of `local/arrivals`. The folders
+ * stay the truth: each thread is listed before it is shown; days and inboxes whose folders changed are listed, whatever the arrivals
+ * say; and of all other threads some are looked at in turn. A home of few threads is listed whole. spec/messages.md, "Arrival order".
+ */
+import fs from "node:fs";
+import { compareNewest, type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { threadFolder } from "../../objects/message/message.ts";
+import { inboxNew } from "../../objects/part/part.ts";
+import { facts, names, readLines } from "../../store/read.ts";
+import { absolute, type Store } from "../../store/root.ts";
+import { ARRIVALS } from "../feed.ts";
+import { keepState, keptState, type RecentState, readUpTo, thisRun } from "./recent-state.ts";
+import { listThreads, messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
+
+/** So many threads are in the list. */
+const LISTED = 1_000;
+/** A home of fewer threads is listed whole each time. */
+const FEW = 400;
+/** So many threads are looked at in turn, a few more than a home has that is listed whole. */
+const IN_TURN = 500;
+/** So many days before today are looked at each time. */
+const RECENT_DAYS = 40;
+/** Two changes within this time may have one time of change on some disks. */
+const GRAIN_MS = 2_000;
+/** The list is kept again when so many threads changed since. */
+const WORTH_KEEPING = 64;
+/** From the kept list so many threads are looked at together before the first of them is given. */
+const AHEAD = 40;
+
+/** A thread with its messages' keys, in its order. */
+export interface Listed {
+  newest: string;
+  thread: ThreadLocation;
+  keys: MessageLocation[];
+}
+
+/**
+ * The threads that have messages, the one written to last first, each as it is when it is its turn.
+ * @param after only those that come after this message's thread
+ */
+export function* newestThreads(store: Store, after: string | undefined): Generator<Listed> {
+  const state = recentState(store);
+  let last = after;
+  if (state !== null) {
+    for (const listed of fromList(store, state, last)) {
+      yield listed;
+      last = listed.newest;
+    }
+    if (state.floor === null) return;
+  }
+  for (const newest of state === null ? listAndKeep(store) : listThreads(store)) {
+    if (last !== undefined && compareNewest(newest, last) <= 0) continue;
+    const thread = threadOf(newest);
+    yield { newest, thread, keys: messageKeys(store, thread) };
+  }
+}
+
+/** Those of the kept list, as far down as it is complete. */
+function* fromList(store: Store, state: RecentState, after: string | undefined): Generator<Listed> {
+  const isAfter = (id: string): boolean => after === undefined || compareNewest(id, after) > 0;
+  const ready: Listed[] = [];
+  let at = 0;
+  for (;;) {
+    const had = ready.length;
+    while (ready.length < AHEAD && at < state.newest.length) {
+      const id = state.newest[at] as string;
+      at += 1;
+      const listed = isAfter(id) ? look(store, threadOf(id)) : null;
+      if (listed !== null && isAfter(listed.newest)) ready.push(listed);
+    }
+    if (ready.length > had) ready.sort((a, b) => compareNewest(a.newest, b.newest));
+    const next = ready.shift();
+    if (next === undefined || isBelow(next.newest, state.floor)) return;
+    yield next;
+  }
+}
+
+const isBelow = (id: string, floor: string | null): boolean => floor !== null && compareNewest(id, floor) > 0;
+
+/** A thread as it is now; null where it has no message. */
+function look(store: Store, thread: ThreadLocation): Listed | null {
+  const keys = messageKeys(store, thread);
+  const newest = newestOf(keys);
+  return newest === null ? null : { newest: messageId(newest), thread, keys };
+}
+
+function threadOf(id: string): ThreadLocation {
+  const { day, random } = parseMessageId(id) as MessageLocation;
+  return { day, random };
+}
+
+/** Every thread, and keeps the newest of a home that has many. */
+function listAndKeep(store: Store): string[] {
+  const seenMs = Date.now();
+  const arrivals = readUpTo(store, facts(store, ARRIVALS)?.size ?? 0);
+  const all = listThreads(store);
+  if (arrivals === null || all.length < FEW) return all;
+  const days = Object.fromEntries(threadDays(store).map((day) => [day, seenMs]));
+  keepState(store, { run: thisRun(), seenMs, arrivals, ...cut(all, null), days });
+  return all;
+}
+
+/** The head of a sorted list, and how far down it goes. @param floor how far down the list went before */
+function cut(newest: readonly string[], floor: string | null): Pick<RecentState, "newest" | "floor"> {
+  const listed = newest.filter((id) => !isBelow(id, floor)).slice(0, LISTED);
+  return { newest: listed, floor: newest.length > LISTED ? (listed.at(-1) as string) : floor };
+}
+
+/** What is known of the threads written to last, up to now; null where nothing is that can be believed. */
+function recentState(store: Store): RecentState | null {
+  const known = keptState(store);
+  // A list that shrank much is made anew, so that pages further down find it.
+  if (known === null || (known.floor !== null && known.newest.length < LISTED / 2)) return null;
+  const nowMs = Date.now();
+  const { lines, next } = readLines(store, ARRIVALS, known.arrivals.next);
+  const arrivals = readUpTo(store, next);
+  // It was cut while it was read, or grew by more than is read at once.
+  if (arrivals === null || facts(store, ARRIVALS)?.size !== next) return null;
+  const changed = new Map<string, ThreadLocation>();
+  const note = (thread: ThreadLocation): void => void changed.set(threadId(thread), thread);
+  for (const line of lines) if (parseMessageId(line) !== null) note(threadOf(line));
+  for (const id of freshInInboxes(store, known.seenMs - GRAIN_MS)) note(threadOf(id));
+  for (const day of changedDays(store, known)) for (const thread of changedOf(store, day, known.seenMs)) note(thread);
+  // After a loss of power lines may be missing.
+  const turn = daysInTurn(store, known, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
+  const listed = merged(store, known, [...changed.values()]);
+  const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs };
+  if (changed.size < WORTH_KEEPING && known.run === thisRun()) return state;
+  // The newest day first, as they are listed; a day that is not there any more needs no look.
+  const days = Object.fromEntries(threadDays(store).map((day) => [day, turn[day] ?? known.days[day] ?? nowMs]));
+  keepState(store, { ...state, run: thisRun(), days });
+  return state;
+}
+
+/** The list with some threads as they are now. */
+function merged(store: Store, known: RecentState, changed: readonly ThreadLocation[]): Pick<RecentState, "newest" | "floor"> {
+  if (changed.length === 0) return known;
+  const ids = new Set(changed.map(threadId));
+  const others = known.newest.filter((id) => !ids.has(threadId(threadOf(id))));
+  const now = changed.flatMap((thread) => look(store, thread)?.newest ?? []);
+  return cut([...others, ...now].sort(compareNewest), known.floor);
+}
+
+/** Unread messages in inboxes that changed since. */
+function freshInInboxes(store: Store, sinceMs: number): string[] {
+  return names(store, "inbox")
+    .map(inboxNew)
+    .filter((folder) => changedMs(store, folder) >= sinceMs)
+    .flatMap((folder) => names(store, folder).flatMap((name) => (parseMessageId(name.slice(0, -3)) === null ? [] : name.slice(0, -3))));
+}
+
+/** The days of late whose folders changed: a thread came, or went. And those that came since. */
+function changedDays(store: Store, { days, seenMs }: RecentState): string[] {
+  const sinceMs = seenMs - GRAIN_MS;
+  const known = Object.keys(days);
+  const fresh = changedMs(store, "threads") < sinceMs ? [] : threadDays(store).filter((day) => days[day] === undefined);
+  return [...fresh, ...known.slice(0, RECENT_DAYS).filter((day) => changedMs(store, `threads/${day}`) >= sinceMs)];
+}
+
+/** The threads of a day that changed since. */
+const changedOf = (store: Store, day: string, sinceMs: number): ThreadLocation[] =>
+  threadsOfDay(store, day).filter((thread) => changedMs(store, threadFolder(thread)) >= sinceMs - GRAIN_MS);
+
+/**
+ * Looks at the threads of some days, others each time, one by one.
+ * @returns when that was begun, by day
+ */
+function daysInTurn(store: Store, known: RecentState, most: number, note: (thread: ThreadLocation) => void): Record<string, number> {
+  const all = Object.keys(known.days);
+  const first = Math.floor(Math.random() * all.length);
+  const days: Record<string, number> = {};
+  let looked = 0;
+  for (let step = 0; step < all.length && looked < most; step += 1) {
+    const day = all[(first + step) % all.length] as string;
+    const seenMs = Date.now();
+    const threads = threadsOfDay(store, day);
+    for (const thread of threads) if (changedMs(store, threadFolder(thread)) >= (known.days[day] as number) - GRAIN_MS) note(thread);
+    days[day] = seenMs;
+    looked += Math.max(1, threads.length);
+  }
+  return days;
+}
+
+/** When a folder changed last; never, where it is not there. By the time that nobody can set. */
+const changedMs = (store: Store, folder: string): number =>
+  fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false })?.ctimeMs ?? Number.NEGATIVE_INFINITY;

@@ -1,0 +1,117 @@
+/** Threads listed from the end of the order of arrival: always those that the folders give, whatever became of what is kept about them. */
+import fs from "node:fs";
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { count } from "../rig/counts.ts";
+import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
+import { fc } from "../rig/properties.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
+import { put, type Sealed } from "../rig/sealing.ts";
+
+const THREADS = 450;
+let folder: string;
+let home: string;
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  home = path.join(folder, ".relay");
+  putThreads(home, THREADS);
+});
+
+const state = (): string => path.join(home, "run/threads");
+const arrivals = (): string => path.join(home, "local/arrivals");
+
+/** The first page, as a new call of a new process would have it. */
+async function page(limit = 30): Promise<string[]> {
+  return (await perform(worldAt(folder), operations.threads, { limit })).threads.map(({ id }) => id);
+}
+
+test("the first page is read without listing every thread, and pages go on to the last thread", async () => {
+  await page();
+  expect(JSON.parse(fs.readFileSync(state(), "utf8").split("\n")[1] as string).newest).toHaveLength(THREADS);
+  const seen: string[] = [];
+  let cursor: string | null | undefined;
+  while (cursor !== null) {
+    const answer = await perform(worldAt(folder), operations.threads, { limit: 100, ...(cursor === undefined ? {} : { cursor }) });
+    seen.push(...answer.threads.map(({ id }) => id));
+    cursor = answer.cursor;
+  }
+  expect(seen).toEqual(listedThreads(home));
+});
+
+test("a reply in an old thread brings it to the top, by whichever way it came", async () => {
+  const [first, second, third, fourth] = [3, 57, 211, 333].map(threadNumbered) as [string, string, string, string];
+  await page();
+  await perform(worldAt(folder, { part: "api" }), operations.reply, { threadId: first, body: "Once more." });
+  expect((await page())[0]).toBe(first);
+  // Laid by hand, or by another program: with a line of arrival, in an inbox, or in its thread alone.
+  const [noted, unread, alone] = [messageOf(57, 2, 10 ** 6), messageOf(211, 2, 10 ** 6), messageOf(333, 2, 10 ** 6)];
+  const lay = (message: Sealed): void => put(home, message.path, message.text);
+  lay(noted);
+  fs.appendFileSync(arrivals(), `${noted.id}\n`);
+  expect((await page())[0]).toBe(second);
+  lay(unread);
+  put(home, `inbox/api/new/${unread.id}.md`, unread.text);
+  expect((await page())[0]).toBe(third);
+  lay(alone);
+  expect((await page())[0]).toBe(fourth);
+});
+
+/** What may become of the home, and of what is kept about it. */
+const BLOWS: Record<string, (number: number) => void> = {
+  "a reply without a line of arrival": (number) => {
+    const { path: at, text } = messageOf(number, 2, 10 ** 5 + number);
+    put(home, at, text);
+  },
+  "a reply with one": (number) => {
+    const { id, path: at, text } = messageOf(number, 3, 10 ** 5 + number);
+    put(home, at, text);
+    fs.appendFileSync(arrivals(), `${id}\n`);
+  },
+  "a thread is gone": (number) => {
+    const thread = threadNumbered(number);
+    const day = `${thread.slice(2, 6)}-${thread.slice(6, 8)}-${thread.slice(8, 10)}`;
+    fs.rmSync(path.join(home, "threads", day, thread), { recursive: true, force: true });
+  },
+  "its first message is gone": (number) =>
+    fs.rmSync(path.join(home, messageOf(number, 1, number % 20, `Words of ${number}, as of all.`).path), { force: true }),
+  "a new thread of an old day": (number) => {
+    const { path: at, text } = messageOf(number + THREADS, 1, number);
+    put(home, at, text);
+  },
+  "arrivals are gone": () => fs.rmSync(arrivals(), { force: true }),
+  "arrivals are cut": (number) =>
+    fs.existsSync(arrivals()) && fs.truncateSync(arrivals(), Math.min(number * 20, fs.statSync(arrivals()).size)),
+  "arrivals are another file's": (number) => fs.writeFileSync(arrivals(), `${messageOf(number, 9, 1).id}\n`.repeat(number * 3)),
+  "arrivals have lines of chance": (number) =>
+    fs.appendFileSync(arrivals(), `${"x".repeat(number)}\n\n${messageOf(7, 8, number).id}\n../../etc\n`),
+  "what is kept is gone": () => fs.rmSync(state(), { force: true, recursive: true }),
+  "what is kept is torn": (number) =>
+    fs.statSync(state(), { throwIfNoEntry: false })?.isFile() && fs.truncateSync(state(), Math.min(number * 20, fs.statSync(state()).size)),
+  "what is kept is changed": (number) => {
+    if (!fs.statSync(state(), { throwIfNoEntry: false })?.isFile()) return;
+    const bytes = fs.readFileSync(state());
+    bytes[number % bytes.length] = 48 + (number % 10);
+    fs.writeFileSync(state(), bytes);
+  },
+  "what is kept is a folder": () => {
+    fs.rmSync(state(), { force: true, recursive: true });
+    fs.mkdirSync(state(), { recursive: true });
+  },
+};
+
+test("whatever becomes of the arrivals, of what is kept, and of threads: the page is that of a listing of every folder", async () => {
+  const blow = fc.record({ name: fc.constantFrom(...Object.keys(BLOWS)), number: fc.nat(THREADS - 1) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(blow, { minLength: 1, maxLength: 4 }), async (blows) => {
+      for (const { name, number } of blows) BLOWS[name]?.(number);
+      const listed = listedThreads(home);
+      expect(await page(20)).toEqual(listed.slice(0, 20));
+      // What was kept by that call is believed by this one.
+      expect(await page(5)).toEqual(listed.slice(0, 5));
+      if (fs.statSync(state(), { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(state(), { recursive: true });
+    }),
+    { numRuns: count(40, 400) },
+  );
+}, 120_000);
