@@ -5,6 +5,7 @@
 
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
+export { seqOf } from "./home/arrivals.ts";
 export { goOnForKilled } from "./home/dispatch/adopt-mail.ts";
 export { closeDispatch } from "./home/dispatch/close-dispatch.ts";
 export { ringDispatch } from "./home/dispatch/dispatch-acts.ts";
@@ -19,7 +20,7 @@ export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";
 export { holdRunner, isRunnerLost, isRunnerThere, RUNNER_PATH } from "./home/dispatch/runner-hold.ts";
 export { isLeafCalling, issueToken, noteConnected, wasConnected, withdrawToken, withdrawTokens } from "./home/dispatch/token.ts";
-export { FEED_FOLDER, makeFeed, seqOf } from "./home/feed.ts";
+export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
 export { homeOf } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";

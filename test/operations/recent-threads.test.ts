@@ -112,6 +112,6 @@ test("whatever becomes of the arrivals, of what is kept, and of threads: the pag
       expect(await page(5)).toEqual(listed.slice(0, 5));
       if (fs.statSync(state(), { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(state(), { recursive: true });
     }),
-    { numRuns: count(40, 400) },
+    { numRuns: count(20, 400) },
   );
 }, 120_000);

@@ -9,7 +9,7 @@ import { lifeOf, thisThread } from "../../store/process.ts";
 import { ageMs, exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteMissedArrival } from "../feed.ts";
+import { noteMissedArrival } from "../arrivals.ts";
 import { noteHere } from "../note-origins.ts";
 import { complete, dropPending, PENDING } from "./post.ts";
 

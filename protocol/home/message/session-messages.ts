@@ -7,8 +7,8 @@ import { sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
 import { exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
+import { arrivedAfter, noteMissedArrival } from "../arrivals.ts";
 import type { Faults } from "../broken-files.ts";
-import { arrivedAfter, noteMissedArrival } from "../feed.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { namesOf } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -84,7 +84,7 @@ export function sessionMessages(world: World, session: Session, agent: string, a
   const began = Date.parse(session.startedAt);
   const own = namesOf(world, agent);
   const found: Arrived[] = [];
-  for (const { seq, id } of arrivedAfter(world, after)) {
+  for (const { seq, id } of arrivedAfter(world, after, began - CLOCKS_APART_MS)) {
     const location = parseMessageId(id);
     if (location === null) continue;
     const message = readWanted(world, location, session, own, began, faults);
@@ -120,7 +120,7 @@ const CLOCKS_APART_MS = 86_400_000;
 export function sessionThreads(world: World, session: Session): string[] {
   const threads = new Map<string, string>();
   const from = Date.parse(session.startedAt) - CLOCKS_APART_MS;
-  for (const { id } of arrivedAfter(world, 0)) {
+  for (const { id } of arrivedAfter(world, 0, from)) {
     const location = parseMessageId(id);
     if (location === null || decodeTime(location.token) < from || threads.has(threadId(location))) continue;
     const message = readMessage(world.home().store, location, messagePath(location), []);

@@ -17,7 +17,8 @@ import { replaceFile } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { noteArrival, noteMissedArrival, tell } from "../feed.ts";
+import { noteMissedArrival } from "../arrivals.ts";
+import { noteArrival, tell } from "../feed.ts";
 import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
 import { isAcked } from "../part/inbox-files.ts";
 

@@ -9,21 +9,12 @@ import { place, removeFile } from "../../store/files.ts";
 import { thisProcess } from "../../store/process.ts";
 import { facts, readBytes } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
-import { ARRIVALS } from "../feed.ts";
+import { type ReadUpTo, readUpTo } from "../arrival-blocks.ts";
 
 const STATE = "run/threads";
 const STATE_BYTES = 16 * 1_048_576;
-/** So many bytes of the arrivals before the place read up to are compared: who cuts the file, or puts another in its place, changes them. */
-const TAIL_BYTES = 4_096;
 /** The disk's clock and this process's may be so far apart; else no time of a file is compared with one of ours. */
 const CLOCKS_APART_MS = 1_000;
-
-/** How far the order of arrival was read. */
-export interface ReadUpTo {
-  inode: number;
-  next: number;
-  tail: string;
-}
 
 /** Instants in milliseconds since the epoch, by the system's clock. */
 export interface RecentState {
@@ -42,20 +33,6 @@ export interface RecentState {
 
 /** This run of the machine, as processes describe it. */
 export const thisRun = (): string => thisProcess().split("-").slice(2).join("-");
-
-/** What is known of the arrivals' end; null where there are none. @throws the errors of the disk */
-export function readUpTo(store: Store, next: number): ReadUpTo | null {
-  const fact = facts(store, ARRIVALS);
-  if (fact === null || fact.kind !== "file" || fact.size < next) return null;
-  const descriptor = fs.openSync(absolute(store, ARRIVALS), "r");
-  try {
-    const bytes = Buffer.alloc(Math.min(TAIL_BYTES, next));
-    fs.readSync(descriptor, bytes, 0, bytes.length, next - bytes.length);
-    return { inode: fact.inode, next, tail: sha256(bytes) };
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
 
 /** States read in this process, by the root of the home; each is read again when its file is another. */
 const kept = new Map<string, { sign: string; state: RecentState }>();

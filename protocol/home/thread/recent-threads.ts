@@ -9,8 +9,9 @@ import { threadFolder } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { facts, names, readLines } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
+import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
-import { keepState, keptState, type RecentState, readUpTo, thisRun } from "./recent-state.ts";
+import { keepState, keptState, type RecentState, thisRun } from "./recent-state.ts";
 import { listThreads, messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
 
 /** So many threads are in the list. */

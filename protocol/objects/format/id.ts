@@ -61,6 +61,12 @@ export function decodeTime(token: string): number {
   return ms;
 }
 
+/** The time in the id of a message, as text that sorts as the times do; null of what has none. */
+export function timeTextOf(id: string): string | null {
+  const time = id.slice(id.lastIndexOf("-") + 1, id.lastIndexOf("-") + 1 + TIME_LENGTH);
+  return id.startsWith("m-") && time.length === TIME_LENGTH ? time : null;
+}
+
 /** Whether a token ends in the hash of its message, so that nothing else may lie under it. */
 export const isSealed = (token: string): boolean => token.length === TIME_LENGTH + TOKEN_HASH;
 

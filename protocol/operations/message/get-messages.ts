@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { seqOf } from "../../home/arrivals.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { seqOf } from "../../home/feed.ts";
 import { sessionMessages } from "../../home/message/session-messages.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
-import { seqOf } from "../../home/feed.ts";
+import { seqOf } from "../../home/arrivals.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { postToSession } from "../../home/message/session-messages.ts";
 import { enter, makeGuest } from "../../home/part/guests.ts";

@@ -1,0 +1,180 @@
+/**
+ * Where the lines of `local/arrivals` lie, 1,024 together: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
+ * which is disposable: it is not believed where it is torn, or where the file is another before the place that it goes up to.
+ */
+import fs from "node:fs";
+import { orElse, quietly } from "../objects/format/file-error.ts";
+import { timeTextOf } from "../objects/format/id.ts";
+import { sha256 } from "../store/digest.ts";
+import { place } from "../store/files.ts";
+import { facts, readBytes } from "../store/read.ts";
+import { absolute, guard, type Store } from "../store/root.ts";
+import { ARRIVALS } from "./feed.ts";
+
+const KEPT = "run/arrivals";
+const KEPT_BYTES = 64 * 1_048_576;
+/** So many bytes before a place are compared: who cuts the file, or puts another in its place, changes them. */
+const TAIL_BYTES = 4_096;
+const LINES = 1_024;
+/** So many blocks more are worth keeping anew. */
+const WORTH_KEEPING = 2;
+/** So many blocks' ids are in the memory. */
+const BLOCKS_READ = 6;
+const PIECE = 262_144;
+/** A longer line is no id. */
+const ID_LENGTH = 80;
+/** Sorts after every time in an id. */
+const NEVER = "~";
+
+/** Lines that follow one another. Times are as in tokens, which sort as they follow. */
+export interface Block {
+  /** The number of its first line, from 1. */
+  first: number;
+  count: number;
+  /** Its first byte. */
+  from: number;
+  bytes: number;
+  earliest: string;
+  latest: string;
+}
+
+/** How far the file was read, and what tells it from another. */
+export interface ReadUpTo {
+  inode: number;
+  next: number;
+  tail: string;
+}
+
+interface Order {
+  /** The facts of the file when it was read. */
+  sign: string;
+  upTo: ReadUpTo;
+  blocks: Block[];
+  /** Blocks that are kept on the disk. */
+  kept: number;
+}
+
+const orders = new Map<string, Order>();
+const linesRead = new Map<Block, ReadonlyMap<string, number>>();
+
+/** What the file is up to a byte; null where it does not reach so far. @throws the errors of the disk */
+export function readUpTo(store: Store, next: number): ReadUpTo | null {
+  const fact = facts(store, ARRIVALS);
+  if (fact === null || fact.kind !== "file" || fact.size < next) return null;
+  const tail = readRange(store, Math.max(0, next - TAIL_BYTES), next);
+  return { inode: fact.inode, next, tail: sha256(tail) };
+}
+
+function readRange(store: Store, from: number, to: number): Buffer {
+  guard(store, "local");
+  const descriptor = fs.openSync(absolute(store, ARRIVALS), fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  try {
+    const bytes = Buffer.allocUnsafe(to - from);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Every block, as the file is now. @throws Refusal `outside_home`; the errors of the disk */
+export function orderOf(store: Store): readonly Block[] {
+  const fact = facts(store, ARRIVALS);
+  if (fact === null || fact.kind !== "file") return [];
+  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const known = orders.get(store.root);
+  if (known?.sign === sign) return known.blocks;
+  const before =
+    known !== undefined && isStill(store, known.upTo) ? known : (keptOrder(store) ?? { blocks: [], kept: 0, upTo: { next: 0 } });
+  const blocks = [...before.blocks];
+  let next = before.upTo.next;
+  for (let end = readOn(store, blocks, next, fact.size); end > next; end = readOn(store, blocks, next, fact.size)) next = end;
+  const upTo = readUpTo(store, next);
+  // It was cut while it was read.
+  if (upTo === null) return blocks;
+  const order = { sign, upTo, blocks, kept: before.kept };
+  orders.set(store.root, order);
+  if (blocks.length - order.kept > WORTH_KEEPING) keep(store, order);
+  return blocks;
+}
+
+/** Whether the file is what it was, and may have grown. */
+function isStill(store: Store, { inode, next, tail }: ReadUpTo): boolean {
+  const now = readUpTo(store, next);
+  return now?.inode === inode && now.tail === tail;
+}
+
+/** Reads a piece more, up to its last whole line. @returns the byte at which to go on */
+function readOn(store: Store, blocks: Block[], next: number, size: number): number {
+  if (next >= size) return next;
+  let bytes = readRange(store, next, Math.min(size, next + PIECE));
+  // A line that is longer than a piece is read to its end.
+  for (let more = 2 * PIECE; !bytes.includes(0x0a) && next + bytes.length < size && bytes.length > 0; more *= 2)
+    bytes = readRange(store, next, Math.min(size, next + more));
+  let from = 0;
+  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
+    addLine(blocks, end - from <= ID_LENGTH ? bytes.toString("latin1", from, end) : "", end + 1 - from);
+    from = end + 1;
+  }
+  return next + from;
+}
+
+function addLine(blocks: Block[], line: string, bytes: number): void {
+  const time = timeTextOf(line);
+  const last = blocks.at(-1);
+  if (last === undefined || last.count === LINES) {
+    const [first, from] = last === undefined ? [1, 0] : [last.first + last.count, last.from + last.bytes];
+    blocks.push({ first, count: 1, from, bytes, earliest: time ?? NEVER, latest: time ?? "" });
+    return;
+  }
+  last.count += 1;
+  last.bytes += bytes;
+  if (time !== null && time < last.earliest) last.earliest = time;
+  if (time !== null && time > last.latest) last.latest = time;
+  linesRead.delete(last);
+}
+
+/** The ids of a block, each with how many lines stand before it there; of one that comes twice the first. */
+export function linesOf(store: Store, block: Block): ReadonlyMap<string, number> {
+  const known = linesRead.get(block);
+  if (known !== undefined) return known;
+  const lines = new Map<string, number>();
+  const text = readRange(store, block.from, block.from + block.bytes).toString("latin1");
+  for (const [at, line] of text.split("\n").slice(0, block.count).entries()) if (!lines.has(line)) lines.set(line, at);
+  if (linesRead.size >= BLOCKS_READ) linesRead.delete(linesRead.keys().next().value as Block);
+  linesRead.set(block, lines);
+  return lines;
+}
+
+/** What is kept: how far it goes, and of each block its lines, bytes and times. */
+interface Kept {
+  upTo: ReadUpTo;
+  blocks: [count: number, bytes: number, earliest: string, latest: string][];
+}
+
+function keptOrder(store: Store): Order | null {
+  return orElse(null, () => {
+    const text = readBytes(store, KEPT, KEPT_BYTES)?.toString("latin1") ?? "";
+    const end = text.indexOf("\n");
+    if (end === -1 || text.slice(0, end) !== sha256(text.slice(end + 1))) return null;
+    const { upTo, blocks } = JSON.parse(text.slice(end + 1)) as Kept;
+    if (!isStill(store, upTo)) return null;
+    let [first, from] = [1, 0];
+    const all = blocks.map(([count, bytes, earliest, latest]): Block => {
+      const block = { first, count, from, bytes, earliest, latest };
+      first += count;
+      from += bytes;
+      return block;
+    });
+    return { sign: "", upTo, blocks: all, kept: all.length };
+  });
+}
+
+function keep(store: Store, order: Order): void {
+  // A home that cannot be written is read so all the same.
+  quietly(() => {
+    const blocks: Kept["blocks"] = order.blocks.map(({ count, bytes, earliest, latest }) => [count, bytes, earliest, latest]);
+    const body = JSON.stringify({ upTo: order.upTo, blocks } satisfies Kept);
+    place({ ...store, durable: false }, KEPT, `${sha256(body)}\n${body}`);
+    order.kept = order.blocks.length;
+  });
+}
