@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
+import { measureAged } from "./aged.mjs";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
@@ -35,6 +36,7 @@ const MEASURES = {
   writers: ["Writing at once", measureWriters],
   claims: ["Claims", measureClaims],
   sizes: ["Growing", measureSizes],
+  aged: ["Years of messages", measureAged],
   check: ["Checking", measureCheck],
   memory: ["Memory", measureMemory],
   tmux: ["Waking in tmux", measureTmux],

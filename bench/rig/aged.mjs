@@ -52,6 +52,5 @@ export function agedHome(count, body = 200) {
   }
   fs.mkdirSync(path.join(home, "local"), { recursive: true });
   fs.writeFileSync(path.join(home, "local/arrivals"), `${arrivals.join("\n")}\n`);
-  // What was written a moment ago is not packed yet, and a home of a year was not written a moment ago.
   return folder;
 }

@@ -71,6 +71,3 @@ export function keepState(store: Store, state: RecentState): void {
     if (Math.abs(stat.ctimeMs - Date.now()) > CLOCKS_APART_MS) removeFile(store, STATE);
   });
 }
-
-/** Forgets the state: what was done to the threads shows in no arrival. */
-export const forgetRecent = (store: Store): void => quietly(() => void removeFile(store, STATE));
