@@ -18,11 +18,18 @@ export function paginate(
   return { items, cursor: rest.length > limit ? cursorAfter(items.at(-1) as string) : null };
 }
 
-/** What a cursor names: the last entry shown, or, of the records of the home, how many were shown. */
-const KINDS = { "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/ } as const;
+/**
+ * What a cursor names: the last entry shown; of the records of the home, how many were shown; of a search that took too long, the
+ * thread that it came to, by its newest message, and the last entry shown of those after it.
+ */
+const KINDS = { "1": /^1 [\w-]+$/, log: /^log \d{1,9}$/, scan: /^scan [\w-]+(?: [\w-]+)?$/ } as const;
 
 /** The cursor that continues after an entry. */
 export const cursorAfter = (key: string, kind: keyof typeof KINDS = "1"): string => Buffer.from(`${kind} ${key}`).toString("base64url");
+
+/** Whether a cursor is of a kind. */
+export const isCursorOf = (cursor: string, kind: keyof typeof KINDS): boolean =>
+  KINDS[kind].test(Buffer.from(cursor, "base64url").toString());
 
 /** The entry that a cursor continues after. @throws Refusal `invalid_argument`, also for a cursor of another kind of list */
 export function readCursor(cursor: string, kind: keyof typeof KINDS = "1"): string {

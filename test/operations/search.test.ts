@@ -33,7 +33,7 @@ function settle(): void {
   for (const thread of threads) fs.utimesSync(folderOf(thread), LONG_AGO, LONG_AGO);
 }
 
-async function found(query: string): Promise<number> {
+async function found(query: string): Promise<number | null> {
   const { hits, total } = await perform(worldAt(folder), operations.search, { query, limit: 200 });
   expect(hits.reduce((sum, { matches = 1 }) => sum + matches, 0)).toBe(total);
   return total;

@@ -10,11 +10,12 @@ const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "ta
 
 /** The hits of a search, a line each, how many there are, and how to get more. */
 export const printSearch: Printer<"search"> = (answer, style) => {
-  if (answer.hits.length === 0) return style.dim("No hits.");
+  if (answer.hits.length === 0)
+    return answer.cursor === null ? style.dim("No hits.") : `${style.dim("No hits so far.")}${more(answer, style)}`;
   const rows = answer.hits.map((hit) => [
     { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
     `${label(hit, style)}${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
   ]);
-  return `${table(rows, style, "cut")}\n${style.dim(many(answer.total, "hit"))}${more(answer, style)}`;
+  return `${table(rows, style, "cut")}\n${style.dim(answer.total === null ? `${many(answer.hits.length, "hit")} so far` : many(answer.total, "hit"))}${more(answer, style)}`;
 };

@@ -19,7 +19,7 @@ import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
 /** Which messages are searched for. */
-interface Query extends Wording {
+export interface Query extends Wording {
   match: Matcher;
   /** One thread only. */
   within: ThreadLocation | null;
@@ -31,26 +31,42 @@ interface Query extends Wording {
 /** A message that fits; it is read when it is asked for. Null when it cannot be read. */
 type Hit = () => { message: Message; at: Place } | null;
 
+/** Messages that fit, by id. */
+export type Hits = Map<string, Hit>;
+
 /** Every message that fits, by id. */
-export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Map<string, Hit>> {
+export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Hits> {
   const { store } = world.home();
-  const { match, isPart } = query;
-  const hits = new Map<string, Hit>();
+  const hits: Hits = new Map();
   const pace = pacer(world, "messages");
   for (const location of candidates(store, query)) {
     const turn = pace();
     if (turn !== null) await turn;
-    if (location === null || !query.wanted(location)) continue;
-    const read = (): Message | null => readMessage(store, location, messagePath(location), faults);
-    if (isPart !== null) {
-      const message = read();
-      if (message === null || ![message.from, ...message.to].some(isPart)) continue;
-    }
-    hits.set(messageId(location), () => {
-      const message = read();
-      return message === null ? null : { message, at: match(message.body) };
-    });
+    if (location !== null) addHit(store, query, location, hits, faults);
   }
+  await searchArchives(world, query, hits, faults);
+  return hits;
+}
+
+/** Takes in a message whose text fits, where it is one of those that are wanted. */
+export function addHit(store: Store, { match, wanted, isPart }: Query, location: MessageLocation, hits: Hits, faults: Faults): void {
+  if (!wanted(location)) return;
+  const read = (): Message | null => readMessage(store, location, messagePath(location), faults);
+  if (isPart !== null) {
+    const message = read();
+    if (message === null || ![message.from, ...message.to].some(isPart)) return;
+  }
+  hits.set(messageId(location), () => {
+    const message = read();
+    return message === null ? null : { message, at: match(message.body) };
+  });
+}
+
+/** Takes in what fits of archived threads. */
+export async function searchArchives(world: World, query: Query, hits: Hits, faults: Faults): Promise<void> {
+  const { store } = world.home();
+  const { match, isPart } = query;
+  const pace = pacer(world, "messages");
   for (const thread of query.within === null ? archivedThreads(store) : [query.within]) {
     const turn = pace();
     if (turn !== null) await turn;
@@ -63,7 +79,6 @@ export async function searchMessages(world: World, query: Query, faults: Faults)
       if (at !== null || match(subject) !== null) hits.set(id, () => ({ message, at }));
     }
   }
-  return hits;
 }
 
 /** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
@@ -78,6 +93,8 @@ function* candidates(store: Store, query: Query): Generator<MessageLocation | nu
     }
     const { hits, known, unknown } = searchCache(store, day, threads, query.query);
     yield* hits;
+    // Others get their turn between two days, whatever was found.
+    yield null;
     const pack = isWorthCaching(unknown.length, threads.length) ? new NewCache(store) : null;
     yield* readThrough(store, unknown, match, pack);
     if (pack === null) continue;
@@ -98,9 +115,18 @@ function* readThrough(
     for (const location of messageKeys(store, thread)) {
       const text = textOf(store, location);
       if (text !== null) pack?.add(location, `${text.subject}\n${text.body}`);
-      yield text !== null && (match(text.body) !== null || match(text.subject) !== null) ? location : null;
+      yield text !== null && fits(text, match) ? location : null;
     }
   }
+}
+
+const fits = ({ subject, body }: { subject: string; body: string }, match: Matcher): boolean =>
+  match(body) !== null || match(subject) !== null;
+
+/** Whether the text of a message fits. */
+export function fitsText(store: Store, location: MessageLocation, match: Matcher): boolean {
+  const text = textOf(store, location);
+  return text !== null && fits(text, match);
 }
 
 /**

@@ -14,17 +14,27 @@ export type Place = { start: number; length: number } | null;
 /** Says where a query fits a text; null where it does not. */
 export type Matcher = (text: string) => Place;
 
-/** Files read before other work gets its turn. */
-const SLICE = 500;
+/** So long a search holds up other work at the most, but for one file. */
+const SLICE_MS = 10;
 
-/** Counts what was scanned; gives something to wait for when other work should get its turn. */
+/**
+ * Counts what was scanned; gives something to wait for when other work should get its turn.
+ * @returns what throws Refusal `interrupted` where the call was cancelled
+ */
 export function pacer(world: World, noun: string): () => Promise<void> | null {
   let looked = 0;
+  let turnMs = performance.now();
   return () => {
     looked += 1;
-    if (looked % SLICE !== 0) return null;
+    if (performance.now() - turnMs < SLICE_MS) return null;
     world.progress?.(`${looked} ${noun}`);
-    return new Promise(setImmediate);
+    return new Promise((resolve, reject) => {
+      setImmediate(() => {
+        turnMs = performance.now();
+        if (world.signal?.aborted === true) reject(refuse("interrupted", { state: "the search had not ended" }));
+        else resolve();
+      });
+    });
   };
 }
 

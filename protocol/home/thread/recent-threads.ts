@@ -57,6 +57,9 @@ export function* newestThreads(store: Store, after: string | undefined): Generat
   }
 }
 
+/** Whether the threads written to last are known without listing all. */
+export const knowsRecent = (store: Store): boolean => keptState(store) !== null;
+
 /** Those of the kept list, as far down as it is complete. */
 function* fromList(store: Store, state: RecentState, after: string | undefined): Generator<Listed> {
   const isAfter = (id: string): boolean => after === undefined || compareNewest(id, after) > 0;

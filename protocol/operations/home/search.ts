@@ -4,8 +4,10 @@ import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { meantPart } from "../../home/part/guests.ts";
 import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
-import { searchMessages } from "../../home/search/search-messages.ts";
+import { type Query, searchMessages } from "../../home/search/search-messages.ts";
+import { type Newest, searchNewest, type Until } from "../../home/search/search-newest.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
+import { knowsRecent } from "../../home/thread/recent-threads.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
@@ -13,7 +15,7 @@ import { messagePath } from "../../objects/message/message.ts";
 import { originField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { paginate } from "../paginate.ts";
+import { cursorAfter, isCursorOf, paginate, readCursor } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 
 const SNIPPET = 160;
@@ -55,7 +57,8 @@ export const search = defineOperation({
   unlisted: ["regex"],
   output: () => ({
     hits: z.array(Hit),
-    total: z.number(),
+    /** Null where the search stopped at a full page, or was given up for its time. */
+    total: z.nullable(z.number()),
     cursor: z.nullable(z.string()),
     warning: maybe(z.string()),
     problems: Faults,
@@ -70,12 +73,19 @@ export const search = defineOperation({
     const wording = { query: input.query, regex: input.regex ?? false };
     const match = await matcherOf(wording);
     const wanted = (location: MessageLocation): boolean => decodeTime(location.token) >= since;
-    const messages = await searchMessages(world, { ...wording, match, within, wanted, isPart }, problems);
-    const board = within === null ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
+    const query = { ...wording, match, within, wanted, isPart };
+    const { from, after } = placeOf(input.cursor);
+    const {
+      hits: messages,
+      ended,
+      upTo,
+    } = await searchThreads(world, query, { from, after, limit: input.limit, sinceMs: since }, problems);
+    const isBoard = within === null && from === undefined;
+    const board = isBoard ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
     const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
     const ids = [...groups.keys(), ...board.keys()].sort(compareNewest);
-    const shown = paginate(ids, input.limit, input.cursor, compareNewest);
+    const shown = paginate(ids, input.limit, after === undefined ? undefined : cursorAfter(after), compareNewest);
     const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
       const hit = board.get(id);
@@ -88,10 +98,46 @@ export const search = defineOperation({
       const more = matches > 1 ? { matches } : {};
       return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
     });
-    const answer = { hits, total: messages.size + board.size, cursor: shown.cursor };
+    const total = ended === "whole" && from === undefined ? messages.size + board.size : null;
+    const answer = { hits, total, cursor: cursorOf(shown.cursor, from, ended === "given up" ? upTo : undefined) };
     return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
   },
 });
+
+/** A regular expression is searched for so long; then the cursor goes on. */
+const REGEX_MS = 1_500;
+/** So many messages are read before packs are asked, which know of a rare word where it is. */
+const READ_FIRST = 1_000;
+
+/** The messages that fit: the newest that fill a page, where those of the threads written to last do, else all. */
+async function searchThreads(
+  world: World,
+  query: Query,
+  page: Pick<Until, "from" | "after" | "limit" | "sinceMs">,
+  problems: FaultList,
+): Promise<Newest> {
+  const isRegex = query.regex && query.within === null;
+  if (isRegex) return searchNewest(world, query, { ...page, messages: Number.POSITIVE_INFINITY, forMs: REGEX_MS }, problems);
+  if (query.within === null && knowsRecent(world.home().store)) {
+    const newest = await searchNewest(world, query, { ...page, messages: READ_FIRST, forMs: Number.POSITIVE_INFINITY }, problems);
+    if (newest.ended !== "given up") return newest;
+  }
+  return { hits: await searchMessages(world, query, problems), ended: "whole", upTo: undefined };
+}
+
+/** Where a cursor goes on: after the thread of a message, and after a hit. */
+function placeOf(cursor: string | undefined): { from: string | undefined; after: string | undefined } {
+  if (cursor === undefined) return { from: undefined, after: undefined };
+  if (!isCursorOf(cursor, "scan")) return { from: undefined, after: readCursor(cursor) };
+  const [from, after] = readCursor(cursor, "scan").split(" ");
+  return { from, after };
+}
+
+/** The cursor of the next page. @param cut of the hits that are left @param upTo where the search was given up */
+function cursorOf(cut: string | null, from: string | undefined, upTo: string | undefined): string | null {
+  if (cut !== null) return from === undefined ? cut : cursorAfter(`${from} ${readCursor(cut)}`, "scan");
+  return upTo === undefined ? null : cursorAfter(upTo, "scan");
+}
 
 /** The newest of the messages of each thread, and how many there are of it. */
 function newestOfThreads(ids: readonly string[]): Map<string, number> {

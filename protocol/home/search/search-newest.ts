@@ -1,0 +1,69 @@
+/**
+ * Searching thread by thread, the one written to last first, until a page is full or the time is up: what follows is older than all
+ * that was found. spec/messages.md, "Search".
+ */
+import { compareNewest, decodeTime, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
+import type { World } from "../../world.ts";
+import type { Faults } from "../broken-files.ts";
+import { newestThreads } from "../thread/recent-threads.ts";
+import { newestOf } from "../thread/threads.ts";
+import { addHit, fitsText, type Hits, type Query, searchArchives } from "./search-messages.ts";
+import { pacer } from "./search-text.ts";
+
+/** When a search stops. */
+export interface Until {
+  /** It begins after this message's thread. */
+  from: string | undefined;
+  /** Hits are counted that come after this one. */
+  after: string | undefined;
+  /** So many threads fill a page. */
+  limit: number;
+  /** Messages that are read at the most. */
+  messages: number;
+  /** And for so long, in milliseconds. */
+  forMs: number;
+  /** No wanted message is older, in milliseconds since the epoch. */
+  sinceMs: number;
+}
+
+/** What was found. */
+export interface Newest {
+  hits: Hits;
+  /**
+   * `whole` where every thread was searched, `full` where the page is: then all other hits are older. Else it was given up after the
+   * thread of the message `upTo`.
+   */
+  ended: "whole" | "full" | "given up";
+  upTo: string | undefined;
+}
+
+/** Searches the threads. @throws Refusal `interrupted` */
+export async function searchNewest(world: World, query: Query, until: Until, faults: Faults): Promise<Newest> {
+  const { store } = world.home();
+  const hits: Hits = new Map();
+  const pace = pacer(world, "messages");
+  const endMs = performance.now() + until.forMs;
+  let looked = 0;
+  let upTo = until.from;
+  if (until.from === undefined) await searchArchives(world, query, hits, faults);
+  const heads: string[] = [];
+  for (const { newest, keys } of newestThreads(store, until.from)) {
+    if (isFull(heads, newest, until.limit)) return { hits, ended: "full", upTo };
+    if (decodeTime((parseMessageId(newest) as MessageLocation).token) < until.sinceMs) break;
+    if (looked > until.messages || performance.now() > endMs) return { hits, ended: "given up", upTo };
+    for (const location of keys) {
+      const turn = pace();
+      if (turn !== null) await turn;
+      looked += 1;
+      if (fitsText(store, location, query.match)) addHit(store, query, location, hits, faults);
+    }
+    const head = newestOf(keys.filter((location) => hits.has(messageId(location))));
+    if (head !== null && (until.after === undefined || compareNewest(messageId(head), until.after) > 0)) heads.push(messageId(head));
+    upTo = newest;
+  }
+  return { hits, ended: "whole", upTo };
+}
+
+/** Whether more threads than a page has are found whose hits are all newer than what comes next. @param heads the newest hit of each */
+const isFull = (heads: readonly string[], next: string, limit: number): boolean =>
+  heads.length > limit && heads.filter((id) => compareNewest(id, next) <= 0).length > limit;

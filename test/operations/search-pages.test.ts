@@ -1,0 +1,81 @@
+/** Searching a home of many threads page by page: every hit once, the newest first, however the search stops in between. */
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { listedThreads, messageOf, putThreads } from "../rig/many-threads.ts";
+import { homeWith, worldAt } from "../rig/rig.ts";
+import { put } from "../rig/sealing.ts";
+
+const THREADS = 450;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+  const home = path.join(folder, ".relay");
+  putThreads(home, THREADS);
+  // Some are taken up again much later.
+  for (const number of [3, 99, 100, 250]) {
+    const { path: at, text } = messageOf(number, 2, 10 ** 5 + number, "Once more, words of all.");
+    put(home, at, text);
+  }
+  await perform(worldAt(folder), operations.threads, {});
+});
+
+/** All pages of a search, as the threads of their hits. */
+async function pages(input: { query: string; regex?: boolean }, limit: number): Promise<{ threads: string[]; totals: (number | null)[] }> {
+  const [threads, totals]: [string[], (number | null)[]] = [[], []];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const answer = await perform(worldAt(folder), operations.search, { ...input, limit, ...(cursor === undefined ? {} : { cursor }) });
+    threads.push(...answer.hits.map(({ threadId }) => threadId as string));
+    totals.push(answer.total);
+    cursor = answer.cursor;
+  }
+  return { threads, totals };
+}
+
+test("a word that is everywhere is found on the first page without reading all, and on the others in the same order", async () => {
+  const { threads, totals } = await pages({ query: "words of" }, 60);
+  expect(threads).toEqual(listedThreads(path.join(folder, ".relay")));
+  expect(totals[0]).toBeNull();
+});
+
+test("a rare word is counted, and so is one that nobody said", async () => {
+  const found = await perform(worldAt(folder), operations.search, { query: "words of 7," });
+  expect(found).toMatchObject({ total: 1, cursor: null, hits: [{ kind: "message", subject: "Thread 7" }] });
+  expect(await perform(worldAt(folder), operations.search, { query: "nobody said this" })).toMatchObject({ total: 0, hits: [] });
+});
+
+test("an expression finds the same, page by page", async () => {
+  const { threads } = await pages({ query: "(of|from) (4|7|all)", regex: true }, 20);
+  const some = threads.length;
+  expect(new Set(threads).size).toBe(some);
+  expect(some).toBe(listedThreads(path.join(folder, ".relay")).length);
+});
+
+test("an expression that takes long gives what it found, and goes on where it stopped", async () => {
+  // Each second of time is one call of the clock: the first page is given up at once, and others at other threads.
+  const clock = performance.now;
+  let step = 0;
+  performance.now = () => clock.call(performance) + 40 * step++;
+  try {
+    const { threads, totals } = await pages({ query: "words of .", regex: true }, 50);
+    expect([...threads].sort()).toEqual([...listedThreads(path.join(folder, ".relay"))].sort());
+    expect(totals.length).toBeGreaterThan(THREADS / 50 + 1);
+  } finally {
+    performance.now = clock;
+  }
+});
+
+test("a search that is cancelled ends", async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const clock = performance.now;
+  let step = 0;
+  performance.now = () => clock.call(performance) + 11 * step++;
+  try {
+    const search = perform(worldAt(folder, { signal: stop.signal }), operations.search, { query: "x.*y", regex: true });
+    await expect(search).rejects.toMatchObject({ code: "interrupted" });
+  } finally {
+    performance.now = clock;
+  }
+});
