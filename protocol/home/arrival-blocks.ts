@@ -2,13 +2,12 @@
  * Where the lines of `local/arrivals` lie, 1,024 together: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
  * which is disposable: it is not believed where it is torn, or where the file is another before the place that it goes up to.
  */
-import fs from "node:fs";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { timeTextOf } from "../objects/format/id.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/files.ts";
-import { facts, readBytes } from "../store/read.ts";
-import { absolute, guard, type Store } from "../store/root.ts";
+import { facts, readBytes, readPart } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
 import { ARRIVALS } from "./feed.ts";
 
 const KEPT = "run/arrivals";
@@ -61,19 +60,8 @@ const linesRead = new Map<Block, ReadonlyMap<string, number>>();
 export function readUpTo(store: Store, next: number): ReadUpTo | null {
   const fact = facts(store, ARRIVALS);
   if (fact === null || fact.kind !== "file" || fact.size < next) return null;
-  const tail = readRange(store, Math.max(0, next - TAIL_BYTES), next);
+  const tail = readPart(store, ARRIVALS, Math.max(0, next - TAIL_BYTES), next);
   return { inode: fact.inode, next, tail: sha256(tail) };
-}
-
-function readRange(store: Store, from: number, to: number): Buffer {
-  guard(store, "local");
-  const descriptor = fs.openSync(absolute(store, ARRIVALS), fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-  try {
-    const bytes = Buffer.allocUnsafe(to - from);
-    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
-  } finally {
-    fs.closeSync(descriptor);
-  }
 }
 
 /** Every block, as the file is now. @throws Refusal `outside_home`; the errors of the disk */
@@ -106,10 +94,10 @@ function isStill(store: Store, { inode, next, tail }: ReadUpTo): boolean {
 /** Reads a piece more, up to its last whole line. @returns the byte at which to go on */
 function readOn(store: Store, blocks: Block[], next: number, size: number): number {
   if (next >= size) return next;
-  let bytes = readRange(store, next, Math.min(size, next + PIECE));
+  let bytes = readPart(store, ARRIVALS, next, Math.min(size, next + PIECE));
   // A line that is longer than a piece is read to its end.
   for (let more = 2 * PIECE; !bytes.includes(0x0a) && next + bytes.length < size && bytes.length > 0; more *= 2)
-    bytes = readRange(store, next, Math.min(size, next + more));
+    bytes = readPart(store, ARRIVALS, next, Math.min(size, next + more));
   let from = 0;
   for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
     addLine(blocks, end - from <= ID_LENGTH ? bytes.toString("latin1", from, end) : "", end + 1 - from);
@@ -138,7 +126,7 @@ export function linesOf(store: Store, block: Block): ReadonlyMap<string, number>
   const known = linesRead.get(block);
   if (known !== undefined) return known;
   const lines = new Map<string, number>();
-  const text = readRange(store, block.from, block.from + block.bytes).toString("latin1");
+  const text = readPart(store, ARRIVALS, block.from, block.from + block.bytes).toString("latin1");
   for (const [at, line] of text.split("\n").slice(0, block.count).entries()) if (!lines.has(line)) lines.set(line, at);
   if (linesRead.size >= BLOCKS_READ) linesRead.delete(linesRead.keys().next().value as Block);
   linesRead.set(block, lines);

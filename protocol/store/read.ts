@@ -157,6 +157,18 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
   }
 }
 
+/** Some bytes of a file that only grows; fewer where it ends before. @throws Refusal `outside_home`; the errors of the disk */
+export function readPart(store: Store, target: string, from: number, to: number): Buffer {
+  guard(store, path.posix.dirname(target));
+  const descriptor = fs.openSync(absolute(store, target), READING);
+  try {
+    const bytes = Buffer.allocUnsafe(to - from);
+    return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** Bytes that are read of a file of lines at once: a longer line is none of ours, and counts as an empty one. */
 const PIECE = 1_048_576;
 /** Bytes that one call reads of it, about; the next call goes on from there. */
