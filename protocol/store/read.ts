@@ -32,7 +32,6 @@ export function ageMs(store: Store, target: string): number | null {
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */
 const READING = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
@@ -157,12 +156,12 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
   }
 }
 
-/** Some bytes of a file that only grows; fewer where it ends before. @throws Refusal `outside_home`; the errors of the disk */
+/** Some bytes of a file that only grows, or fewer. @throws Refusal `outside_home`; the errors of the disk */
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
+  const bytes = Buffer.allocUnsafe(to - from);
   try {
-    const bytes = Buffer.allocUnsafe(to - from);
     return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
   } finally {
     fs.closeSync(descriptor);
