@@ -1,117 +1,86 @@
 /**
- * Builds what runs: the command and the server bundled in one piece, compiled and kept for this version of Node, and the
- * library with its types.
+ * Builds what runs: the command and the server as a pack of pieces, compiled and kept for this version of Node, and the library
+ * with its types. All of it is made aside and then put in place file by file, so that what runs meanwhile finds each one whole.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire, isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
+import { modulesFrom } from "./build/modules.mjs";
+import { writePack } from "./build/pack.mjs";
+import { asCommonJs, bundling } from "./build/packages.mjs";
+import { putInPlace } from "./build/place.mjs";
+import { compileFirst, KINDS, makeUsualStarts } from "./build/usual-starts.mjs";
 
 const require = createRequire(import.meta.url);
 const { version } = require("./package.json");
+const define = { RELAY_VERSION: JSON.stringify(version) };
+const MAIN = "cli/main.ts";
 
-const common = {
-  outdir: "dist",
-  bundle: true,
-  minify: true,
-  platform: "node",
-  target: "node20.19",
-  loader: { ".md": "text", ".yml": "text", ".service": "text" },
-  define: { RELAY_VERSION: JSON.stringify(version) },
-  // The packages' entries for Node are CommonJS, which takes longer to start, or cannot be bundled; these are the same as modules.
-  alias: {
-    yaml: path.resolve("node_modules/yaml/browser/index.js"),
-    "jsonc-parser": path.resolve("node_modules/jsonc-parser/lib/esm/main.js"),
-  },
-  plugins: [{ name: "leave out", setup: leaveOut }],
-  legalComments: "linked",
-  logLevel: "warning",
-};
-// The command is CommonJS, and ASCII: `cli/relay.ts` starts it from compiled code.
-const command = {
-  ...common,
-  format: "cjs",
-  outExtension: { ".js": ".cjs" },
-  charset: "ascii",
-  plugins: [...common.plugins, { name: "node's own", setup: nodesOwn }],
-};
-// For whoever follows what runs (`bench/journeys.mjs`): the command alone, as it is written.
+// For whoever follows what runs (`bench/journeys.mjs`): the command alone, in one piece, as it is written.
 const readable = process.argv.indexOf("--readable");
 if (readable !== -1) {
-  const plugins = [...command.plugins, { name: "coverage in parts", setup: coverInParts }];
-  const outfile = process.argv[readable + 1];
-  await build({ ...command, plugins, outdir: undefined, outfile, outExtension: undefined, minify: false, entryPoints: ["cli/main.ts"] });
+  const plugins = [...asCommonJs.plugins, { name: "coverage in parts", setup: coverInParts }];
+  await build({ ...asCommonJs, define, plugins, outfile: process.argv[readable + 1], minify: false, entryPoints: [MAIN] });
   process.exit();
 }
-rmSync("dist", { recursive: true, force: true });
-await build({ ...command, entryPoints: { relay: "cli/relay.ts", command: "cli/main.ts" } });
-for (const name of ["relay", "command"]) toAscii(`dist/${name}.cjs`);
-await build({
-  ...common,
-  entryPoints: { index: "protocol/index.ts" },
-  splitting: true,
-  format: "esm",
-  charset: "utf8",
-  chunkNames: "chunks/[hash]",
-  // Bundled CommonJS packages ask for node's own modules with `require`.
-  banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
-});
-chmodSync("dist/relay.cjs", 0o755);
-warmUp();
-if (!process.argv.includes("--fast")) {
-  execFileSync(
-    process.execPath,
-    [require.resolve("typescript/package.json").replace("package.json", "bin/tsc"), "-p", "tsconfig.build.json"],
-    { stdio: "inherit" },
-  );
-  writeFileSync(
-    "dist/types/text.d.ts",
-    'declare module "*.md" { const text: string; export default text; }\ndeclare module "*.yml" { const text: string; export default text; }\ndeclare module "*.service" { const text: string; export default text; }\n',
-  );
+const dist = mkdtempSync(path.resolve(".dist-"));
+try {
+  await buildCommand();
+  await buildLibrary();
+  putInPlace(dist, "dist");
+} finally {
+  rmSync(dist, { recursive: true, force: true });
+}
+// Once it is where it stays: what is compiled is kept by where it lies.
+compileFirst("dist/relay.cjs");
+
+/** The command: what the usual starts evaluate is tried out first, so that it lies together. */
+async function buildCommand() {
+  const relay = path.join(dist, "relay.cjs");
+  await build({ ...asCommonJs, entryPoints: ["cli/relay.ts"], outfile: relay });
+  chmodSync(relay, 0o755);
+  const options = { platform: "node", target: bundling.target, charset: "ascii", define };
+  const pack = { modules: await modulesFrom(path.resolve(MAIN), options), main: MAIN, kinds: KINDS };
+  const file = path.join(dist, "command.pack");
+  const learn = path.join(dist, "learned");
+  const { names, licences } = await writePack(file, { ...pack, learn }, options);
+  // Where a file is in the way of the folder, nothing is kept of the trial.
+  const compiled = path.join(dist, "compiled");
+  writeFileSync(compiled, "");
+  makeUsualStarts(relay);
+  const starts = readFileSync(learn, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const evaluated = (isMeant) => new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])));
+  const usual = { command: evaluated((by) => by !== "mcp"), server: evaluated((by) => by === "mcp") };
+  for (const left of [learn, compiled]) rmSync(left);
+  await writePack(file, { ...pack, usual }, options);
+  writeFileSync(`${file}.LEGAL.txt`, licences);
 }
 
-/** esbuild leaves patterns as they are written; there, and in comments, an escape means the same. */
-function toAscii(file) {
-  const source = readFileSync(file, "utf8");
-  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  writeFileSync(file, source.replace(/[^\0-\x7f]/g, escaped));
-}
-
-/**
- * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/format/frontmatter.ts` gives it another),
- * and Node's module for child processes in commander, for commands that are programs of their own. And signal-exit, by which
- * proper-lockfile removes its locks: it would take every signal of the process, and of a program that uses the library, and end it
- * once nobody else listens. A lock that is left is taken from its holder, who is gone (`protocol/store/lock.ts`).
- */
-function leaveOut({ onResolve, onLoad }) {
-  onResolve({ filter: /^js-yaml$/ }, () => ({ path: "js-yaml", namespace: "left-out" }));
-  onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "deaf" }));
-  onLoad({ filter: /./, namespace: "deaf" }, () => ({ contents: "module.exports = () => () => {};" }));
-  onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
-    importer.includes("commander") ? { path: "child_process", namespace: "left-out" } : undefined,
-  );
-  onLoad({ filter: /./, namespace: "left-out" }, ({ path: name }) => ({
-    contents: `exports.safeLoad = exports.safeDump = exports.spawn = () => { throw new Error("${name} is left out"); };`,
-  }));
-}
-
-/**
- * Node's own modules, each taken once. esbuild would copy all that such a module exports, for every file that imports it,
- * and a tenth of the start would go into that.
- */
-function nodesOwn({ onResolve, onLoad }) {
-  onResolve({ filter: /./ }, ({ path: name, kind }) =>
-    kind === "import-statement" && isBuiltin(name) ? { path: name, namespace: "node", sideEffects: false } : undefined,
-  );
-  onLoad({ filter: /./, namespace: "node" }, ({ path: name }) => {
-    const exported = Object.keys(require(name)).filter((key) => /^[A-Za-z_]\w*$/.test(key) && key !== "default");
-    const lines = exported.map((key) => `const own_${key} = /* @__PURE__ */ get("${key}"); export { own_${key} as ${key} };`);
-    return {
-      contents: `const own = require("${name}"); const get = (key) => own[key]; export default own; ${lines.join("\n")}`,
-    };
+/** The library, and its types. */
+async function buildLibrary() {
+  await build({
+    ...bundling,
+    define,
+    outdir: dist,
+    entryPoints: { index: "protocol/index.ts" },
+    splitting: true,
+    format: "esm",
+    charset: "utf8",
+    chunkNames: "chunks/[hash]",
+    // Bundled CommonJS packages ask for node's own modules with `require`.
+    banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
   });
+  if (process.argv.includes("--fast")) return;
+  const types = path.join(dist, "types");
+  const tsc = require.resolve("typescript/package.json").replace("package.json", "bin/tsc");
+  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", types], { stdio: "inherit" });
+  const text = ["md", "yml", "service"].map((end) => `declare module "*.${end}" { const text: string; export default text; }\n`);
+  writeFileSync(path.join(types, "text.d.ts"), text.join(""));
 }
 
 /**
@@ -121,20 +90,4 @@ function nodesOwn({ onResolve, onLoad }) {
 function coverInParts({ onLoad }) {
   const take = `const v8 = process.getBuiltinModule("node:v8"); v8.takeCoverage(); process.on("SIGUSR2", () => v8.takeCoverage());`;
   onLoad({ filter: /\/cli\/main\.ts$/ }, ({ path: name }) => ({ contents: `${take}\n${readFileSync(name, "utf8")}`, loader: "ts" }));
-}
-
-/** Lets a command and a server run once in a home of their own, so that what they compile is there from the first start on. */
-function warmUp() {
-  const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
-  const relay = (input, ...args) => {
-    const env = { ...process.env, RELAY_HOME: home, RELAY_PART: "web" };
-    execFileSync(process.execPath, [path.resolve("dist/relay.cjs"), ...args], { cwd: home, input, env });
-  };
-  relay("", "init", "web");
-  rmSync("dist/compiled", { recursive: true });
-  relay("", "inbox", "--json");
-  const ask = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  const greeting = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version } };
-  relay(ask(1, "initialize", greeting) + ask(2, "tools/list", {}) + ask(3, "tools/call", { name: "inbox", arguments: {} }), "mcp");
-  rmSync(home, { recursive: true });
 }

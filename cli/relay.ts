@@ -6,26 +6,35 @@
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
+import { begin, openPack, type Piece, type PieceFunction } from "./pack.ts";
 
-const COMMAND = path.join(__dirname, "command.cjs");
-/** A server runs other code than a command does; each kind has what its first run compiled. */
-const KIND = ["mcp", "pager", "watch"].includes(process.argv[2] ?? "") ? "server" : "command";
-const COMPILED = path.join(__dirname, "compiled", `${KIND}-${process.version}-${process.arch}.bin`);
+const args = process.argv.slice(2);
+// A server, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to several times what is
+// alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
+if (["mcp", "pager", "watch"].includes(args[0] ?? ""))
+  process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
+const pack = openPack(path.join(__dirname, "command.pack"));
+/** Each of the usual commands runs other code; each has what its first run compiled, and all others together. */
+const kind = [args.slice(0, 2).join(" "), args[0]].find((words) => pack.kinds.includes(words ?? "")) ?? "other";
 
-/** What an earlier run compiled; null when there is nothing. */
-function earlier(): Buffer | undefined {
+/** Where the compiled code of a piece is kept. */
+const compiledOf = ({ name }: Piece): string =>
+  path.join(__dirname, "compiled", `${kind.replace(" ", "-")}-${name}-${pack.build}-${process.version}-${process.arch}.bin`);
+
+/** What an earlier run compiled; undefined when there is nothing. */
+function earlier(file: string): Buffer | undefined {
   try {
-    return fs.readFileSync(COMPILED);
+    return fs.readFileSync(file);
   } catch {
     return undefined;
   }
 }
 
 /** Keeps what this run compiled, whole and flushed, for the next; does nothing where the folder cannot be written. */
-function keep(): void {
-  const aside = `${COMPILED}.${process.pid}`;
+function keep(script: vm.Script, compiled: string): void {
+  const aside = `${compiled}.${process.pid}`;
   try {
-    fs.mkdirSync(path.dirname(COMPILED), { recursive: true });
+    fs.mkdirSync(path.dirname(compiled), { recursive: true });
     const file = fs.openSync(aside, "wx");
     try {
       fs.writeFileSync(file, script.createCachedData());
@@ -33,21 +42,26 @@ function keep(): void {
     } finally {
       fs.closeSync(file);
     }
-    fs.renameSync(aside, COMPILED);
+    fs.renameSync(aside, compiled);
   } catch {
-    fs.rmSync(aside, { force: true });
+    try {
+      fs.rmSync(aside, { force: true });
+    } catch {
+      // Nothing was written there.
+    }
   }
 }
 
-// A server lives long and holds little. V8 would let what is young grow to 32 MB, and what is old to several times what is
-// alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
-if (KIND === "server") process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
-// The bundle is ASCII; read so, it needs no decoding.
-const source = fs.readFileSync(COMMAND, "latin1");
-const cachedData = earlier();
-const script = new vm.Script(`(function(require,module,exports,__filename,__dirname){${source}\n})`, {
-  filename: COMMAND,
-  ...(cachedData === undefined ? {} : { cachedData }),
-});
-if (cachedData === undefined || script.cachedDataRejected === true) process.once("exit", keep);
-script.runInThisContext()(require, module, exports, COMMAND, __dirname);
+/** Compiles a piece, or takes what an earlier run compiled. */
+function functionOf(piece: Piece): PieceFunction {
+  const compiled = compiledOf(piece);
+  const cachedData = earlier(compiled);
+  const script = new vm.Script(pack.textOf(piece), {
+    filename: path.join(__dirname, `command.pack/${piece.name}`),
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  if (cachedData === undefined || script.cachedDataRejected === true) process.once("exit", () => keep(script, compiled));
+  return script.runInThisContext() as PieceFunction;
+}
+
+begin(pack, functionOf, [require, __dirname, process]);

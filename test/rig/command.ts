@@ -1,7 +1,7 @@
 /**
  * The built command, run in the test's own process: a process of its own takes longer to start than most commands take to run.
  * All that is the process's is given to the command: its arguments, environment, folder, streams, handlers and exit. Each run
- * begins with the bundle as it is loaded, so nothing of a run before is remembered.
+ * begins with the pack as it is loaded, so nothing of a run before is remembered.
  */
 import childProcess from "node:child_process";
 import { EventEmitter, once } from "node:events";
@@ -13,17 +13,19 @@ import { Readable, Writable } from "node:stream";
 import timers from "node:timers/promises";
 import { promisify } from "node:util";
 import vm from "node:vm";
+import { begin, openPack, type Pack, type Piece, type PieceFunction } from "../../cli/pack.ts";
 
 const DIST = path.resolve("dist");
-const COMMAND = path.join(DIST, "command.cjs");
-const PARAMETERS = ["require", "module", "exports", "__filename", "__dirname", "process"];
-const required = createRequire(COMMAND);
+const PACK = path.join(DIST, "command.pack");
+const required = createRequire(PACK);
 
-let compiled: vm.Script | undefined;
-/** The bundle as a function of what a process gives it. */
-function bundle(): (...given: unknown[]) => void {
-  compiled ??= new vm.Script(`(function(${PARAMETERS.join(",")}){${fs.readFileSync(COMMAND, "latin1")}\n})`, { filename: COMMAND });
-  return compiled.runInThisContext() as (...given: unknown[]) => void;
+let opened: Pack | undefined;
+const compiled = new Map<string, vm.Script>();
+/** A piece of the command as a function of what a process gives it. */
+function functionOf(pack: Pack, piece: Piece): PieceFunction {
+  const script = compiled.get(piece.name) ?? new vm.Script(pack.textOf(piece), { filename: `${PACK}/${piece.name}` });
+  compiled.set(piece.name, script);
+  return script.runInThisContext() as PieceFunction;
 }
 
 /** What a run gets. */
@@ -52,7 +54,9 @@ export async function runCommand(given: Given): Promise<{ code: number; stdout: 
     };
     const take = (name: string): unknown => modules[name.replace(/^node:/, "")] ?? required(name);
     own["getBuiltinModule"] = take;
-    bundle()(take, { exports: {} }, {}, COMMAND, DIST, own);
+    opened ??= openPack(PACK);
+    const pack = opened;
+    begin(pack, (piece) => functionOf(pack, piece), [take, DIST, own]);
   });
   // A process ends no earlier than what it waits for.
   for (const child of children) if (child.exitCode === null && child.signalCode === null) await once(child, "close");

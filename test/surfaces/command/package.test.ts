@@ -18,7 +18,7 @@ test("the packed package works where no clone and no other package is, and says 
   expect(names).toEqual(
     expect.arrayContaining([
       "dist/relay.cjs",
-      "dist/command.cjs",
+      "dist/command.pack",
       ".claude-plugin/marketplace.json",
       "gemini-extension.json",
       "templates/claude-plugin/.claude-plugin/plugin.json",

@@ -1,0 +1,60 @@
+/** The starts that people and agents make all day: what they evaluate is read at every start, and what they compile is kept. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** The commands whose compiled code is kept apart from that of the others. */
+export const KINDS = [
+  ...["inbox", "send", "reply", "ack", "show", "status", "mcp", "pager", "watch", "hook prompt", "hook stop", "hook session-start"],
+  ...["task create", "task claim", "task update", "task list"],
+];
+
+/** Makes each of them once, in a home of their own. @param relay the file that starts the command */
+export function makeUsualStarts(relay) {
+  inHome(relay, (run) => {
+    const answer = (part, ...args) => JSON.parse(run(part, [...args, "--json"]));
+    const { messageId } = answer("web", "send", "api", "Subject", "Text.");
+    answer("api", "inbox");
+    run("api", ["inbox"]);
+    run("api", ["show", messageId]);
+    run("api", ["reply", messageId, "Text.", "--ack"]);
+    answer("api", "send", "web", "Another", "Text.");
+    for (const moment of ["session-start", "prompt", "stop"]) run("web", ["hook", moment, "--agent", "claude"], "{}");
+    answer("web", "ack", answer("web", "inbox").messages[0].messageId);
+    run("web", ["session", "start"]);
+    const { task_id: task } = answer("web", "task", "create", "A task");
+    answer("web", "task", "claim", task);
+    answer("web", "task", "update", task, "done");
+    run("web", ["task", "list"]);
+    run("web", ["status"]);
+    run("web", ["mcp"], CALLS);
+  });
+}
+
+/** Makes the most usual ones, so that what they compile is there from the first start on. */
+export function compileFirst(relay) {
+  inHome(relay, (run) => {
+    run("web", ["inbox", "--json"]);
+    run("web", ["hook", "prompt", "--agent", "claude"], "{}");
+    run("web", ["mcp"], CALLS);
+  });
+}
+
+const call = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+const GREETING = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } };
+const CALLS = [call(1, "initialize", GREETING), call(2, "tools/list", {}), call(3, "tools/call", { name: "inbox", arguments: {} })].join(
+  "",
+);
+
+/** Makes a home, and removes it again. */
+function inHome(relay, act) {
+  const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
+  const run = (part, args, input = "") => {
+    const env = { ...process.env, RELAY_HOME: home, RELAY_PART: part };
+    return execFileSync(process.execPath, [path.resolve(relay), ...args], { cwd: home, input, encoding: "utf8", env });
+  };
+  run("", ["init", "web", "api"]);
+  act(run);
+  rmSync(home, { recursive: true });
+}
