@@ -27,8 +27,8 @@ if (readable !== -1) {
 }
 const dist = mkdtempSync(path.resolve(".dist-"));
 try {
-  await buildCommand();
   await buildLibrary();
+  await buildCommand();
   putInPlace(dist, "dist");
 } finally {
   rmSync(dist, { recursive: true, force: true });
@@ -41,7 +41,8 @@ async function buildCommand() {
   const relay = path.join(dist, "relay.cjs");
   await build({ ...asCommonJs, entryPoints: ["cli/relay.ts"], outfile: relay });
   chmodSync(relay, 0o755);
-  const options = { platform: "node", target: bundling.target, charset: "ascii", define };
+  const words = { RELAY_WORDS: JSON.stringify(JSON.stringify(await operationNamesByWord())) };
+  const options = { platform: "node", target: bundling.target, charset: "ascii", define: { ...define, ...words } };
   const pack = { modules: await modulesFrom(path.resolve(MAIN), options), main: MAIN, kinds: KINDS };
   const file = path.join(dist, "command.pack");
   const learn = path.join(dist, "learned");
@@ -59,6 +60,14 @@ async function buildCommand() {
   for (const left of [learn, compiled]) rmSync(left);
   await writePack(file, { ...pack, usual }, options);
   writeFileSync(`${file}.LEGAL.txt`, licences);
+}
+
+/** The names of operations by the first word of their command. */
+async function operationNamesByWord() {
+  const { operationList } = await import(path.join(dist, "index.js"));
+  const names = {};
+  for (const { name, command } of operationList) (names[command.split(" ")[0]] ??= []).push(name);
+  return names;
 }
 
 /** The library, and its types. */

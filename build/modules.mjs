@@ -16,6 +16,9 @@ const BARE_IMPORT = /^require\("([^"]+)"\);$/gm;
 const LATE_IMPORT = /\bimport\("([^"]+)"\)/g;
 const EXPORTS = /^var (\w+) = \{\};\n__export\(\1, \{\n([\s\S]*?)\n\}\);\nmodule\.exports = __toCommonJS\(\1\);\n/m;
 const EXPORTED = /^ {2}(?:(\w+)|"([^"]+)"): \(\) => (.+?),?$/gm;
+/** A table of what others export: each of its entries is looked up when it is used. */
+const TABLE = /^const \w+ = \{\n(?: {2}\w+: \w+\.\w+,?\n)+\};$/gm;
+const ENTRY = /^ {2}(\w+): (\w+\.\w+),?$/gm;
 const NAMES_FOR_NODE = /^\/\/ Annotate the CommonJS export names for ESM import in node:\n[\s\S]*$/m;
 
 /**
@@ -46,6 +49,7 @@ async function fileModule(name, options) {
   const ofSaid = nameOfImport(name, said);
   const body = whole
     .replace(IMPORT, "")
+    .replace(TABLE, (table) => table.replace(ENTRY, "  get $1() { return $2; },"))
     .replace(BARE_IMPORT, (_line, each) => `${wordOf(ofSaid(each))};`)
     .replace(LATE_IMPORT, (_call, each) => `Promise.resolve().then(() => ${wordOf(ofSaid(each))})`);
   const left = /.*\brequire\(".*/.exec(body);

@@ -11,7 +11,7 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack } from "../protocol/internal.ts";
+import { canLookBack, operationsOfWord } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { type Answer, isPerson, readyFor, styleFor } from "./print/style.ts";
@@ -49,9 +49,8 @@ const PROGRESS_AFTER_MS = 1_000;
 export function addOperations(program: Command, leave: (exit: number) => void, args: readonly string[], only: string | null): void {
   const groups = new Map<string, Command>();
   const all = args.length === 0 || args.some((word) => ["-h", "--help", "help", "__complete", ...Object.keys(GROUPS)].includes(word));
-  for (const operation of operationList) {
+  for (const operation of only === null ? operationList : operationsOfWord(only)) {
     const words = operation.command.split(" ");
-    if (only !== null && words[0] !== only) continue;
     const name = words.pop() as string;
     const parent = words[0] === undefined ? program : groupOf(program, groups, words[0], operation.hidden === true);
     addOperation(parent, name, operation, leave, all || args.includes(name));

@@ -1,7 +1,7 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
 import { createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
-import { asRefusal, failureReply, nearest, refuse, shellWord } from "../protocol/internal.ts";
+import { asRefusal, failureReply, nearest, operationsOfWord, refuse, shellWord } from "../protocol/internal.ts";
 import { OTHERS, underHeadings } from "./command-groups.ts";
 import { addOperations, common, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
@@ -142,7 +142,7 @@ function unknownCommand(group: string, word: string, known: readonly string[]): 
   return `There is no command \`relay ${group}${word}\`.${near === undefined ? "" : ` Did you mean \`relay ${group}${near}\`?`}`;
 }
 
-const isOperationWord = (word: string): boolean => operationList.some(({ command }) => command.split(" ")[0] === word);
+const isOperationWord = (word: string): boolean => operationsOfWord(word).length > 0;
 
 const HELP_WORDS = ["-h", "--help", "help"];
 

@@ -23,7 +23,8 @@ export {
 } from "./objects/office/roster.ts";
 export { HUMAN } from "./objects/part/part.ts";
 export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./operation.ts";
-export { operationList, operations } from "./operations/index.ts";
+export { operations } from "./operations/index.ts";
+export { operationList } from "./operations/list.ts";
 export { answer, type Performed, perform, type SuccessReply, worldAtRecord } from "./perform.ts";
 export { EXIT, type FailureReply, type FileFault, Refusal, type RefusalCode } from "./refusal.ts";
 export {

@@ -82,6 +82,7 @@ export type { WakeState } from "./objects/wake/wake-state.ts";
 export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { takesAgent, takesAnySession, typeOf } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";
+export { operationsOfWord } from "./operations/of-word.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";
 export { asRefusal, canLookBack } from "./perform.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";

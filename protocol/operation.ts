@@ -104,7 +104,6 @@ export function defineOperation<O extends Shape, I extends Shape = Record<never,
       return outputOf();
     },
   };
-  defined.set(name, operation);
   return operation;
 }
 
@@ -125,10 +124,6 @@ export type InputOf<T extends Operation<any, any>> = z.input<T["input"]> & { age
  */
 // biome-ignore lint/suspicious/noExplicitAny: what an operation is given does not matter here.
 export type OutputOf<T extends Operation<any, any>> = z.output<T["output"]>;
-
-const defined = new Map<string, AnyOperation>();
-/** Every operation that was defined, by its name: for one that runs another, or tells of all, and must not import it. */
-export const definedOperations: ReadonlyMap<string, AnyOperation> = defined;
 
 /** Whether `agent_id` says who calls; some operations take it for whom they are about, and some not at all. */
 export const takesAgent = (operation: AnyOperation): boolean => operation.identity !== "none";

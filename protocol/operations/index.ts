@@ -1,5 +1,4 @@
-/** The list of every operation; the command line and the MCP server are loops over it. */
-import type { AnyOperation } from "../operation.ts";
+/** The list of every operation; the command line and the MCP server are loops over it. The build evaluates each when it is first used. */
 import { accept } from "./agent/accept.ts";
 import { list_agents } from "./agent/list-agents.ts";
 import { list_pool_agents } from "./agent/list-pool-agents.ts";
@@ -196,6 +195,3 @@ export const operations = {
   office_ask,
   office_read,
 };
-
-/** The operations in the order in which help and tool lists show them. */
-export const operationList: readonly AnyOperation[] = Object.values(operations);

@@ -1,9 +1,11 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { definedOperations } from "../../protocol/operation.ts";
+import type { AnyOperation } from "../../protocol/operation.ts";
 import { operations } from "../../protocol/operations/index.ts";
 
 const FOLDER = "protocol/operations";
+const isOperation = (value: unknown): value is AnyOperation =>
+  typeof value === "object" && value !== null && "command" in value && "run" in value;
 
 /** Operations whose tool has another name than they have: those of a position, which programs of agents know by these names. */
 const OTHER_TOOL: Readonly<Record<string, string>> = {
@@ -14,23 +16,22 @@ const OTHER_TOOL: Readonly<Record<string, string>> = {
   office_read: "ReadReply",
 };
 
-test("each operation has a file of its own, in a room, and its variable is its name", async () => {
+test("each operation that is defined is in the list, has a file of its own in a room, and its variable is its name", async () => {
   const found: string[] = [];
   for (const file of fs.readdirSync(FOLDER, { recursive: true }) as string[]) {
     if (!file.endsWith(".ts") || file === "index.ts") continue;
     const exported: Record<string, unknown> = await import(/* @vite-ignore */ `../../${FOLDER}/${file}`);
     for (const [variable, value] of Object.entries(exported)) {
-      for (const { name } of [...definedOperations.values()].filter((operation) => operation === value)) {
-        expect({ file: file.slice(file.indexOf("/") + 1), variable }).toEqual({ file: `${name.replaceAll("_", "-")}.ts`, variable: name });
-        found.push(name);
-      }
+      if (!isOperation(value)) continue;
+      const { name } = value;
+      expect({ file: file.slice(file.indexOf("/") + 1), variable }).toEqual({ file: `${name.replaceAll("_", "-")}.ts`, variable: name });
+      found.push(name);
     }
   }
-  expect(found.sort()).toEqual([...definedOperations.keys()].sort());
+  expect(found.sort()).toEqual(Object.keys(operations).sort());
 });
 
-test("the list is plain, and has every operation that is defined", () => {
-  expect(Object.keys(operations).sort()).toEqual([...definedOperations.keys()].sort());
+test("the list is plain", () => {
   const list = /export const operations = \{\n([\s\S]*?)\n\};/.exec(fs.readFileSync(`${FOLDER}/index.ts`, "utf8"))?.[1];
   expect(list?.split("\n")).toEqual(Object.values(operations).map(({ name }) => `  ${name},`));
 });
