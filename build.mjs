@@ -39,7 +39,7 @@ compileFirst("dist/relay.cjs");
 /** The command: what the usual starts evaluate is tried out first, so that it lies together. */
 async function buildCommand() {
   const relay = path.join(dist, "relay.cjs");
-  await build({ ...asCommonJs, entryPoints: ["cli/relay.ts"], outfile: relay });
+  await build({ ...asCommonJs, entryPoints: ["cli/start/relay.ts"], outfile: relay });
   chmodSync(relay, 0o755);
   const words = { RELAY_WORDS: JSON.stringify(JSON.stringify(await operationNamesByWord())) };
   const options = { platform: "node", target: bundling.target, charset: "ascii", define: { ...define, ...words } };
@@ -65,9 +65,9 @@ async function buildCommand() {
 /** The names of operations by the first word of their command. */
 async function operationNamesByWord() {
   const { operationList } = await import(path.join(dist, "index.js"));
-  const names = {};
-  for (const { name, command } of operationList) (names[command.split(" ")[0]] ??= []).push(name);
-  return names;
+  const firstWord = ({ command }) => command.split(" ")[0];
+  const namesOf = (word) => operationList.filter((operation) => firstWord(operation) === word).map(({ name }) => name);
+  return Object.fromEntries(operationList.map(firstWord).map((word) => [word, namesOf(word)]));
 }
 
 /** The library, and its types. */

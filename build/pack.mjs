@@ -1,4 +1,4 @@
-/** Puts the modules of the command into one file of pieces. `cli/pack.ts` reads it. */
+/** Puts the modules of the command into one file of pieces. `cli/start/pack.ts` reads it. */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -6,7 +6,7 @@ import path from "node:path";
 import { functionOf } from "./modules.mjs";
 import { packaged } from "./packages.mjs";
 
-/** As `HEAD_BYTES` in `cli/pack.ts`. */
+/** As `HEAD_BYTES` in `cli/start/pack.ts`. */
 const HEAD_BYTES = 4096;
 
 /** The piece that each start reads. */

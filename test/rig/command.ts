@@ -13,7 +13,7 @@ import { Readable, Writable } from "node:stream";
 import timers from "node:timers/promises";
 import { promisify } from "node:util";
 import vm from "node:vm";
-import { begin, openPack, type Pack, type Piece, type PieceFunction } from "../../cli/pack.ts";
+import { begin, openPack, type Pack, type Piece, type PieceFunction } from "../../cli/start/pack.ts";
 
 const DIST = path.resolve("dist");
 const PACK = path.join(DIST, "command.pack");
