@@ -6,6 +6,8 @@
  * await perform(world, operations.send, { to: ["main"], subject: "Done", body: "It works." });
  */
 
+import "./operations/index.ts";
+
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
 export { FORMAT } from "./objects/config/config-schema.ts";
 export { LIMITS } from "./objects/format/schema.ts";

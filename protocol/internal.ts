@@ -3,6 +3,8 @@
  * `index.ts`; what stands here is free to change.
  */
 
+import "./operations/index.ts";
+
 export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
 export { seqOf } from "./home/arrivals.ts";

@@ -125,6 +125,14 @@ export type InputOf<T extends Operation<any, any>> = z.input<T["input"]> & { age
 // biome-ignore lint/suspicious/noExplicitAny: what an operation is given does not matter here.
 export type OutputOf<T extends Operation<any, any>> = z.output<T["output"]>;
 
+let all: Readonly<Record<string, AnyOperation>> = {};
+/** Makes the list of every operation known to what must not import it. */
+export function listOperations(operations: Readonly<Record<string, AnyOperation>>): void {
+  all = operations;
+}
+/** Every operation by its name: for one that runs another, or tells of all, and must not import it. */
+export const listedOperations = (): Readonly<Record<string, AnyOperation>> => all;
+
 /** Whether `agent_id` says who calls; some operations take it for whom they are about, and some not at all. */
 export const takesAgent = (operation: AnyOperation): boolean => operation.identity !== "none";
 

@@ -1,4 +1,5 @@
 /** Performing an operation: the one way in, for every surface. */
+import "./operations/index.ts";
 import * as z from "zod/mini";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";

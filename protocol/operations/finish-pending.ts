@@ -10,7 +10,7 @@ import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
-import { type AnyOperation, readInput } from "../operation.ts";
+import { type AnyOperation, listedOperations, readInput } from "../operation.ts";
 import { Refusal } from "../refusal.ts";
 import { exists, names } from "../store/read.ts";
 import { finishReplacing, REVISIONS } from "../store/replace.ts";
@@ -19,9 +19,8 @@ import { diskRefusal, type Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const runByName = async (name: "send" | "reply", world: World, given: { agent_id: string }) => {
-  const { operations } = await import("./index.ts");
-  const operation: AnyOperation = operations[name];
+const runByName = (name: "send" | "reply", world: World, given: { agent_id: string }) => {
+  const operation = listedOperations()[name] as AnyOperation;
   return operation.run(world, readInput(operation, given).input, { part: given.agent_id });
 };
 const PORTS: OutboxPorts = {

@@ -1,4 +1,5 @@
 /** The list of every operation; the command line and the MCP server are loops over it. The build evaluates each when it is first used. */
+import { listOperations } from "../operation.ts";
 import { accept } from "./agent/accept.ts";
 import { list_agents } from "./agent/list-agents.ts";
 import { list_pool_agents } from "./agent/list-pool-agents.ts";
@@ -195,3 +196,5 @@ export const operations = {
   office_ask,
   office_read,
 };
+
+listOperations(operations);

@@ -216,11 +216,11 @@ test("git is started by two files: by the library, and for what the library cann
 });
 
 test("only the store writes", () => {
-  // What is written to 1 and 2 goes to whoever called.
+  // What is written to 1 and 2 goes to whoever called. A pack is opened for reading.
   const writing =
     /\bfs\.(write(?!Sync\([12],)|append|mkdir|rename|link|symlink|unlink|rm|cp|copyFile|open|truncate|utimes|chmod|createWrite)/;
   const wrong = files
-    .filter((file) => !file.startsWith("protocol/store/") && !["cli/demo/stage.ts", "cli/start/relay.ts"].includes(file))
+    .filter((file) => !file.startsWith("protocol/store/") && !["cli/demo/stage.ts", "cli/start/relay.ts", "cli/start/pack.ts"].includes(file))
     .flatMap((file) =>
       fs
         .readFileSync(file, "utf8")

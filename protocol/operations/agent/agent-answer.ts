@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ResolvedAgent } from "../../objects/agent/agent.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
+import { listedOperations } from "../../operation.ts";
 
 /** What every list of agents says of one. */
 export const agentAnswerFields = {
@@ -16,11 +17,7 @@ export const agentAnswerFields = {
 };
 
 /** The names of every tool that a server can offer. */
-export async function toolNames(): Promise<string[]> {
-  // Who answers it is in the list of all operations itself.
-  const { operationList } = await import("../list.ts");
-  return operationList.flatMap(({ tool }) => tool?.name ?? []);
-}
+export const toolNames = (): string[] => Object.values(listedOperations()).flatMap(({ tool }) => tool?.name ?? []);
 
 /** An agent, as every list of agents shows it. */
 export function agentAnswer(agent: ResolvedAgent) {

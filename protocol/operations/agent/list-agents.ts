@@ -18,7 +18,7 @@ export const list_agents = defineOperation({
   input: () => ({ session_id: maybe(line(LIMITS.sessionId, "default: the current session")) }),
   output: () => ({ agents: z.array(z.object({ ...agentAnswerFields, systemPrompt: z.string() })), problems: Faults }),
   async run(world, { session_id: session }) {
-    const { agents, problems } = withKnownTools(readTeam(world, session), await toolNames());
+    const { agents, problems } = withKnownTools(readTeam(world, session), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), systemPrompt: promptToStart(agent) })) }, [...problems]);
   },
 });

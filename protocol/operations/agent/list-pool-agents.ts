@@ -16,7 +16,7 @@ export const list_pool_agents = defineOperation({
   identity: "optional",
   output: () => ({ agents: z.array(z.object({ ...agentAnswerFields, tags: z.array(z.string()) })), problems: Faults }),
   async run(world) {
-    const { agents, problems } = withKnownTools(readPool(world), await toolNames());
+    const { agents, problems } = withKnownTools(readPool(world), toolNames());
     return withFaults({ agents: agents.map((agent) => ({ ...agentAnswer(agent), tags: [...agent.tags] })) }, [...problems]);
   },
 });
