@@ -220,7 +220,9 @@ test("only the store writes", () => {
   const writing =
     /\bfs\.(write(?!Sync\([12],)|append|mkdir|rename|link|symlink|unlink|rm|cp|copyFile|open|truncate|utimes|chmod|createWrite)/;
   const wrong = files
-    .filter((file) => !file.startsWith("protocol/store/") && !["cli/demo/stage.ts", "cli/start/relay.ts", "cli/start/pack.ts"].includes(file))
+    .filter(
+      (file) => !file.startsWith("protocol/store/") && !["cli/demo/stage.ts", "cli/start/relay.ts", "cli/start/pack.ts"].includes(file),
+    )
     .flatMap((file) =>
       fs
         .readFileSync(file, "utf8")
