@@ -14,14 +14,22 @@ export { ringDispatch } from "./home/dispatch/dispatch-acts.ts";
 export { earlierTurns } from "./home/dispatch/earlier-turns.ts";
 export { endTurn, type TurnResult } from "./home/dispatch/end-turn.ts";
 export { ensureRunner } from "./home/dispatch/ensure-runner.ts";
-export { type Frozen, readFrozen } from "./home/dispatch/launch-settings.ts";
+export { dispatchesAbove, type Frozen, readFrozen } from "./home/dispatch/launch-settings.ts";
 export { localFolder, RING } from "./home/dispatch/local-files.ts";
 export { localDispatches, type NextTurn, nextTurn } from "./home/dispatch/next-turn.ts";
 export { forgetSends, noteSends } from "./home/dispatch/open-sends.ts";
 export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";
 export { holdRunner, isRunnerLost, isRunnerThere, RUNNER_PATH } from "./home/dispatch/runner-hold.ts";
-export { isLeafCalling, issueToken, noteConnected, wasConnected, withdrawToken, withdrawTokens } from "./home/dispatch/token.ts";
+export {
+  digestOfToken,
+  isLeafCalling,
+  issueToken,
+  noteConnected,
+  wasConnected,
+  withdrawToken,
+  withdrawTokens,
+} from "./home/dispatch/token.ts";
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
 export { homeOf } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";

@@ -25,6 +25,8 @@ export interface LaunchRecord extends LaunchOf {
   program: keyof typeof PROGRAMS;
   /** The session that the program goes on with, or begins where it takes an id of ours. */
   session?: string | undefined;
+  /** The digest of its token, by which the server's own record of it is found. */
+  token: string;
   /** When it was started, in milliseconds since the epoch. */
   startedMs: number;
 }
@@ -53,8 +55,9 @@ export function makeLaunch(store: Store, record: LaunchRecord, files: Readonly<R
 
 /** The launches of a turn, in the order of their attempts. */
 export const launchesOf = (store: Store, dispatch: string, turn: number): LaunchRecord[] =>
-  allLaunches(store)
-    .filter((launch) => launch.dispatch === dispatch && launch.turn === turn)
+  names(store, LAUNCHES)
+    .filter((name) => name.startsWith(`${dispatch}.${turn}.`))
+    .flatMap((name) => readRecord(store, name) ?? [])
     .sort((a, b) => a.attempt - b.attempt);
 
 /** Every launch whose folder is still there. One that was being made when its runner was killed began nothing, and is left out. */

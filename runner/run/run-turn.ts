@@ -2,21 +2,14 @@
 import type { World } from "../../protocol/index.ts";
 import {
   ageMs,
-  asRefusal,
   type DispatchState,
-  earlierTurns,
   endTurn,
-  ensureWorktree,
   type Frozen,
   forgetSends,
   isClosed,
-  issueToken,
-  localFolder,
   noteSends,
   type OfficeLimits,
-  place,
   readDispatch,
-  readDispatchFiles,
   readFrozen,
   readText,
   type TurnResult,
@@ -24,13 +17,13 @@ import {
   withdrawToken,
   worktreeReport,
 } from "../../protocol/internal.ts";
-import { type LaunchRecord, launchesOf, launchFolder, launchPath, makeLaunch, removeLaunch } from "../launch/launch-folder.ts";
+import { type LaunchRecord, launchesOf, launchFolder, launchPath, removeLaunch } from "../launch/launch-folder.ts";
 import { lifeOfLaunch } from "../launch/launch-life.ts";
-import { startProgram } from "../launch/launcher.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";
 import { PROGRAMS } from "../programs/programs.ts";
+import { Bell } from "./bell.ts";
 import { followLaunch, forsake } from "./follow-launch.ts";
-import { prepareTurn } from "./turn-program.ts";
+import { startTurn } from "./start-turn.ts";
 
 /** A turn that has begun. */
 export interface BegunTurn {
@@ -51,8 +44,6 @@ export interface TurnRunner {
   uses(isUsing: boolean): void;
 }
 
-/** How often the turn is looked at without a sign. */
-const LOOK_MS = 100;
 /** The pause where a model is over its limit grows to so many times the first. */
 const LONGEST = 20;
 const ENVELOPE_BYTES = 4_194_304;
@@ -67,10 +58,14 @@ export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<voi
   const result = await withReport(world, dispatch, ended);
   endTurn(world, dispatch, turn, result);
   tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
-  const { store } = world.home();
-  withdrawToken(world, dispatch, turn);
   forgetSends(world, dispatch, turn);
-  for (const launch of launchesOf(store, dispatch, turn)) removeLaunch(store, launch);
+  for (const launch of launchesOf(world.home().store, dispatch, turn)) forgetLaunch(world, launch);
+}
+
+/** Removes a launch that is over and read, and takes its token back. */
+function forgetLaunch(world: World, launch: LaunchRecord): void {
+  withdrawToken(world, launch.token);
+  removeLaunch(world.home().store, launch);
 }
 
 /** The result with what the dispatch did in a worktree of its own. */
@@ -97,7 +92,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   let resumes = sessionOf(state);
   for (let tries = earlier.length; ; ) {
     if (record === undefined) {
-      const started = await start(runner, { state, launch, turn, attempt: tries + 1, envelope, resumes, wake });
+      const started = await startTurn(runner, { state, launch, turn, attempt: tries + 1, envelope, resumes, wake });
       if (typeof started === "string") return { outcome: "failed", problem: started, text: "" };
       record = started;
       tries += 1;
@@ -129,65 +124,14 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   }
 }
 
-/** What ended, and whether Relay's tools were asked for: a program that says nothing of that goes on without them. */
-function withTools(world: World, { dispatch, turn, program }: LaunchRecord, ended: Ended): Ended {
+/**
+ * What ended, and whether Relay's tools were asked for. Programs go on without a server that failed, and may say that it is there: the
+ * server's own record of this launch's token counts.
+ */
+function withTools(world: World, { program, token }: LaunchRecord, ended: Ended): Ended {
   const { reading } = ended;
-  if (PROGRAMS[program].isPlain === true || reading.last !== "ok" || reading.tools !== "unsaid") return ended;
-  return { ...ended, reading: { ...reading, tools: wasConnected(world, dispatch, turn) ? "connected" : "missing" } };
-}
-
-/** A program of a turn that is to be started. */
-interface Starting {
-  state: DispatchState;
-  launch: Frozen;
-  turn: number;
-  attempt: number;
-  envelope: string;
-  /** The session to go on with; null for a new one. */
-  resumes: string | null;
-  wake: Bell;
-}
-
-/** Starts the program of a turn. @returns its launch, or why it cannot be started */
-async function start({ world, tell }: TurnRunner, starting: Starting): Promise<LaunchRecord | string> {
-  const { state, launch, turn, attempt, envelope, resumes, wake } = starting;
-  const { store } = world.home();
-  const { id, context } = state.dispatch;
-  const of = { dispatch: id, turn, attempt };
-  const folder = launchFolder(store, of);
-  const unplaced = await ensureFolderOf(world, state, launch);
-  if (unplaced !== null) return unplaced;
-  // A program without a session is told all that its session would know.
-  const earlier = resumes === null ? earlierTurns(world, id, turn) : "";
-  const told = envelope.startsWith(earlier) ? envelope : earlier + envelope;
-  const token = issueToken(world, id, turn);
-  const prepared = prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
-  if (typeof prepared === "string") return prepared;
-  const record = { ...of, position: launch.position, program: launch.program, session: prepared.session, startedMs: world.now() };
-  makeLaunch(store, record, prepared.files);
-  for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
-  const { argv, env } = prepared;
-  const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });
-  if (problem !== null) return `its program could not be started: ${problem}`;
-  tell("turn_started", { ...of, position: launch.position, program: launch.program });
-  return record;
-}
-
-/** Makes the worktree of a dispatch that works in one of its own. @returns why there can be none */
-async function ensureFolderOf(world: World, { dispatch }: DispatchState, { isolation }: Frozen): Promise<string | null> {
-  if (isolation !== "worktree") return null;
-  try {
-    await ensureWorktree(world, dispatch.id, ancestors(world, dispatch.parent));
-    return null;
-  } catch (error) {
-    return asRefusal(world, error).message;
-  }
-}
-
-/** A dispatch with those above it, the nearest first. */
-function ancestors(world: World, id: string | undefined): string[] {
-  if (id === undefined) return [];
-  return [id, ...ancestors(world, readDispatchFiles(world.home().store, id)?.dispatch.parent)];
+  if (PROGRAMS[program].isPlain === true || reading.last !== "ok") return ended;
+  return { ...ended, reading: { ...reading, tools: wasConnected(world, token) ? "connected" : "missing" } };
 }
 
 function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: Bell): Promise<Ended | "void" | null> {
@@ -217,24 +161,4 @@ function resultFrom(
   const isGood = outcome === "ok" || outcome === "empty";
   const text = isGood ? reading.text : stderr.trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
   return { outcome, exit: exit ?? undefined, agentSession: reading.session, usage: reading.usage, problem, text };
-}
-
-/** Wakes whoever waits: at a ring, or after a while. */
-class Bell {
-  #ring: (() => void) | null = null;
-
-  ring(): void {
-    this.#ring?.();
-  }
-
-  /** Waits for a ring, for no longer than a look may be late. */
-  wait(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
-      this.#ring = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
 }

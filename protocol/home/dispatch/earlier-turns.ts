@@ -1,29 +1,57 @@
-/** The messages of a dispatch before a turn. A program that lost its session reads them in place of that session. */
-import { parseMessageId } from "../../objects/format/id.ts";
-import { messagePath } from "../../objects/message/message.ts";
+/** What was said in a dispatch before a turn. A program that lost its session reads it in place of that session. */
+import { type MessageLocation, parseMessageId, parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMessage } from "../thread/read-message.ts";
-import { readDispatchFiles } from "./read-dispatch.ts";
+import { messageKeys } from "../thread/threads.ts";
+import { childrenOf } from "./children.ts";
+import { takenByCalls } from "./local-files.ts";
+import { type DispatchFiles, readDispatchFiles } from "./read-dispatch.ts";
+import { wholeText } from "./reply-text.ts";
 
-/** The messages of the turns before one, and what they were answered, in order; an empty text where there was none. */
+/** Characters of all that is told again: what a program reads at once has a limit of 1,048,576, and the new message is to have room as well. */
+export const EARLIER = 400_000;
+
+/**
+ * The whole texts of the turns before one, in order: what the dispatch was given, what it gave to others and heard of them, and what it
+ * replied. Where that is too much, the oldest are left out, and the text says how many.
+ * @returns an empty text where there was none
+ */
 export function earlierTurns(world: World, id: string, turn: number): string {
   const { store } = world.home();
   const files = readDispatchFiles(store, id);
-  if (files === null) return "";
-  // What an interrupted turn was given is given again.
-  const given = new Set(files.turns.find((each) => each.turn === turn)?.inputs);
-  const said = files.turns
-    .filter((each) => each.turn < turn)
-    .flatMap((each) => [
-      ...each.inputs,
-      ...files.ends.flatMap((end) => (end.turn === each.turn && end.reply !== undefined ? [end.reply] : [])),
-    ])
-    .filter((message) => !given.has(message))
-    .flatMap((message) => {
-      const location = parseMessageId(message);
-      const read = location === null ? null : readMessage(store, location, messagePath(location), []);
-      return read === null ? [] : [`## From ${read.from}\n\n${read.body}`];
-    });
+  const said = files === null ? [] : saidBefore(store, files, turn);
   if (said.length === 0) return "";
-  return `Your earlier session is gone. This is what was said in it before:\n\n${said.join("\n\n")}\n\n---\n\nNow:\n\n`;
+  const kept: string[] = [];
+  let room = EARLIER;
+  for (const message of said.reverse()) {
+    const text = `## From ${message.from} to ${message.to.join(", ")}\n\n${wholeText(store, message)}`;
+    if (text.length > room && kept.length > 0) break;
+    kept.unshift(text.length > room ? `${text.slice(0, room).toWellFormed()}\n\n[The rest of this message is left out.]` : text);
+    room -= text.length;
+  }
+  const left = said.length - kept.length;
+  const gap = left === 0 ? "" : `[The ${left} oldest of ${said.length} messages are left out.]\n\n`;
+  return `Your earlier session is gone. This is what was said in it before:\n\n${gap}${kept.join("\n\n")}\n\n---\n\nNow:\n\n`;
 }
+
+/** The messages of the turns before one, by the times of their writers. */
+function saidBefore(store: Store, { dispatch, turns, ends }: DispatchFiles, turn: number): Message[] {
+  const before = turns.filter((each) => each.turn < turn);
+  const begins = turns.find((each) => each.turn === turn)?.at;
+  const heard = before.flatMap((each) => [...each.inputs, ...takenByCalls(store, dispatch.id, each.turn)]);
+  const replied = ends.flatMap((end) => (end.turn < turn && end.reply !== undefined ? [end.reply] : []));
+  const told = childrenOf(store, dispatch.id).flatMap((child) =>
+    messageKeys(store, parseThreadId(child.id) as ThreadLocation).flatMap((each) => messageAt(store, each) ?? []),
+  );
+  const own = told.filter(({ from, at }) => from === dispatch.recipient && (begins === undefined || at < begins));
+  // What an interrupted turn was given is given again.
+  const again = turns.find((each) => each.turn === turn)?.inputs ?? [];
+  const ids = [...new Set([...heard, ...replied])].filter((each) => !again.includes(each));
+  const read = ids.flatMap((each) => messageAt(store, parseMessageId(each)) ?? []);
+  return [...read, ...own].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+const messageAt = (store: Store, location: MessageLocation | null): Message | null =>
+  location === null ? null : readMessage(store, location, messagePath(location), []);

@@ -10,10 +10,10 @@ import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish, removeFile } from "../../store/files.ts";
 import { readJson } from "../../store/json-file.ts";
-import { names } from "../../store/read.ts";
+import { exists, names } from "../../store/read.ts";
 import type { World } from "../../world.ts";
 import { type Frozen, readFrozen } from "./launch-settings.ts";
-import { readDispatchFiles } from "./read-dispatch.ts";
+import { type DispatchFiles, readDispatchFiles } from "./read-dispatch.ts";
 
 const TOKENS = "run/office/tokens";
 const TOKEN_BYTES = 4_096;
@@ -38,6 +38,9 @@ export function issueToken(world: World, id: string, turn: number): string {
   return token;
 }
 
+/** What a token is known by where it must not stand itself: nobody can make the token from it. */
+export const digestOfToken = (token: string): string => sha256(token);
+
 /** The end of the name of what says that a server was asked for its tools with a token. */
 const CONNECTED = ".connected";
 
@@ -49,19 +52,14 @@ export function noteConnected(world: World): void {
   publish({ ...world.home().store, durable: false }, `${pathOf(token)}${CONNECTED}`, `${JSON.stringify(said)}\n`, 0o600);
 }
 
-/** Whether a turn's program asked a server for its tools. */
-export const wasConnected = (world: World, id: string, turn: number): boolean =>
-  names(world.home().store, TOKENS).some((name) => {
-    const said = name.endsWith(CONNECTED) ? readSaid(world, `${TOKENS}/${name}`) : null;
-    return said?.dispatch === id && said.turn === turn;
-  });
+/** Whether a launch asked a server for its tools: by its own token, whatever its program says. @param digest of the token */
+export const wasConnected = (world: World, digest: string): boolean => exists(world.home().store, `${TOKENS}/${digest}${CONNECTED}`);
 
-/** Whether the token in the environment is one of a turn of a leaf: it has no `Send` and closes nothing. */
-export const isLeafCalling = (world: World): boolean => orElse(false, () => turnCalling(world)?.frozen.isLeaf === true);
-
-/** Takes back every token of a turn. */
-export const withdrawToken = (world: World, id: string, turn: number): void =>
-  withdrawTokens(world, (said) => said.dispatch === id && said.turn === turn);
+/** Takes a token back. @param digest of the token */
+export function withdrawToken(world: World, digest: string): void {
+  const { store } = world.home();
+  for (const end of ["", CONNECTED]) removeFile(store, `${TOKENS}/${digest}${end}`);
+}
 
 /** Takes back the tokens of turns. @param isOver whether a turn has none any more */
 export function withdrawTokens(world: World, isOver: (of: { dispatch: string; turn: number }) => boolean): void {
@@ -71,6 +69,13 @@ export function withdrawTokens(world: World, isOver: (of: { dispatch: string; tu
     if (said !== null && isOver(said)) removeFile(store, `${TOKENS}/${name}`);
   }
 }
+
+/** Whether a turn has begun and has no end. */
+const runsTurn = (files: DispatchFiles | null, turn: number): boolean =>
+  files?.turns.some((each) => each.turn === turn) === true && files.ends.every((each) => each.turn !== turn);
+
+/** Whether the token in the environment is one of a turn of a leaf: it has no `Send` and closes nothing. */
+export const isLeafCalling = (world: World): boolean => orElse(false, () => turnCalling(world)?.frozen.isLeaf === true);
 
 const readSaid = (world: World, path: string): Said | null => readJson<Said>(world.home().store, path, TOKEN_BYTES);
 
@@ -82,9 +87,10 @@ export function turnCalling(world: World): TurnCaller | null {
   const token = world.env[TOKEN_VARIABLE] ?? "";
   if (token === "") return null;
   const said = readSaid(world, pathOf(token));
-  const dispatch = said === null ? undefined : readDispatchFiles(world.home().store, said.dispatch)?.dispatch;
+  const files = said === null ? null : readDispatchFiles(world.home().store, said.dispatch);
   const frozen = said === null ? null : readFrozen(world.home().store, said.dispatch);
-  if (said === null || dispatch === undefined || frozen === null)
+  // A turn's end comes before its token goes: a runner that is killed in between leaves a token that says nothing.
+  if (said === null || files === null || frozen === null || !runsTurn(files, said.turn))
     throw refuse("unauthenticated", { problem: `the token in ${TOKEN_VARIABLE} is not one of a turn that runs` });
-  return { dispatch, turn: said.turn, frozen };
+  return { dispatch: files.dispatch, turn: said.turn, frozen };
 }

@@ -11,6 +11,7 @@ import { messageKeys } from "../../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import {
   closeDispatch,
+  digestOfToken,
   endTurn,
   ensureRunner,
   isRunnerThere,
@@ -119,8 +120,12 @@ test("a token says which turn calls, and is nobody's once it was taken back", as
   expect(calling(token)).toMatchObject({ turn: 1, dispatch: { id: dispatch.id }, frozen: { position: "om", isLeaf: false } });
   expect(calling("")).toBeNull();
   expect(() => calling(`${token}x`)).toThrow("is not one of a turn that runs");
-  withdrawToken(world, dispatch.id, 1);
+  withdrawToken(world, digestOfToken(token));
   expect(() => calling(token)).toThrow("is not one of a turn that runs");
+  const left = issueToken(world, dispatch.id, 1);
+  expect(calling(left)).toMatchObject({ turn: 1 });
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "Done." });
+  expect(() => calling(left)).toThrow("is not one of a turn that runs");
 });
 
 test("a runner counts as there while its process lives, and a program that is not Relay's own starts none", async () => {

@@ -17,7 +17,15 @@ import { startProgram } from "../../../runner/launch/launcher.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { scratch, until } from "../../rig/rig.ts";
 
-const RECORD: LaunchRecord = { dispatch: "t-20260131-abcd2345", turn: 1, attempt: 1, position: "om", program: "command", startedMs: 0 };
+const RECORD: LaunchRecord = {
+  dispatch: "t-20260131-abcd2345",
+  turn: 1,
+  attempt: 1,
+  position: "om",
+  program: "command",
+  token: "0",
+  startedMs: 0,
+};
 const ENV = { PATH: process.env["PATH"] as string };
 
 /** A launch of a shell command in a home of its own. */

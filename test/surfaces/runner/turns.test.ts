@@ -65,14 +65,16 @@ test("a program that ends with 0 and without its last event gave no reply", asyn
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-/** A Claude Code that answers, and before that ends as many times as is said, in some way. */
+/** A Claude Code that reaches its server and answers, and before that ends as many times as is said, in some way. */
 const claude = (times: number, before: string): string => `
-for word; do case $last in --session-id|--resume) session=$word;; esac; last=$word; done
+for word; do case $last in --session-id|--resume) session=$word;; --mcp-config) settings=$word;; esac; last=$word; done
 count=$(cat "$0.count" 2>/dev/null || echo 0); echo $((count + 1)) >"$0.count"
 init() { echo '{"type":"system","subtype":"init","session_id":"'$session'","mcp_servers":[{"name":"office","status":"'$1'"}]}'; }
+answer() { echo '{"type":"result","subtype":"success","is_error":false,"result":"done '$count'","session_id":"'$session'","usage":{"output_tokens":3}}'; }
 if [ $count -lt ${times} ]; then ${before}; fi
+'${process.execPath}' '${path.resolve("dist-test/tool-lister.mjs")}' "$settings"
 init connected
-echo '{"type":"result","subtype":"success","is_error":false,"result":"done '$count'","session_id":"'$session'","usage":{"output_tokens":3}}'`;
+answer`;
 
 test("a model that is over its limit is asked again after a pause, and is no failure", async () => {
   const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
@@ -92,6 +94,19 @@ test("a program that cannot reach Relay's tools is started anew, and does no wor
   const id = stage.give("om", "Do it.");
   const runner = stage.run();
   expect(await stage.reply(id)).toBe("done 1");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program that says it reached Relay's tools, and by the server's own record did not, is started anew", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  await stage.program("claude", claude(2, `init connected; cat >"$0.$count"; answer; exit 0`));
+  const id = stage.give("om", "The work.");
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("done 2");
+  // Whatever a session did without tools, nobody goes on with it.
+  expect(stage.state(id).ends).toMatchObject([{ turn: 1, outcome: "ok" }]);
+  const [first, second] = ["0", "1"].map((count) => fs.readFileSync(path.join(stage.notes, `claude.sh.${count}`), "utf8"));
+  expect(second).toBe(first);
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
@@ -120,10 +135,12 @@ test("a turn that takes too long, and one that is silent, are ended with all tha
   const pids = [...stage.noted("begin").map(({ pid }) => pid), ...stage.noted("child").map(({ child }) => child as number)];
   expect(pids).toHaveLength(2);
   await until("all of it is gone", () => pids.every(hasEnded));
+  await until("the runner ended", () => runner.exitCode !== null);
   stage.limits({ silence_s: 1 });
   const silent = stage.give("pybayes/lead", does({ hold: "never" }));
+  const second = stage.run();
   expect((await stage.ends(silent))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("silent") });
-  await until("the runner ended", () => runner.exitCode !== null);
+  await until("the runner ended", () => second.exitCode !== null);
 });
 
 test("more work for the same dispatch goes on in the same session", async () => {

@@ -1,0 +1,79 @@
+/** Starts the program of a turn: with a token and a folder of its own, and with all that a session which is gone would know. */
+import type { World } from "../../protocol/index.ts";
+import {
+  asRefusal,
+  type DispatchState,
+  digestOfToken,
+  dispatchesAbove,
+  earlierTurns,
+  ensureWorktree,
+  type Frozen,
+  issueToken,
+  localFolder,
+  place,
+  withdrawToken,
+} from "../../protocol/internal.ts";
+import { type LaunchRecord, launchFolder, makeLaunch } from "../launch/launch-folder.ts";
+import { startProgram } from "../launch/launcher.ts";
+import type { Bell } from "./bell.ts";
+import { prepareTurn } from "./turn-program.ts";
+
+/** A program of a turn that is to be started. */
+export interface Starting {
+  state: DispatchState;
+  launch: Frozen;
+  turn: number;
+  attempt: number;
+  envelope: string;
+  /** The session to go on with; null for a new one. */
+  resumes: string | null;
+  /** Rung when the program has ended. */
+  wake: Bell;
+}
+
+/** What starts it. */
+interface Starter {
+  world: World;
+  tell(type: string, more: Record<string, unknown>): void;
+}
+
+/** Starts the program of a turn. @returns its launch, or why it cannot be started */
+export async function startTurn({ world, tell }: Starter, starting: Starting): Promise<LaunchRecord | string> {
+  const { state, launch, turn, attempt, envelope, resumes, wake } = starting;
+  const { store } = world.home();
+  const { id, context } = state.dispatch;
+  const of = { dispatch: id, turn, attempt };
+  const folder = launchFolder(store, of);
+  const unplaced = await ensureFolderOf(world, state, launch);
+  if (unplaced !== null) return unplaced;
+  // A program without a session is told all that its session would know.
+  const earlier = resumes === null ? earlierTurns(world, id, turn) : "";
+  const told = envelope.startsWith(earlier) ? envelope : earlier + envelope;
+  const token = issueToken(world, id, turn);
+  const digest = digestOfToken(token);
+  const prepared = prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
+  if (typeof prepared === "string") {
+    withdrawToken(world, digest);
+    return prepared;
+  }
+  const { position, program } = launch;
+  const record = { ...of, position, program, session: prepared.session, token: digest, startedMs: world.now() };
+  makeLaunch(store, record, prepared.files);
+  for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
+  const { argv, env } = prepared;
+  const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });
+  if (problem !== null) return `its program could not be started: ${problem}`;
+  tell("turn_started", { ...of, position, program });
+  return record;
+}
+
+/** Makes the worktree of a dispatch that works in one of its own. @returns why there can be none */
+async function ensureFolderOf(world: World, { dispatch }: DispatchState, { isolation }: Frozen): Promise<string | null> {
+  if (isolation !== "worktree") return null;
+  try {
+    await ensureWorktree(world, dispatch.id, dispatchesAbove(world.home().store, dispatch.parent));
+    return null;
+  } catch (error) {
+    return asRefusal(world, error).message;
+  }
+}

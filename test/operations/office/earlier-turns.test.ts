@@ -1,0 +1,59 @@
+/** What a program is told again whose session is gone. */
+import { expect, test } from "vitest";
+import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { post } from "../../../protocol/home/message/post.ts";
+import { earlierTurns, endTurn, ringDispatch } from "../../../protocol/internal.ts";
+import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/rig.ts";
+
+/** What a program may be given at once, by the one that takes least. */
+const INPUT_MOST = 1_048_576;
+
+test("a program is told again what it was given, what it gave to others, what they answered, and what it replied", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Build it.", parent: null });
+  begin(world, dispatch.id);
+  const child = createDispatch(world, {
+    initiator: "om",
+    recipient: "om/auditor",
+    text: "Look at it.",
+    parent: { dispatch, turn: 1 },
+  }).dispatch;
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "" });
+  playTurn(world, child.id, "It is good.");
+  const whole = `The whole text. ${"grüße ".repeat(20_000)}The end.`;
+  playTurn(world, dispatch.id, whole);
+  const told = earlierTurns(world, dispatch.id, 3);
+  const order = ["Build it.", "Look at it.", "It is good.", whole].map((text) => told.indexOf(text));
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(order).not.toContain(-1);
+  expect(earlierTurns(world, dispatch.id, 1)).toBe("");
+});
+
+test("of a long conversation the newest is told, and how much is left out", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work 1.", parent: null });
+  for (let turn = 1; turn <= 12; turn += 1) {
+    playTurn(world, dispatch.id, `Reply ${turn}. ${"x".repeat(100_000)}`);
+    post(world, stateAt(folder, dispatch.id).key, { from: "web", to: ["om"], subject: "More", body: `Work ${turn + 1}.` });
+    ringDispatch(world, dispatch.id);
+  }
+  const told = earlierTurns(world, dispatch.id, 13);
+  expect(told.length).toBeLessThan(INPUT_MOST / 2);
+  expect(told).toContain("The 18 oldest of 24 messages are left out.");
+  for (const text of ["Reply 12.", "Work 12.", "Reply 10.", "Work 10."]) expect(told).toContain(text);
+  for (const text of ["Reply 9.", "Work 9.", "Work 13."]) expect(told).not.toContain(text);
+});
+
+test("one text that is too long by itself is told in part", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work.", parent: null });
+  playTurn(world, dispatch.id, `The beginning. ${"x".repeat(1_500_000)}`);
+  const told = earlierTurns(world, dispatch.id, 2);
+  expect(told.length).toBeLessThan(INPUT_MOST / 2);
+  for (const text of ["The beginning.", "The rest of this message is left out.", "The 1 oldest of 2 messages"])
+    expect(told).toContain(text);
+});
