@@ -219,13 +219,18 @@ export function withHome(world: World, home: Home, past?: Past): World {
 }
 
 /**
- * The same world for one call of an operation.
+ * The same world for one call of an operation: its home is that call's own, and who calls is looked up once.
  * @throws Refusal `no_home`
  * @internal
  */
 export function withOwnHome(world: World): World {
   const home = forOneCall(world.home());
-  return Object.create(world, { home: { value: () => home } }) as World;
+  let me: Me | undefined;
+  const own = (): Me => {
+    me ??= world.me;
+    return me;
+  };
+  return Object.create(world, { home: { value: () => home }, me: { get: own } }) as World;
 }
 
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */

@@ -107,6 +107,23 @@ export function codeRepository(from: string): CodeRepository | null {
   }
 }
 
+/** The repository of the code around a home, by the folder that the home lies in. */
+const codeBefore = new Map<string, { sign: string; code: CodeRepository }>();
+
+/**
+ * As `codeRepository`, which takes a dozen calls of the disk, for the folder that a home lies in. Where that folder has git's own
+ * directory in it, the answer stays as long as that directory is the same and nothing came into it or left it.
+ */
+export function codeAround(folder: string): CodeRepository | null {
+  const stat = statOf(path.join(folder, ".git"), fs.lstatSync);
+  const sign = stat?.isDirectory() === true ? `${stat.ino} ${stat.ctimeMs}` : "";
+  const before = codeBefore.get(folder);
+  if (before !== undefined && before.sign === sign) return before.code;
+  const code = codeRepository(folder);
+  if (sign !== "" && code?.top === folder) codeBefore.set(folder, { sign, code });
+  return code;
+}
+
 /** The real path of a folder; of one that is not there, its absolute path. */
 export function realFolder(from: string): string {
   try {

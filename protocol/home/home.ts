@@ -14,7 +14,7 @@ import { trackedBelow } from "../store/git/git-tracked.ts";
 import { exists, facts, readText } from "../store/read.ts";
 import { MACHINE_FOLDERS, openStore, type Store } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
-import { codeRepository } from "./find-home.ts";
+import { codeAround } from "./find-home.ts";
 import { HELD, heldSettings } from "./held-settings.ts";
 
 /** A home that was found. */
@@ -29,6 +29,8 @@ export interface Home {
   configFault(): ConfigFault | null;
   /** The settings that came by sync and do not count here, because they are looser, or far tighter, than those that did. @throws as `config` */
   configHeld(): readonly string[];
+  /** All three at once, by one look at the file. @throws as `config` */
+  read(): Known;
   /** What is looked up once for a call; absent where a home is open for longer than that. */
   readonly ofCall?: {
     /** This machine's folder for the project, once it was found and trusted. */
@@ -41,8 +43,8 @@ export interface ConfigFault extends FileFault {
   code: "malformed_file" | "unsupported_format" | "no_home";
 }
 
-/** What was read, and the facts that it was read under. */
-interface Known {
+/** What was read of `relay.yml`, and the facts that it was read under. */
+export interface Known {
   sign: string;
   config: Config;
   fault: ConfigFault | null;
@@ -68,10 +70,19 @@ export function openHome(root: string, keeps = true, before?: () => ReadBefore):
     }
     return known;
   };
-  return { store, config: () => read().config, configFault: () => read().fault, configHeld: () => read().held };
+  return { store, read, ...partsOf(read) };
 }
 
-/** The same home for one call: what that call checked and passed over is its own, whatever others do at the same time. */
+const partsOf = (read: () => Known): Pick<Home, "config" | "configFault" | "configHeld"> => ({
+  config: () => read().config,
+  configFault: () => read().fault,
+  configHeld: () => read().held,
+});
+
+/**
+ * The same home for one call: what that call checked and passed over is its own, whatever others do at the same time. It looks at
+ * `relay.yml` once in a turn of the event loop, and again after it wrote there: a call asks for its settings a dozen times.
+ */
 export function forOneCall(home: Home): Home {
   const { root, lockStaleMs } = home.store;
   const store: Store = {
@@ -80,6 +91,7 @@ export function forOneCall(home: Home): Home {
     lockStaleMs,
     checked: new Set(),
     skipped: new Set(),
+    rootIsSeen: false,
     // What was read for the call before it began, such as the tools of the agent that calls, is said with it.
     outdated: new Map(home.store.outdated),
     // It is `relay.yml` that says so, and it may be read again at any time.
@@ -90,13 +102,17 @@ export function forOneCall(home: Home): Home {
       home.store.durable = durable;
     },
   };
-  return {
-    store,
-    config: () => home.config(),
-    configFault: () => home.configFault(),
-    configHeld: () => home.configHeld(),
-    ofCall: { machine: null },
+  let known: Known | null = null;
+  const read = (): Known => {
+    if (known !== null && store.rootIsSeen) return known;
+    known = home.read();
+    store.rootIsSeen = true;
+    setImmediate(() => {
+      store.rootIsSeen = false;
+    });
+    return known;
   };
+  return { store, read, ...partsOf(read), ofCall: { machine: null } };
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
@@ -187,7 +203,7 @@ const trackedBefore = new Map<string, TrackedBy>();
  * @returns paths in the home, with `/`
  */
 export function trackedState(root: string): readonly string[] {
-  const code = codeRepository(path.dirname(root));
+  const code = codeAround(path.dirname(root));
   if (code === null || code.top === null) return [];
   const index = path.join(code.gitDir, "index");
   const stat = fs.statSync(index, { throwIfNoEntry: false });

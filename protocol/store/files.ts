@@ -10,7 +10,7 @@ import path from "node:path";
 import { thisThread } from "./process.ts";
 import { exists } from "./read.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
-import { ASIDE, absolute, errorCode, foreignRefusal, guard, makeAt, type Store, unlinkQuietly } from "./root.ts";
+import { ASIDE, absolute, errorCode, flushFolders, growFolder, guard, noteWritten, type Store, unlinkQuietly } from "./root.ts";
 
 let counter = 0;
 
@@ -25,37 +25,11 @@ export function newAside(): string {
  * @throws Refusal `tracked_state`
  */
 export function makeFolder(store: Store, folder: string): void {
-  if (store.foreign) throw foreignRefusal(store);
-  if (store.checked.has(folder)) return;
-  guard(store, folder);
-  const made = makeAt(absolute(store, folder));
-  guard(store, folder);
-  if (made === undefined || !store.durable) return;
-  for (let at = absolute(store, folder); at.length >= made.length; at = path.dirname(at)) flushAt(path.dirname(at));
+  flushFolders(store, growFolder(store, folder));
 }
 
-/** Flushes a folder, so that the names in it outlive a loss of power. */
-export function flushFolder(store: Store, folder: string): void {
-  if (store.durable) flushAt(absolute(store, folder));
-}
-
-function flushAt(folder: string): void {
-  let descriptor: number;
-  try {
-    descriptor = fs.openSync(folder, "r");
-  } catch (error) {
-    // Windows cannot open a folder; there the file's own flush has to do.
-    if (["EISDIR", "EPERM", "EACCES"].includes(errorCode(error) ?? "")) return;
-    throw error;
-  }
-  try {
-    fs.fsyncSync(descriptor);
-  } catch (error) {
-    if (!["EINVAL", "EPERM", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
+/** Flushes one folder. */
+export const flushFolder = (store: Store, folder: string): void => flushFolders(store, [folder]);
 
 /** Makes a file in a folder; the folder is made, and made again where it was removed since it was checked. */
 function inFolder<T>(store: Store, folder: string, make: () => T): T {
@@ -71,12 +45,20 @@ function inFolder<T>(store: Store, folder: string, make: () => T): T {
   }
 }
 
-/** Writes a whole file under a name of its own, flushed, and gives its path. @param mode who may read it, before the umask */
-export function writeAside(store: Store, content: string | Uint8Array, mode = 0o666): string {
-  const aside = path.join(store.root, newAside());
+/**
+ * Writes a whole file under a name of its own, flushed, and gives its path.
+ * @param mode who may read it, before the umask
+ * @param target where the file is moved before its bytes are flushed, if anywhere; else it stays where it was written
+ */
+export function writeAside(store: Store, content: string | Uint8Array, mode = 0o666, target: string | null = null): string {
+  let aside = path.join(store.root, newAside());
   const descriptor = inFolder(store, ASIDE, () => fs.openSync(aside, "wx", mode));
   try {
     fs.writeFileSync(descriptor, content);
+    if (target !== null) {
+      fs.renameSync(aside, absolute(store, target));
+      aside = absolute(store, target);
+    }
     if (store.durable) fs.fsyncSync(descriptor);
   } catch (error) {
     fs.closeSync(descriptor);
@@ -94,11 +76,11 @@ export function writeAside(store: Store, content: string | Uint8Array, mode = 0o
  */
 export function publish(store: Store, target: string, content: string | Uint8Array, mode?: number): "created" | "exists" {
   const folder = path.posix.dirname(target);
-  makeFolder(store, folder);
+  const grown = growFolder(store, folder);
   const aside = writeAside(store, content, mode);
   try {
     const result = linkInto(store, aside, target);
-    if (result === "created") afterCommit(() => flushFolder(store, folder));
+    if (result === "created") afterCommit(() => flushFolders(store, [folder, ...grown]));
     return result;
   } finally {
     unlinkQuietly(aside);
@@ -121,7 +103,7 @@ export function afterCommit(step: () => void): void {
  */
 export function place(store: Store, target: string, content: string | Uint8Array, mode?: number): void {
   const folder = path.posix.dirname(target);
-  makeFolder(store, folder);
+  const grown = growFolder(store, folder);
   const aside = writeAside(store, content, mode);
   try {
     fs.renameSync(aside, absolute(store, target));
@@ -129,7 +111,20 @@ export function place(store: Store, target: string, content: string | Uint8Array
     unlinkQuietly(aside);
     throw error;
   }
-  flushFolder(store, folder);
+  flushFolders(store, [folder, ...grown]);
+}
+
+/**
+ * Puts a file under a name that nobody takes for finished: an intent, or a content that waits for its commit. The bytes are
+ * flushed when this returns, and with them, on most file systems, the name; whoever needs the name for sure flushes the folder.
+ * A loss of power can leave the name without its bytes, which says no more than no name.
+ * @returns the folders that grew
+ */
+export function stage(store: Store, target: string, content: string | Uint8Array): string[] {
+  const folder = path.posix.dirname(target);
+  const grown = growFolder(store, folder);
+  writeAside(store, content, undefined, target);
+  return [folder, ...grown];
 }
 
 /**
@@ -192,6 +187,7 @@ export function moveFile(store: Store, source: string, target: string): boolean 
 
 /** Removes one name of a file. @returns false when it was gone already. */
 export function removeFile(store: Store, target: string): boolean {
+  noteWritten(store, path.posix.dirname(target));
   guard(store, path.posix.dirname(target));
   try {
     fs.unlinkSync(absolute(store, target));
@@ -235,6 +231,7 @@ export function appendLine(store: Store, target: string, text: string, flush: bo
 
 /** Sets a file's time to now: a heartbeat. @returns false when it is gone. */
 export function touch(store: Store, target: string, nowMs: number): boolean {
+  noteWritten(store, path.posix.dirname(target));
   try {
     fs.utimesSync(absolute(store, target), nowMs / 1000, nowMs / 1000);
     return true;

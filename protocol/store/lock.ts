@@ -5,10 +5,10 @@
  * exclusive create (`replace.ts`), and nothing is corrupt when two are let in. SPEC.md, "Rules of the disk".
  */
 import fs from "node:fs";
+import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
-import { makeFolder } from "./files.ts";
 import { lifeOf, thisProcess } from "./process.ts";
-import { absolute, errorCode, type Store } from "./root.ts";
+import { absolute, errorCode, growFolder, type Store, unlinkQuietly } from "./root.ts";
 
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */
@@ -26,9 +26,7 @@ export async function withLock<T>(store: Store, name: string, step: () => T): Pr
   try {
     return step();
   } finally {
-    await release().catch(() => {
-      // Taken over meanwhile, or the folder is gone: nothing is left to release.
-    });
+    release();
   }
 }
 
@@ -41,7 +39,7 @@ export async function holdLock<T>(store: Store, name: string, step: () => Promis
   try {
     return await step();
   } finally {
-    await release().catch(() => {});
+    release();
   }
 }
 
@@ -56,15 +54,16 @@ function breakDead(target: string): void {
   }
 }
 
-async function acquire(store: Store, name: string): Promise<() => Promise<void>> {
+/** By synchronous calls: a lock that is free costs no turn of the event loop. @returns what releases it, and never throws */
+async function acquire(store: Store, name: string): Promise<() => void> {
   const { default: lockfile } = await import("proper-lockfile");
   const target = absolute(store, `${LOCKS}/${name.replaceAll("/", "!")}`);
   // Counted and not timed: a process that was suspended while it waited still has its tries.
   const tries = (3 * store.lockStaleMs) / PAUSE_MS.most;
   for (let tried = 1; ; tried += 1) {
     try {
-      makeFolder(store, LOCKS);
-      const release = await lockfile.lock(target, {
+      growFolder(store, LOCKS);
+      const release = lockfile.lockSync(target, {
         realpath: false,
         stale: store.lockStaleMs,
         // The library would try again after any error; a disk that is full or read-only must be told at once.
@@ -77,10 +76,14 @@ async function acquire(store: Store, name: string): Promise<() => Promise<void>>
         fs.writeFileSync(`${target}${HOLDER}`, thisProcess());
       } catch (error) {
         // A lock of which nobody knows the holder would be kept for the life of this process.
-        await release().catch(() => {});
+        quietly(release);
         throw error;
       }
-      return release;
+      return () => {
+        unlinkQuietly(`${target}${HOLDER}`);
+        // Taken over meanwhile, or the folder is gone: nothing is left to release.
+        quietly(release);
+      };
     } catch (error) {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);

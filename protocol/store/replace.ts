@@ -12,7 +12,7 @@ import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { sha256 } from "./digest.ts";
-import { flushFolder, moveFile, place, removeFile } from "./files.ts";
+import { flushFolder, moveFile, removeFile, stage } from "./files.ts";
 import { withLock } from "./lock.ts";
 import { thisThread } from "./process.ts";
 import { entries, exists, facts, names, readText } from "./read.ts";
@@ -32,7 +32,11 @@ let counter = 0;
 /** Where the revisions of all files lie, each below its path in the home. */
 export const REVISIONS = "local/revisions";
 const revisionsOf = (target: string): string => (target === "" ? REVISIONS : `${REVISIONS}/${target}`);
-/** The revisions of a file. They need no flush: they decide between processes, and no process outlives a loss of power. */
+/**
+ * The revisions of a file. Neither they nor their folder need a flush: they decide between processes, and no process outlives a loss
+ * of power. Only the content that waits there is flushed, before it is moved over the file: whichever of the two names a loss of power
+ * leaves, the file is whole, as it was before or as it is after.
+ */
 const revisionsIn = (folder: string): Chain => plainChain(folder, KEPT);
 
 /**
@@ -41,6 +45,8 @@ const revisionsIn = (folder: string): Chain => plainChain(folder, KEPT);
  * @param limit bytes at the most
  * @param change gets the content (null when there is no file) and gives the new one, or null to leave it. It may run
  *   several times, and may throw to refuse.
+ * @param follows whether the change only says what a flushed record says already: then nobody waits for the disk to keep it, for
+ *   whoever finds the file without it makes it again
  * @returns the content after the change
  * @throws what `change` throws; Refusal `busy`, `file_full`; FileError
  */
@@ -49,10 +55,11 @@ export async function replaceFile(
   target: string,
   limit: number,
   change: (content: string | null) => string | null,
+  follows = false,
 ): Promise<string | null> {
   return withLock(store, target, () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const outcome = attempt(store, target, limit, change);
+      const outcome = attempt(store, target, limit, change, follows);
       if (outcome !== "again") return outcome.content;
     }
     throw refuse("busy", { path: target });
@@ -64,6 +71,7 @@ function attempt(
   target: string,
   limit: number,
   change: (content: string | null) => string | null,
+  follows: boolean,
 ): { content: string | null } | "again" {
   const folder = revisionsOf(target);
   const highest = finishLast(store, target, folder);
@@ -75,7 +83,7 @@ function attempt(
   if (bytes > limit) throw refuse("file_full", { path: target, bytes, most: limit });
   counter += 1;
   const staged = `next-${thisThread()}-${counter}`;
-  place(store, `${folder}/${staged}`, after);
+  stage(store, `${folder}/${staged}`, after);
   const revision = highest + 1;
   const base = signOf(before);
   // A higher revision alone does not say that this one had been used and cleared: a writer that slept after its own revision was overtaken
@@ -89,7 +97,7 @@ function attempt(
   let edited = false;
   quietly(() => {
     // Whoever found the edit first has set the staged content aside.
-    edited = !apply(store, target, folder, staged, base) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
+    edited = !apply(store, target, folder, staged, base, follows) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
   });
   if (!edited) return { content: after };
   // Somebody saved an edit by hand meanwhile, so the change is made anew, on their content.
@@ -122,11 +130,11 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
  * @param base the sign of the content that is replaced
  * @returns false when the file has another content by now, and the staged one is still there
  */
-function apply(store: Store, target: string, folder: string, staged: string, base: string): boolean {
+function apply(store: Store, target: string, folder: string, staged: string, base: string, follows = false): boolean {
   const inode = facts(store, target)?.inode;
   const isAsRead = signOf(readText(store, target, ANY_BYTES)) === base && facts(store, target)?.inode === inode;
   if (!isAsRead) return !exists(store, `${folder}/${staged}`);
-  if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
+  if (moveFile(store, `${folder}/${staged}`, target) && !follows) flushFolder(store, path.posix.dirname(target));
   return true;
 }
 

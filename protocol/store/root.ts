@@ -16,6 +16,8 @@ export interface Store {
   readonly checked: Set<string>;
   /** Folders that were passed over during this call because they lead out of the home. */
   readonly skipped: Set<string>;
+  /** Whether what lies in the home's own folder was looked at in this turn of the event loop, and not written since. */
+  rootIsSeen: boolean;
   /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
   readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
   /** A holder of a lock that is silent for this long counts as dead. */
@@ -33,7 +35,8 @@ export const ASIDE = "run/tmp";
 
 /** Opens a home by its path. @param isForeign asked anew whenever it matters */
 export function openStore(root: string, isForeign: () => boolean = () => false): Store {
-  const seen = { checked: new Set<string>(), skipped: new Set<string>(), outdated: new Map() };
+  // The root is where it really is: that was asked just now.
+  const seen = { checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() };
   return {
     root: fs.realpathSync.native(root),
     get foreign() {
@@ -74,6 +77,30 @@ export function makeAt(folder: string): string | undefined {
   }
   const above = makeAt(path.dirname(folder));
   return [above, makeAt(folder)].find((made) => made !== undefined);
+}
+
+/** Flushes a folder, by its absolute path. */
+function flushAt(folder: string): void {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(folder, "r");
+  } catch (error) {
+    // Windows cannot open a folder; there the file's own flush has to do.
+    if (["EISDIR", "EPERM", "EACCES"].includes(errorCode(error) ?? "")) return;
+    throw error;
+  }
+  try {
+    fs.fsyncSync(descriptor);
+  } catch (error) {
+    if (!["EINVAL", "EPERM", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/** Notes that something is written, or removed, in a folder: what lies in the home's own one is to be looked at again. */
+export function noteWritten(store: Store, folder: string): void {
+  if (folder === ".") store.rootIsSeen = false;
 }
 
 /** Removes a disposable file, by its absolute path. */
@@ -126,6 +153,34 @@ function isPlain(store: Store, folder: string): boolean {
     checked.add(at);
   }
   return true;
+}
+
+/**
+ * Makes a folder and those above it. Everything that is written comes by here.
+ * @returns the folders that grew, which whoever calls flushes before anything is answered
+ * @throws Refusal `tracked_state`
+ */
+export function growFolder(store: Store, folder: string): string[] {
+  if (store.foreign) throw foreignRefusal(store);
+  noteWritten(store, folder);
+  if (store.checked.has(folder)) return [];
+  guard(store, folder);
+  // The guard has just seen that it is there.
+  if (store.checked.has(folder)) return [];
+  const made = makeAt(absolute(store, folder));
+  guard(store, folder);
+  const grown: string[] = [];
+  if (made !== undefined)
+    for (let at = folder; absolute(store, at).length >= made.length; at = path.posix.dirname(at)) grown.push(path.posix.dirname(at));
+  return grown;
+}
+
+/**
+ * Flushes folders, each once, so that the names in them outlive a loss of power. They are flushed together, after all that is
+ * written: the first flush takes what the file system has gathered of the others along.
+ */
+export function flushFolders(store: Store, folders: readonly string[]): void {
+  if (store.durable) for (const folder of new Set(folders)) flushAt(absolute(store, folder));
 }
 
 const realRoot = ({ root }: Store): string | null => orElse(null, () => fs.realpathSync.native(root));

@@ -41,7 +41,6 @@ describe("send", () => {
     const text = `---\nid: "${sent.messageId}"\nthread: "${sent.threadId}"\nfrom: "web"\nto: ["api"]\nat: "2026-01-31T09:30:00.000Z"\nsubject: "Price?"\nurgent: true\n---\nWhich field?\n`;
     expect(tree(path.join(folder, ".relay"), /^(\.git|run|local|relay\.yml|RELAY\.md)/)).toEqual({
       [`threads/2026-01-31/${sent.threadId}/1-1kg9p6je00ycrq7cwmg2dt6vj.md`]: text,
-      [`threads/2026-01-31/${sent.threadId}/thread.md`]: `---\nid: "${sent.threadId}"\nsubject: "Price?"\ncreated_by: "web"\ncreated_at: "2026-01-31T09:30:00.000Z"\n---\n\n`,
       [`inbox/api/new/${sent.messageId}.md`]: text,
     });
     const inode = (at: string): number => fs.statSync(path.join(folder, ".relay", at)).ino;

@@ -16,7 +16,7 @@ test("a lock whose holder could not be written down for want of room is free aga
   await replaceFile(store, "x.md", 100, () => "before");
   // A folder of that name keeps the holder from being written, as a full disk does.
   const holder = path.join(store.root, "run/locks/x.md.holder");
-  fs.rmSync(holder);
+  expect(fs.readdirSync(path.dirname(holder))).toEqual([]);
   fs.mkdirSync(holder);
   await expect(replaceFile(store, "x.md", 100, () => "failed")).rejects.toMatchObject({ code: "EISDIR" });
   fs.rmdirSync(holder);

@@ -11,6 +11,7 @@ import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { teamPath } from "../../protocol/objects/session/session.ts";
 import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { git, worldAt } from "./rig.ts";
+import { layThreadFile } from "./thread-file.ts";
 
 /** What the home's files are called. */
 export interface GoodHome {
@@ -95,6 +96,7 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
   }
   fs.appendFileSync(at("relay.yml"), "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
   const [day = ""] = fs.readdirSync(at("threads"));
+  layThreadFile(at(), asked.threadId);
   const messages = fs
     .readdirSync(at("threads", day, asked.threadId))
     .filter((name) => name !== "thread.md")

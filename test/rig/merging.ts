@@ -8,6 +8,7 @@ import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
 import {
   dayOf,
   encodeTime,
+  type MessageLocation,
   messageId,
   parseMessageId,
   parseThreadId,
@@ -17,7 +18,14 @@ import {
 import { planGuard } from "../../protocol/objects/guard/guard.ts";
 import { agentMemoryPath, MEMORY_PATH, withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
 import { lostPaths, planMerge, type Tree, withOutcomes } from "../../protocol/objects/merge/merge.ts";
-import { formatMessage, locateMessage, type Message, messagePath } from "../../protocol/objects/message/message.ts";
+import {
+  formatMessage,
+  locateMessage,
+  type Message,
+  messagePath,
+  parseMessage,
+  threadFolder,
+} from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, THREAD_STATUSES, threadFromFirst, threadPath } from "../../protocol/objects/message/thread.ts";
 import { formatGuest, guestPath } from "../../protocol/objects/part/nouns.ts";
 import { readPath, unreadPath } from "../../protocol/objects/part/part.ts";
@@ -119,8 +127,15 @@ function post(clone: Clone, thread: ThreadLocation, from: string, to: string[], 
   const message: Message = { id: messageId(key), thread: threadId(thread), n, from, to, at: iso(clone), subject: "What now?", body };
   const text = formatMessage(message);
   put(clone, messagePath(key), text);
-  if (!clone.files.has(threadPath(thread))) put(clone, threadPath(thread), formatThread(threadFromFirst(message)));
+  // As homes of before have it; today the file comes with what is said of the thread.
+  if (n === 1 && clone.now % 2 === 0) put(clone, threadPath(thread), formatThread(threadFromFirst(message)));
   for (const part of to) put(clone, unreadPath(part, message.id), text);
+}
+
+/** The threads that have a message which can be found by its name. */
+function threadsOf(clone: Clone): ThreadLocation[] {
+  const ids = under(clone, "threads/").flatMap((path) => (locateMessage(path) === null ? [] : (path.split("/")[2] as string)));
+  return [...new Set(ids)].flatMap((id) => parseThreadId(id) ?? []);
 }
 
 function changeTask(clone: Clone, at: number, change: (task: Task) => Task): void {
@@ -161,9 +176,7 @@ const ACTS = {
     const from = pick(parts, a) as string;
     const to = [...new Set([pick(parts, b), pick(parts, b + c)])].filter((part) => part !== from) as string[];
     const fresh = { day: dayOf(clone.now), random: random(clone, 8) };
-    const known = under(clone, "threads/").flatMap((path) =>
-      path.endsWith("/thread.md") ? (parseThreadId(path.split("/")[2] as string) ?? []) : [],
-    );
+    const known = threadsOf(clone);
     const thread = c % 3 === 0 ? fresh : (pick(known, c) ?? fresh);
     if (to.length > 0) post(clone, thread, from, to, `words ${random(clone, 6)}`);
   },
@@ -179,13 +192,15 @@ const ACTS = {
     clone.files.delete(path);
   },
   status(clone: Clone, { a, b, c }: Act): void {
-    const path = pick(
-      under(clone, "threads/").filter((name) => name.endsWith("/thread.md")),
-      a,
-    );
-    const location = parseThreadId(path?.split("/")[2] ?? "");
-    if (path === undefined || location === null) return;
-    const thread = parseThread(get(clone, path) as string, location);
+    const location = pick(threadsOf(clone), a);
+    if (location === undefined) return;
+    const path = threadPath(location);
+    const first = under(clone, `${threadFolder(location)}/`).find((name) => locateMessage(name) !== null) as string;
+    const text = get(clone, path);
+    const thread =
+      text === null
+        ? threadFromFirst(parseMessage(get(clone, first) as string, locateMessage(first) as MessageLocation, null))
+        : parseThread(text, location);
     const status = pick(THREAD_STATUSES, b);
     const closedUnread = c % 2 === 0 ? thread.closedUnread : [...new Set([...(thread.closedUnread ?? []), `web m-${c}`])];
     put(

@@ -14,7 +14,7 @@ import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { linkFile, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { exists, names, readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
+import { flushFolders, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
@@ -125,6 +125,13 @@ export function finishArchiving(world: World, id: string): boolean {
   const inFolder = names(store, folder).map((name) => `${folder}/${name}`);
   const acks = acksOf(store, location);
   const isOver = (here === null || isClosedText(location, here)) && !unreadByThread(store).has(id) && [...inFolder, ...acks].every(isHeld);
+  // An ack does not flush that the unread name went, because the name that goes now says it.
+  const unread = acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new"));
+  if (isOver)
+    flushFolders(
+      store,
+      unread.filter((folder) => exists(store, folder)),
+    );
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
   if (isOver && names(store, folder).length === 0) return true;

@@ -1,16 +1,21 @@
 /** Completes what killed or suspended writers sent, and withdraws what they never committed. SPEC.md, "How a message is delivered". */
+import path from "node:path";
 import { orElse, succeeds } from "../../objects/format/file-error.ts";
-import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { unreadPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { linkFile, place, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { lifeOf, thisThread } from "../../store/process.ts";
 import { ageMs, exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../arrivals.ts";
 import { noteHere } from "../note-origins.ts";
+import { isAcked } from "../part/inbox-files.ts";
+import { hasArchive } from "../thread/archive-names.ts";
+import { isForgottenHere } from "./forget-message.ts";
 import { complete, dropPending, PENDING } from "./post.ts";
 
 /** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
@@ -35,6 +40,7 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
   const { store } = world.home();
   const age = ageMs(store, pending) ?? 0;
   const target = messagePath(location);
+  if (!exists(store, target) && life !== "alive") commitAgain(store, pending, location);
   if (!exists(store, target)) {
     if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
     removeFile(store, pending);
@@ -54,13 +60,26 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
     noteMissedArrival(world, message.id);
     noteHere(world, [target]);
   }
-  if (message === null || complete(world, location, message, target)) dropPending(store, pending);
+  const grown = [path.posix.dirname(threadFolder(location)), "threads"];
+  if (message === null || complete(world, message, location, target, grown)) dropPending(store, pending);
 }
 
-function parsePosted(store: Store, path: string, location: MessageLocation): Message | null {
+/**
+ * Gives a message its name in its thread once more, where a loss of power took that name and left one in an inbox: a name in an
+ * inbox comes only after the commit. The intent has the whole message then. One that was forgotten, or whose thread was archived,
+ * is in its thread no more because somebody wanted so.
+ */
+function commitAgain(store: Store, pending: string, location: MessageLocation): void {
+  const message = parsePosted(store, pending, location);
+  const isInInbox = message?.to.some((part) => exists(store, unreadPath(part, message.id)) || isAcked(store, part, message.id));
+  if (isInInbox === true && !isForgottenHere(store, messageId(location)) && !hasArchive(store, location))
+    linkFile(store, pending, messagePath(location));
+}
+
+function parsePosted(store: Store, at: string, location: MessageLocation): Message | null {
   // Somebody broke the file after it was posted: `doctor` names it, and it is delivered to nobody.
   return orElse(null, () => {
-    const source = readText(store, path, LIMITS.messageBytes);
+    const source = readText(store, at, LIMITS.messageBytes);
     return source === null ? null : parseMessage(source, location, sha256);
   });
 }

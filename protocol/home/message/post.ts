@@ -3,7 +3,8 @@
  *
  * The message, complete with all recipients, lies in `local/pending/` under its writer's name; the link into the thread
  * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
- * nothing; who dies after it is completed by the next look. SPEC.md, "How a message is delivered".
+ * nothing; who dies after it is completed by the next look. A thread has no other file until somebody says of it what its first
+ * message does not. SPEC.md, "How a message is delivered".
  */
 import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";
@@ -22,14 +23,13 @@ import {
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
-import { formatThread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { flushFolder, linkFile, makeFolder, place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { flushFolder, linkFile, makeFolder, removeEmptyFolder, removeFile, stage } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
-import { exists, facts, names } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
+import { exists, names } from "../../store/read.ts";
+import { flushFolders, growFolder, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
@@ -95,11 +95,16 @@ function alreadyPosted(world: World, location: MessageLocation): Message {
   const message = readMessage(store, location, messagePath(location), []);
   if (message === null)
     throw refuse("malformed_file", { path: messagePath(location), problem: "a message was written here, and cannot be read now" });
-  complete(world, location, message, messagePath(location));
+  complete(world, message, location, messagePath(location));
   return message;
 }
 
-/** @returns false when somebody else took the name, or the intent; nothing was written then. */
+/**
+ * Two flushes, and then an answer. The first takes the whole message and the name of its intent to the disk. Only then come the names
+ * in the thread and in the inboxes, in any order for all that a disk knows, and the second takes them all together: whichever of them
+ * a loss of power leaves, the intent is there, and the next look makes the others of it.
+ * @returns false when somebody else took the name, or the intent; nothing was written then.
+ */
 function commit(world: World, { key, message, text }: Letter): boolean {
   const { store, config } = world.home();
   const { inTree } = config();
@@ -110,10 +115,11 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   }
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
-  place(store, pending, text);
+  flushFolders(store, stage(store, pending, text));
+  let grown: readonly string[];
   let linked: ReturnType<typeof linkFile>;
   try {
-    makeFolder(store, threadFolder(key));
+    grown = growFolder(store, threadFolder(key));
     linked = linkFile(store, pending, messagePath(key));
   } catch (error) {
     withdraw(store, pending, key);
@@ -126,7 +132,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // Before it is in any inbox: whoever is woken by it sees where it came from.
   noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
-  if (complete(world, key, message, pending)) dropPending(store, pending);
+  if (complete(world, message, key, pending, grown)) dropPending(store, pending);
   noteArrival(world, message.id);
   tell(world, {
     type: "message:sent",
@@ -155,21 +161,23 @@ function withdraw(store: Store, pending: string, location: MessageLocation): voi
 }
 
 /**
- * Everything after the commit: `thread.md`, the inboxes, the flushes. Doing it twice changes nothing.
+ * Everything after the commit: the inboxes, and the flushes of all its names together. Doing it twice changes nothing.
+ * @param grown folders above the thread's that grew for it
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
-export function complete(world: World, location: MessageLocation, message: Message, source: string): boolean {
+export function complete(
+  world: World,
+  { to, id }: Message,
+  location: MessageLocation,
+  source: string,
+  grown: readonly string[] = [],
+): boolean {
   const { store } = world.home();
+  const folders = [threadFolder(location), ...grown, ...to.map(inboxNew)];
   const steps = [
-    () => {
-      if (location.n === 1 && !facts(store, threadPath(location))?.size)
-        publish(store, threadPath(location), formatThread(threadFromFirst(message)));
-      flushFolder(store, threadFolder(location));
-    },
-    ...message.to.map((part) => () => {
-      putInInbox(store, part, message.id, source);
-      flushFolder(store, inboxNew(part));
-    }),
+    ...to.map((part) => () => putInInbox(store, part, id, source)),
+    // A folder that cannot be flushed does not keep the others from it.
+    ...[...new Set(folders)].map((folder) => () => flushFolder(store, folder)),
   ];
   return steps.map(succeeds).every((done) => done);
 }

@@ -3,9 +3,9 @@ import { quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
-import { afterCommit, flushFolder, linkFile, makeFolder, place, publish, removeFile } from "../../store/files.ts";
+import { afterCommit, linkFile, makeFolder, place, publish, removeFile } from "../../store/files.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
+import { flushFolders, growFolder, type Store } from "../../store/root.ts";
 
 /**
  * Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them.
@@ -90,22 +90,35 @@ export function readDays(store: Store, part: string): string[] {
 export const readIds = (store: Store, part: string, day: string): string[] =>
   names(store, `${inboxRead(part)}/${day}`).flatMap((name) => idInInbox(name) ?? []);
 
+/** What an ack of one message came to: whether it was unread, had been acked, or was never in this inbox. */
+export type AckOutcome = "acked" | "already" | "absent";
+
+/** Marks a message as dealt with. */
+export const ackOne = (store: Store, part: string, id: string): AckOutcome => ackAll(store, part, [id]).get(id) as AckOutcome;
+
 /**
- * Marks a message as dealt with: link into `read/`, then unlink from `new/`. Never `rename`, which leaves both names when
- * they are one file already.
- * @returns whether it was unread, had been acked, or was never in this inbox
+ * Marks messages as dealt with: link into `read/`, flush, then unlink from `new/`. Never `rename`, which leaves both names when
+ * they are one file already. The names under `read/` are flushed before any other goes, so that no loss of power takes both; of one
+ * that brings the unread name back the other says that it is acked, and so that flush is the only one.
  */
-export function ackOne(store: Store, part: string, id: string): "acked" | "already" | "absent" {
-  const { day } = parseMessageId(id) as MessageLocation;
-  const unread = unreadPath(part, id);
-  const read = readPath(part, id, day);
-  const linked = linkFile(store, unread, read);
-  if (linked === "missing") return exists(store, read) ? "already" : "absent";
+export function ackAll(store: Store, part: string, ids: readonly string[]): Map<string, AckOutcome> {
+  const outcomes = new Map<string, AckOutcome>();
+  const folders: string[] = [];
+  for (const id of ids) {
+    const { day } = parseMessageId(id) as MessageLocation;
+    const [folder, read] = [`${inboxRead(part)}/${day}`, readPath(part, id, day)];
+    const grown = growFolder(store, folder);
+    const linked = linkFile(store, unreadPath(part, id), read);
+    // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
+    outcomes.set(id, linked === "created" ? "acked" : linked === "exists" || exists(store, read) ? "already" : "absent");
+    if (linked !== "missing") folders.push(folder, ...grown);
+  }
   // Linked is acked: an unread name that stays is removed by the next read of the inbox.
-  afterCommit(() => flushFolder(store, `${inboxRead(part)}/${day}`));
-  afterCommit(() => void removeFile(store, unread));
-  // Of two acks at one instant the one that made the name under `read/` moved it; a killed one that made it had acked.
-  return linked === "created" ? "acked" : "already";
+  afterCommit(() => flushFolders(store, folders));
+  afterCommit(() => {
+    for (const [id, outcome] of outcomes) if (outcome !== "absent") removeFile(store, unreadPath(part, id));
+  });
+  return outcomes;
 }
 
 /** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */

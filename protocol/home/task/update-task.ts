@@ -171,7 +171,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
 
 /** Puts into the file what a record decided; a later record that is there already stands. */
 function applyRecorded(world: World, { session, task, update, agent }: Change, fence: number): Promise<Task> {
-  return changeTask(world, session, task.id, agent, (now) => {
+  const change = (now: Task): Task | null => {
     if (now.fence > fence) return null;
     const { status = now.status } = update;
     return withHistory(world.now(), now, agent, {
@@ -179,7 +179,10 @@ function applyRecorded(world: World, { session, task, update, agent }: Change, f
       assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee),
       fence,
     });
-  });
+  };
+  // A record says neither whom a finished task is assigned to, nor what becomes of a review.
+  const follows = update.assignee === undefined && (update.status === "done" || update.status === "todo");
+  return changeTask(world, session, task.id, agent, change, follows);
 }
 
 /** Makes a change that took no record, unless somebody claimed the task meanwhile: their record says what is true then. */

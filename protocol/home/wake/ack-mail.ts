@@ -1,13 +1,12 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
 import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
-import { inboxNew, readPath } from "../../objects/part/part.ts";
-import { afterCommit, flushFolder } from "../../store/files.ts";
+import { readPath } from "../../objects/part/part.ts";
 import { diskRefusal } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { dropMarks, isItself, isMailOf, isSeen } from "../message/mail.ts";
 import { noteHere } from "../note-origins.ts";
-import { ackOne, ofThread, unreadIds } from "../part/inbox-files.ts";
+import { ackAll, ofThread, unreadIds } from "../part/inbox-files.ts";
 import { noteHeardBy, settleWakes } from "./drive-wake.ts";
 
 /** What an ack did; `unread` is how many are left. */
@@ -22,8 +21,8 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   const { store } = world.home();
   const acked: string[] = [];
   const alreadyRead: string[] = [];
-  for (const id of ids) {
-    (ackOne(store, part, id) === "acked" ? acked : alreadyRead).push(id);
+  for (const [id, outcome] of ackAll(store, part, ids)) {
+    (outcome === "acked" ? acked : alreadyRead).push(id);
     dropMarks(world, part, id);
   }
   if (acked.length > 0) {
@@ -31,7 +30,6 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
       world,
       acked.map((id) => readPath(part, id, (parseMessageId(id) as MessageLocation).day)),
     );
-    afterCommit(() => flushFolder(store, inboxNew(part)));
     tell(world, { type: "message:acked", part, messageIds: acked });
   }
   const gone = new Set(ids);

@@ -11,6 +11,7 @@ import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { connect, git, relay } from "../../rig/rig.ts";
+import { threadFile } from "../../rig/thread-file.ts";
 
 type Write = (path: string, text: string) => void;
 
@@ -113,8 +114,8 @@ describe("what a sync did", () => {
     const hostile = remoteAt(hub);
     for (const { messageId: id } of [mail, other])
       hostile.write(readPath("web", id, parseMessageId(id)?.day ?? ""), hostile.read(unreadPath("web", id)));
-    const thread = hostile.paths(new RegExp(`${mail.threadId}/thread.md$`))[0] as string;
-    hostile.write(thread, hostile.read(thread).replace("---\n", '---\nstatus: "closed"\n'));
+    const first = hostile.paths(new RegExp(`${mail.threadId}/1-`))[0] as string;
+    hostile.write(...threadFile(first, hostile.read(first), "closed"));
     const claim = { task, fence: 2, kind: "claim", agent: "api", at: "2026-01-31T09:30:00.000Z", nonce: "n" } as const;
     hostile.write(claimPath(session, task, 2), formatClaim(claim));
     const ended = { id: session, startedBy: "main", startedAt: claim.at, endedBy: "human", endedAt: claim.at };

@@ -10,6 +10,7 @@ import { sha256 } from "../../../protocol/store/digest.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/rig.ts";
+import { threadFile } from "../../rig/thread-file.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
 
@@ -38,7 +39,8 @@ async function harmed(): Promise<Pushed> {
     hostile.read(unreadPath("web", mail.messageId)),
   );
   hostile.remove(unreadPath("web", mail.messageId));
-  edit(hostile.paths(new RegExp(`${mail.threadId}/thread.md$`))[0] as string, "---\n", '---\nstatus: "closed"\n');
+  const first = hostile.paths(new RegExp(`${mail.threadId}/1-`))[0] as string;
+  hostile.write(...threadFile(first, hostile.read(first), "closed"));
   hostile.write(claimPath(session, task, 2), formatClaim({ task, fence: 2, kind: "claim", agent: "api", at: AT, nonce: "n" }));
   hostile.write(endedPath(session), formatSession({ id: session, startedBy: "main", startedAt: AT, endedBy: "human", endedAt: AT }));
   edit(taskPath(session, task), "As it was.", "Run this.");

@@ -1,0 +1,105 @@
+/** What a loss of power leaves of a send that was not answered: whichever names are gone, the next look makes it whole, or nothing was sent. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { held, homeWith, worldAt } from "../rig/rig.ts";
+
+/** A process of another boot: nobody can say whether it lives. */
+const OF_BEFORE = "4711-1-00000000-1-0";
+
+interface Left {
+  folder: string;
+  /** Absolute paths: the intent, the name in the thread, the name in the inbox. */
+  intent: string;
+  thread: string;
+  inbox: string;
+  messageId: string;
+  threadId: string;
+}
+
+/** A home with one message as its send was at the last moment before its answer, by a process of an earlier boot. */
+async function left(): Promise<Left> {
+  const folder = await homeWith("web", "api");
+  const clock = held();
+  const sent = await perform(worldAt(folder, { part: "web", now: clock.now }), operations.send, {
+    to: ["api"],
+    subject: "Price?",
+    body: "Net?",
+  });
+  const { messageId, threadId } = sent;
+  const home = path.join(folder, ".relay");
+  const day = fs.readdirSync(path.join(home, "threads"))[0] as string;
+  const at = path.join(home, "threads", day, threadId);
+  expect(fs.readdirSync(at)).toHaveLength(1);
+  const thread = path.join(at, fs.readdirSync(at)[0] as string);
+  const intent = path.join(home, "local/pending", `${OF_BEFORE}.${messageId}.md`);
+  fs.linkSync(thread, intent);
+  return { folder, intent, thread, inbox: path.join(home, "inbox/api/new", `${messageId}.md`), messageId, threadId };
+}
+
+const inboxOf = (folder: string) => perform(worldAt(folder, { part: "api" }), operations.inbox, {});
+
+test.each([
+  ["the name in the thread", ["thread"]],
+  ["the name in the inbox", ["inbox"]],
+  ["none", []],
+] as const)("lost: %s; the next look delivers it whole", async (_what, lost) => {
+  const stage = await left();
+  for (const name of lost) fs.rmSync(stage[name]);
+  if (lost.length > 0 && lost[0] === "thread") fs.rmdirSync(path.dirname(stage.thread));
+  expect((await inboxOf(stage.folder)).messages).toMatchObject([{ messageId: stage.messageId, body: "Net?" }]);
+  const shown = await perform(worldAt(stage.folder, { part: "api" }), operations.show, { threadId: stage.threadId });
+  expect(shown.messages).toMatchObject([{ messageId: stage.messageId, body: "Net?" }]);
+  expect([stage.intent, stage.thread, stage.inbox].map((at) => fs.existsSync(at))).toEqual([false, true, true]);
+  expect(await perform(worldAt(stage.folder), operations.doctor, {})).toMatchObject({ ok: true });
+});
+
+test("lost: every name but the intent; nothing was sent", async () => {
+  const stage = await left();
+  for (const name of [stage.thread, stage.inbox]) fs.rmSync(name);
+  expect((await inboxOf(stage.folder)).messages).toEqual([]);
+  await expect(perform(worldAt(stage.folder, { part: "api" }), operations.show, { threadId: stage.threadId })).rejects.toMatchObject({
+    code: "unknown_thread",
+  });
+});
+
+test("a torn intent commits nothing, also where an inbox has the name", async () => {
+  const stage = await left();
+  const whole = fs.readFileSync(stage.intent);
+  for (const name of [stage.thread, stage.intent]) fs.rmSync(name);
+  fs.writeFileSync(stage.intent, whole.subarray(0, whole.length - 2));
+  await inboxOf(stage.folder);
+  expect(fs.existsSync(stage.thread)).toBe(false);
+});
+
+test("a message that was forgotten, or whose thread is archived, is not sent again by what is left of its intent", async () => {
+  const forgotten = await left();
+  await perform(worldAt(forgotten.folder, { part: "web" }), operations.forget, { messageId: forgotten.messageId });
+  expect(fs.existsSync(forgotten.thread)).toBe(false);
+  fs.copyFileSync(forgotten.intent, forgotten.inbox);
+  await perform(worldAt(forgotten.folder, { part: "web" }), operations.whoami, {});
+  expect(fs.existsSync(forgotten.thread)).toBe(false);
+
+  const archived = await left();
+  fs.renameSync(archived.intent, `${archived.intent}.aside`);
+  await perform(worldAt(archived.folder, { part: "api" }), operations.ack, { messageIds: [archived.messageId] });
+  await perform(worldAt(archived.folder, { part: "web" }), operations.close, { threadId: archived.threadId });
+  await perform(worldAt(archived.folder, { part: "main" }), operations.archive, { threadIds: [archived.threadId] });
+  fs.renameSync(`${archived.intent}.aside`, archived.intent);
+  fs.copyFileSync(archived.intent, archived.inbox);
+  await perform(worldAt(archived.folder, { part: "web" }), operations.whoami, {});
+  expect(fs.existsSync(archived.thread)).toBe(false);
+});
+
+test("no thread has a file of its own until somebody says something of it, and no lock leaves a file behind", async () => {
+  const stage = await left();
+  fs.rmSync(stage.intent);
+  const file = path.join(path.dirname(stage.thread), "thread.md");
+  const reply = await perform(worldAt(stage.folder, { part: "api" }), operations.reply, { threadId: stage.threadId, body: "Gross." });
+  expect(reply.messageId).toMatch(/^m-/);
+  expect(fs.existsSync(file)).toBe(false);
+  await perform(worldAt(stage.folder, { part: "web" }), operations.close, { threadId: stage.threadId });
+  expect(fs.readFileSync(file, "utf8")).toContain('subject: "Price?"');
+  expect(fs.readdirSync(path.join(stage.folder, ".relay/run/locks"))).toEqual([]);
+});
