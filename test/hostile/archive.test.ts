@@ -8,6 +8,7 @@ import { archivePath, formatArchive, threadOfArchived } from "../../protocol/obj
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { git, scratch } from "../rig/rig.ts";
+import { layThreadFile } from "../rig/thread-file.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 
 type Files = Map<string, string>;
@@ -63,6 +64,7 @@ beforeAll(async () => {
     if (state !== "unread") await act(code, "api", "ack", { messageIds: [messageId] });
     if (state === "closed") await act(code, "web", "close", { threadId: id });
     const file = path.join(code, ".relay/threads", keyOf(id).day, id, "thread.md");
+    if (!fs.existsSync(file)) layThreadFile(path.join(code, ".relay"), id);
     // Only a hand closes a thread without clearing its mail.
     if (state === "unread")
       fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/\n---\n/, '\nstatus: "closed"\nstatus_after: 1\n---\n'));

@@ -27,6 +27,7 @@ import { notify } from "../part/notices.ts";
 import { partsHere } from "../part/presence.ts";
 import { readableClaimAt } from "../task/claims.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
+import { threadsBefore } from "./threads-before.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
@@ -52,7 +53,7 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const first = isOwn ? () => null : await firstCommits(repository, from, to);
   const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
   // Mail of a part that was renamed goes along with it.
-  const all = effectsOf(await contentsOf(repository, brought), sha256).filter(
+  const all = effectsOf(await contentsOf(repository, from, brought), sha256).filter(
     (effect) => effect.kind !== "moved" || isMember(world, effect.part),
   );
   noteTeams(
@@ -89,10 +90,11 @@ function marked(
 /** Whether a file says something else; a mode alone is never checked out. */
 const isOfContent = ({ before, after }: Change): boolean => before !== after;
 
-/** The changes with the texts that say what they did. */
-export async function contentsOf(repository: Repository, all: readonly Change[]): Promise<Changed[]> {
+/** The changes with the texts that say what they did. @param from the commit that was there before them */
+export async function contentsOf(repository: Repository, from: string, all: readonly Change[]): Promise<Changed[]> {
   const changes = all.filter(isOfContent);
-  const says = (change: Change): boolean => saysMore(change.path) && !isBegun(change);
+  const earlier = await threadsBefore(repository, from, changes);
+  const says = (change: Change): boolean => saysMore(change.path) && (!isBegun(change) || earlier.has(change.path));
   const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
@@ -101,7 +103,12 @@ export async function contentsOf(repository: Repository, all: readonly Change[])
   return changes.map((change) => {
     const { path, before, after } = change;
     const isUnread = says(change) && [before, after].some((id) => id !== null && !texts.has(id));
-    return { path, before: contentOf(path, before), after: contentOf(path, after), ...(isUnread ? { isUnread } : {}) };
+    return {
+      path,
+      before: contentOf(path, before) ?? earlier.get(path) ?? null,
+      after: contentOf(path, after),
+      ...(isUnread ? { isUnread } : {}),
+    };
   });
 }
 

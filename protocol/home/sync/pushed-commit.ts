@@ -40,7 +40,7 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
   const head = await resolveCommit(repository, branchRef(repository));
   if (commit === null || head === null || !(await isAncestor(repository, commit, head))) throw refuse("unknown_commit", { given });
   const changes = await changesOf(repository, commit);
-  const contents = await contentsOf(repository, changes);
+  const contents = await contentsOf(repository, `${commit}^`, changes);
   return {
     commit,
     changes,

@@ -12,7 +12,7 @@ import {
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { keyInThread, messagePath, threadFolder } from "../../objects/message/message.ts";
-import { parseThread, type Thread, threadFromFirst, threadPath } from "../../objects/message/thread.ts";
+import { parseThread, type Thread, threadFromFirst, threadPath, unreadableThread } from "../../objects/message/thread.ts";
 import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
 import { entries, names, readText } from "../../store/read.ts";
 import { finishReplacing } from "../../store/replace.ts";
@@ -67,7 +67,7 @@ export function readThread(store: Store, thread: ThreadLocation, keys: readonly 
     const first = readMessage(store, location, messagePath(location), faults);
     if (first !== null) return threadFromFirst(first);
   }
-  return { id: threadId(thread), subject: "(unreadable)", createdBy: "human", createdAt: new Date(0).toISOString(), other: {}, body: "" };
+  return unreadableThread(threadId(thread));
 }
 
 /** The days that have threads, newest first. */

@@ -114,6 +114,16 @@ export function threadFromFirst(message: Message): Thread {
   });
 }
 
+/** What is said of a thread whose first message nobody can read. */
+export const unreadableThread = (id: string): Thread => ({
+  id,
+  subject: "(unreadable)",
+  createdBy: "human",
+  createdAt: new Date(0).toISOString(),
+  other: {},
+  body: "",
+});
+
 /** Whether a status ends a thread: replies are refused until it is reopened. */
 export const isEnded = (status: ThreadStatus): boolean => status === "closed" || status === "canceled";
 
