@@ -25,7 +25,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch"]],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
-  ["Agents:", ["agents", "pool", "team", "trust", "office"]],
+  ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
   ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "stats", "check"]],
 ];

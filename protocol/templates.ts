@@ -2,11 +2,12 @@
 import AGENT_BLOCK from "../templates/agent-block.md";
 import AGENTS_POOL from "../templates/agents.pool.yml";
 import WORKFLOW from "../templates/github-workflow.yml";
+import PRICES from "../templates/prices.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
 import PAGER_SERVICE from "../templates/relay-pager.service";
 
-export { AGENT_BLOCK, AGENTS_POOL, PAGER_SERVICE, RELAY_MD };
+export { AGENT_BLOCK, AGENTS_POOL, PAGER_SERVICE, PRICES, RELAY_MD };
 
 /** What a new configuration says. */
 interface NewConfig {

@@ -64,6 +64,7 @@ import { printUndo } from "./sync/print-undo.ts";
 import { printTask } from "./task/print-task.ts";
 import { printClaimTask, printCreateTask, printReleaseTask, printUpdateTask } from "./task/print-task-change.ts";
 import { printTasks } from "./task/print-tasks.ts";
+import { printUsage, printUsageCollect } from "./usage/print-usage.ts";
 import { printPartDeliver } from "./wake/print-wake-method.ts";
 import { printWakes } from "./wake/print-wakes.ts";
 
@@ -80,6 +81,8 @@ export const printers: Printers = {
   doctor: printDoctor,
   check: printCheck,
   stats: printStats,
+  usage: printUsage,
+  usage_collect: printUsageCollect,
   status: printStatus,
   send: printSent,
   reply: printSent,

@@ -9,6 +9,6 @@ export interface HookInput {
   stop_hook_active?: unknown;
   /** Set inside of a subagent, which is no part. */
   agent_id?: unknown;
-  /** Where Codex keeps the session; its first line says how it was begun. */
+  /** Where the agent keeps its session; the first line of Codex says how it was begun. */
   transcript_path?: unknown;
 }

@@ -3,7 +3,7 @@ import { pool, sessionTeam } from "./agent/nouns.ts";
 import { artifact, content, result, review } from "./artifact/nouns.ts";
 import { config, guide } from "./config/nouns.ts";
 import { dispatch, dispatchClosed, turn, turnEnd, turnText } from "./dispatch/nouns.ts";
-import { events, usage } from "./event/nouns.ts";
+import { events } from "./event/nouns.ts";
 import { memory } from "./memory/nouns.ts";
 import { acked, archive, forgotten, message, refused, thread, unread } from "./message/nouns.ts";
 import type { AnyNoun, Noun } from "./noun/noun.ts";
@@ -12,6 +12,7 @@ import { guest } from "./part/nouns.ts";
 import { ended, label, reopened, session, state } from "./session/nouns.ts";
 import { summary, version } from "./summary/nouns.ts";
 import { claim, decision, task } from "./task/nouns.ts";
+import { usage } from "./usage/nouns.ts";
 
 /** Every noun. */
 export const nouns = [

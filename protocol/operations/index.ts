@@ -90,6 +90,8 @@ import { get_all_tasks } from "./task/get-all-tasks.ts";
 import { release_task } from "./task/release-task.ts";
 import { show_task } from "./task/show-task.ts";
 import { update_task } from "./task/update-task.ts";
+import { usage } from "./usage/usage.ts";
+import { usage_collect } from "./usage/usage-collect.ts";
 import { part_deliver } from "./wake/part-deliver.ts";
 import { wake_commit } from "./wake/wake-commit.ts";
 import { wake_lease } from "./wake/wake-lease.ts";
@@ -146,6 +148,8 @@ export const operations = {
   config_restore,
   log,
   stats,
+  usage,
+  usage_collect,
   get_server_info,
   start_session,
   list_sessions,

@@ -184,24 +184,29 @@ export function readLines(store: Store, target: string, from: number): { lines: 
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   try {
-    const lines: string[] = [];
-    const piece = Buffer.alloc(Math.min(PIECE, fact.size - from));
-    let [next, isLong] = [from, false];
-    for (let at = from; at < fact.size && at - from < PIECES; at = next) {
-      const read = piece.subarray(0, fs.readSync(descriptor, piece, 0, Math.min(piece.length, fact.size - at), at));
-      const end = read.lastIndexOf(0x0a) + 1;
-      if (end === 0 && read.length < PIECE) break;
-      next += end === 0 ? read.length : end;
-      const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
-      if (isLong && end > 0) found[0] = "";
-      isLong = end === 0;
-      for (const line of found) lines.push(line);
-      if (at + read.length >= fact.size) break;
-    }
-    return { lines, next };
+    return linesFrom(descriptor, fact.size, from);
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** The whole lines of an open file that has a size, from a byte on, as `readLines` gives them. */
+export function linesFrom(descriptor: number, size: number, from: number): { lines: string[]; next: number } {
+  const lines: string[] = [];
+  const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - from)));
+  let [next, isLong] = [from, false];
+  for (let at = from; at < size && at - from < PIECES; at = next) {
+    const read = piece.subarray(0, fs.readSync(descriptor, piece, 0, Math.min(piece.length, size - at), at));
+    const end = read.lastIndexOf(0x0a) + 1;
+    if (end === 0 && read.length < PIECE) break;
+    next += end === 0 ? read.length : end;
+    const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+    if (isLong && end > 0) found[0] = "";
+    isLong = end === 0;
+    for (const line of found) lines.push(line);
+    if (at + read.length >= size) break;
+  }
+  return { lines, next };
 }
 
 /** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */

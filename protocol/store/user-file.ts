@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
+import { linesFrom } from "./read.ts";
 import { errorCode, makeAt } from "./root.ts";
 
 const ANY_BYTES = 16 * 1_048_576;
@@ -46,6 +47,51 @@ function pieceOf(file: string, bytes: number, from: (size: number) => number): s
     }
   } catch {
     return null;
+  }
+}
+
+/** What to read on of a file that only grows. */
+export interface Grown {
+  lines: string[];
+  /** The byte at which this reading began: 0 where the file is another one now. */
+  from: number;
+  /** The byte at which to go on. */
+  next: number;
+  /** The last bytes before `next`: whoever goes on checks that they still stand there. */
+  before: string;
+}
+
+/** So many bytes say that a file is the one that was read before. */
+const BEFORE_BYTES = 64;
+
+/**
+ * Reads on in a file of the user's that only grows, up to its last whole line, about 64 MB at a time. One that was replaced, or cut, is
+ * read from its beginning.
+ * @param file absolute path
+ * @param from where the last reading ended, with what stood before it there
+ * @returns null where it cannot be read, or is no plain file
+ */
+export function readGrown(file: string, from: Pick<Grown, "next" | "before">): Grown | null {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fs.fstatSync(descriptor);
+    if (!stat.isFile()) return null;
+    const before = (end: number): string => {
+      const buffer = Buffer.alloc(Math.min(BEFORE_BYTES, end));
+      return buffer.toString("base64", 0, fs.readSync(descriptor, buffer, 0, buffer.length, end - buffer.length));
+    };
+    const begin = from.next <= stat.size && before(from.next) === from.before ? from.next : 0;
+    const { lines, next } = linesFrom(descriptor, stat.size, begin);
+    return { lines, from: begin, next, before: before(next) };
+  } catch {
+    return null;
+  } finally {
+    fs.closeSync(descriptor);
   }
 }
 

@@ -1,5 +1,5 @@
 /** The Messages protocol, as Claude Code speaks it. */
-import { type Answer, callsOf, type Item, newsOf, offered, type Seen, toolNamed } from "./seen.ts";
+import { type Answer, type Counted, callsOf, type Item, newsOf, offered, type Seen, toolNamed } from "./seen.ts";
 
 interface Block {
   type: string;
@@ -34,7 +34,7 @@ export function seenByClaude(request: MessagesRequest): Seen {
 }
 
 /** An answer as the body of a response: server-sent events where the request asks for a stream. */
-export function claudeAnswers(request: MessagesRequest, seen: Seen, answer: Answer, serial: number): string {
+export function claudeAnswers(request: MessagesRequest, seen: Seen, answer: Answer, serial: number, counted: Counted): string {
   const calls = callsOf(answer);
   const content =
     typeof answer === "string"
@@ -45,12 +45,23 @@ export function claudeAnswers(request: MessagesRequest, seen: Seen, answer: Answ
           name: (offered(seen, call).wire as { name: string }).name,
           input: call.args ?? {},
         }));
-  const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+  const { input, cached, written5m, written1h, output } = counted;
+  const usage = {
+    input_tokens: input - cached - written5m - written1h,
+    output_tokens: output,
+    cache_creation_input_tokens: written5m + written1h,
+    cache_read_input_tokens: cached,
+    cache_creation: { ephemeral_5m_input_tokens: written5m, ephemeral_1h_input_tokens: written1h },
+  };
   const message = { id: `msg_${serial}`, type: "message", role: "assistant", model: request.model, usage };
   const ended = { stop_reason: calls.length === 0 ? "end_turn" : "tool_use", stop_sequence: null };
   if (request.stream !== true) return JSON.stringify({ ...message, ...ended, content });
   const events: { type: string }[] = [
-    { type: "message_start", message: { ...message, content: [], stop_reason: null, stop_sequence: null } } as { type: string },
+    // As the real one does: what is written so far, and at the end all of it.
+    {
+      type: "message_start",
+      message: { ...message, usage: { ...usage, output_tokens: 1 }, content: [], stop_reason: null, stop_sequence: null },
+    } as { type: string },
     ...content.flatMap((block, index) => {
       const isText = "text" in block;
       const start = isText ? { type: "text", text: "" } : { ...block, input: {} };

@@ -1,5 +1,5 @@
 /** The Gemini protocol, as Gemini CLI speaks it: generateContent, and streamGenerateContent. */
-import { type Answer, callsOf, type Item, newsOf, offered, type Seen, toolNamed } from "./seen.ts";
+import { type Answer, type Counted, callsOf, type Item, newsOf, offered, type Seen, toolNamed } from "./seen.ts";
 
 interface Part {
   text?: string;
@@ -40,7 +40,7 @@ export function seenByGemini(request: GeminiRequest): Seen {
 }
 
 /** An answer as the body of a response. @param streamed whether as server-sent events */
-export function geminiAnswers(seen: Seen, answer: Answer, streamed: boolean): string {
+export function geminiAnswers(seen: Seen, answer: Answer, streamed: boolean, counted: Counted): string {
   const parts =
     typeof answer === "string"
       ? [{ text: answer }]
@@ -49,7 +49,13 @@ export function geminiAnswers(seen: Seen, answer: Answer, streamed: boolean): st
         }));
   const body = JSON.stringify({
     candidates: [{ index: 0, content: { role: "model", parts }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    usageMetadata: {
+      promptTokenCount: counted.input,
+      cachedContentTokenCount: counted.cached,
+      candidatesTokenCount: counted.output - counted.reasoning,
+      thoughtsTokenCount: counted.reasoning,
+      totalTokenCount: counted.input + counted.output,
+    },
   });
   return streamed ? `data: ${body}\n\n` : body;
 }

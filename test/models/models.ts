@@ -5,13 +5,23 @@ import type { AddressInfo } from "node:net";
 import { claudeAnswers, type MessagesRequest, seenByClaude } from "./anthropic.ts";
 import { type GeminiRequest, geminiAnswers, seenByGemini } from "./gemini.ts";
 import { codexAnswers, type ResponsesRequest, seenByCodex } from "./responses.ts";
-import type { Answer, Script, Seen } from "./seen.ts";
+import type { Answer, Counted, Script, Seen } from "./seen.ts";
 
 /** One request of an agent's conversation, and what it was answered. */
 export interface Turn {
   seen: Seen;
   answer: Answer;
 }
+
+/** What one request cost, as the model said it to its agent. */
+export interface Charged extends Counted {
+  agent: Seen["agent"];
+  model: string;
+  /** Whether it belongs to a conversation, and is no question of the agent's own, such as for a title. */
+  isTurn: boolean;
+}
+
+const FEW: Counted = { input: 10, cached: 0, written5m: 0, written1h: 0, output: 5, reasoning: 0 };
 
 /** What a model says that has nothing to do. */
 const DONE = "Done.";
@@ -23,6 +33,13 @@ export class Models {
   /** What went wrong in a script. */
   readonly faults: string[] = [];
   readonly #server = http.createServer((request, response) => void this.#answer(request, response));
+  /** What every request cost. */
+  readonly charged: Charged[] = [];
+  /** What a request costs that has nothing else said of it; the tests of usage say other numbers. @param serial counts all requests from 0 */
+  counts: (seen: Seen, serial: number) => Counted = () => FEW;
+  /** Answers a request with an error in place of an answer, where it gives a status. @param serial counts all requests from 0 */
+  fails: (seen: Seen, attempt: number) => number | undefined = () => undefined;
+  #attempts = 0;
   #script: (seen: Seen) => Promise<Answer | undefined> = async () => undefined;
 
   /** Listens on a free port of loopback. */
@@ -74,17 +91,39 @@ export class Models {
     else if (path.endsWith("/v1/messages")) {
       const body = JSON.parse(text) as MessagesRequest;
       const seen = seenByClaude(body);
-      send(claudeAnswers(body, seen, await this.#say(seen), this.turns.length), body.stream === true);
+      if (this.#refuses(seen, response)) return;
+      const answer = await this.#say(seen);
+      send(claudeAnswers(body, seen, answer, this.charged.length, this.#charge(seen, body.model)), body.stream === true);
     } else if (path.endsWith("/responses")) {
-      const seen = seenByCodex(JSON.parse(text) as ResponsesRequest);
-      send(codexAnswers(seen, await this.#say(seen), this.turns.length), true);
+      const body = JSON.parse(text) as ResponsesRequest;
+      const seen = seenByCodex(body);
+      if (this.#refuses(seen, response)) return;
+      const answer = await this.#say(seen);
+      send(codexAnswers(seen, answer, this.charged.length, this.#charge(seen, body.model)), true);
     } else if (/:(streamG|g)enerateContent$/.test(path)) {
       const seen = seenByGemini(JSON.parse(text) as GeminiRequest);
       const streamed = path.endsWith(":streamGenerateContent");
-      send(geminiAnswers(seen, await this.#say(seen), streamed), streamed);
+      if (this.#refuses(seen, response)) return;
+      const model = /models\/([^:]+):/.exec(path)?.[1] ?? "";
+      const answer = await this.#say(seen);
+      send(geminiAnswers(seen, answer, streamed, this.#charge(seen, model)), streamed);
     } else {
       response.writeHead(404).end("{}");
     }
+  }
+
+  #charge(seen: Seen, model: string): Counted {
+    const counted = this.counts(seen, this.charged.length);
+    this.charged.push({ ...counted, agent: seen.agent, model, isTurn: seen.tools.length > 0 });
+    return counted;
+  }
+
+  #refuses(seen: Seen, response: http.ServerResponse): boolean {
+    const status = this.fails(seen, this.#attempts++);
+    if (status === undefined) return false;
+    response.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
+    response.end(JSON.stringify({ type: "error", error: { type: "rate_limit_error", message: "slow down" } }));
+    return true;
   }
 
   async #say(seen: Seen): Promise<Answer> {

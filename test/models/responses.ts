@@ -1,5 +1,5 @@
 /** The Responses protocol, as Codex speaks it: always a stream. */
-import { type Answer, callsOf, type Item, newsOf, offered, type Seen, type SeenTool } from "./seen.ts";
+import { type Answer, type Counted, callsOf, type Item, newsOf, offered, type Seen, type SeenTool } from "./seen.ts";
 
 interface Part {
   text?: string;
@@ -44,7 +44,7 @@ function toolsOf(entry: NonNullable<ResponsesRequest["tools"]>[number]): SeenToo
 }
 
 /** An answer as a stream of server-sent events. */
-export function codexAnswers(seen: Seen, answer: Answer, serial: number): string {
+export function codexAnswers(seen: Seen, answer: Answer, serial: number, counted: Counted): string {
   const id = `resp_${serial}`;
   const items =
     typeof answer === "string"
@@ -54,7 +54,13 @@ export function codexAnswers(seen: Seen, answer: Answer, serial: number): string
           const called = { type: "function_call", id: `fc_${serial}_${index}`, call_id: `call_${serial}_${index}`, name };
           return { ...called, ...(namespace === undefined ? {} : { namespace }), arguments: JSON.stringify(call.args ?? {}) };
         });
-  const usage = { input_tokens: 10, input_tokens_details: null, output_tokens: 5, output_tokens_details: null, total_tokens: 15 };
+  const usage = {
+    input_tokens: counted.input,
+    input_tokens_details: { cached_tokens: counted.cached },
+    output_tokens: counted.output,
+    output_tokens_details: { reasoning_tokens: counted.reasoning },
+    total_tokens: counted.input + counted.output,
+  };
   const events: { type: string }[] = [
     { type: "response.created", response: { id } } as { type: string },
     ...items.map((item, index) => ({ type: "response.output_item.done", output_index: index, item })),

@@ -35,6 +35,18 @@ export interface Call {
   args?: Record<string, unknown>;
 }
 
+/** The tokens that a model says it counted for one request. Its input holds what was read from the cache, and what was written to it. */
+export interface Counted {
+  input: number;
+  cached: number;
+  /** Written to the cache, for five minutes and for an hour. Only Claude's protocol tells them. */
+  written5m: number;
+  written1h: number;
+  output: number;
+  /** Of the output. */
+  reasoning: number;
+}
+
 /** What a model answers: words, or calls. */
 export type Answer = string | Call | Call[];
 

@@ -99,7 +99,7 @@ test.each(examples)("the example $at is what it says", ({ at, text }) => {
 /** Nouns without an example: another name of a message, any text, or what another noun's example shows as well. */
 const UNSHOWN: readonly NounKind[] = [
   ...(["unread", "acked", "decision", "refused", "summary", "version"] as const),
-  ...(["content", "state", "label", "text", "turn_text", "usage"] as const),
+  ...(["content", "state", "label", "text", "turn_text"] as const),
 ];
 
 test("there is an example of each kind of object", () => {

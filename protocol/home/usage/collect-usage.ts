@@ -1,0 +1,85 @@
+/**
+ * Collects what agents' own records say of their calls: each is read on where the last reading ended, and its calls are appended to this
+ * clone's lines. A call has one id, however often it is read, so that a reading which was killed is done again. spec/usage.md, "Collecting".
+ */
+import { orElse } from "../../objects/format/file-error.ts";
+import { type RecordAgent, readRecord } from "../../objects/usage/records.ts";
+import { formatUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
+import { sha256 } from "../../store/digest.ts";
+import { appendLine, place } from "../../store/files.ts";
+import { readText } from "../../store/read.ts";
+import { readGrown } from "../../store/user-file.ts";
+import type { World } from "../../world.ts";
+import { cloneName } from "../feed.ts";
+
+/** A file of an agent's. */
+export interface AgentRecord {
+  agent: RecordAgent;
+  /** Absolute path. */
+  file: string;
+}
+
+/** Whose the calls of a record are. */
+export type Whose = Pick<UsageLine, "part" | "session" | "task" | "dispatch" | "worktree" | "subscription">;
+
+/** How far a record was read. */
+interface Mark {
+  next: number;
+  before: string;
+  state: unknown;
+}
+
+const START: Mark = { next: 0, before: "", state: undefined };
+const MARK_BYTES = 65_536;
+/** By the path, which may be longer than a name may be. */
+const markPath = (file: string): string => `local/usage/${sha256(file).slice(0, 32)}`;
+/** Characters that are appended at once. */
+const APPENDED = 262_144;
+
+/**
+ * Reads one record on, and keeps its calls.
+ * @returns how many calls were new; null where the record cannot be read
+ */
+export function collectRecord(world: World, { agent, file }: AgentRecord, whose: Whose): number | null {
+  const { store } = world.home();
+  let count = 0;
+  for (let mark = readMark(world, file); ; ) {
+    const grown = readGrown(file, mark);
+    if (grown === null) return null;
+    if (grown.next === mark.next && grown.from === mark.next) return count;
+    const { state, calls } = readRecord(agent, grown.lines, grown.from === mark.next ? mark.state : undefined);
+    keep(
+      world,
+      calls.map((call) => ({ ...call, ...whose })),
+    );
+    count += calls.length;
+    mark = { next: grown.next, before: grown.before, state };
+    place({ ...store, durable: false }, markPath(file), `${JSON.stringify(mark)}\n`);
+  }
+}
+
+const readMark = (world: World, file: string): Mark =>
+  orElse(START, () => {
+    const text = readText(world.home().store, markPath(file), MARK_BYTES);
+    const { next, before, state } = JSON.parse(text ?? "") as Mark;
+    return Number.isSafeInteger(next) && next >= 0 && typeof before === "string" ? { next, before, state } : START;
+  });
+
+/** Appends calls to this clone's lines; those that no line can hold are left out, and are none that an agent writes. */
+export function keep(world: World, lines: readonly UsageLine[]): void {
+  const { store } = world.home();
+  const byMonth = new Map<string, string[]>();
+  for (const line of lines) {
+    const text = formatUsage(line);
+    if (typeof readUsage(text) === "string") continue;
+    const month = monthOf(line.at);
+    byMonth.set(month, [...(byMonth.get(month) ?? []), text]);
+  }
+  for (const [month, texts] of byMonth)
+    for (let from = 0; from < texts.length; ) {
+      let [to, size] = [from, 0];
+      while (to < texts.length && size < APPENDED) size += (texts[to++] as string).length + 1;
+      appendLine(store, usagePath(month, cloneName(world)), texts.slice(from, to).join("\n"), to === texts.length);
+      from = to;
+    }
+}

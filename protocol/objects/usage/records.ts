@@ -1,0 +1,35 @@
+/** The readers of all agents' records. */
+import { type RecordReader, recordLine } from "./agent-record.ts";
+import { claudeRecord } from "./claude-record.ts";
+import { codexRecord } from "./codex-record.ts";
+import { geminiRecord } from "./gemini-record.ts";
+import type { ModelCall } from "./usage-line.ts";
+
+/** An agent that writes records of its own. */
+export type RecordAgent = "claude" | "codex" | "gemini";
+
+const READERS: Readonly<Record<RecordAgent, RecordReader<unknown>>> = {
+  claude: claudeRecord,
+  codex: codexRecord as RecordReader<unknown>,
+  gemini: geminiRecord as RecordReader<unknown>,
+};
+
+/**
+ * Reads some lines of a record, where the last reading ended.
+ * @param state what the last reading left; undefined at the beginning of the file
+ * @returns the calls of these lines, and what the next reading needs
+ */
+export function readRecord(agent: RecordAgent, lines: readonly string[], state: unknown): { state: unknown; calls: ModelCall[] } {
+  const { start, words, read } = READERS[agent];
+  const calls: ModelCall[] = [];
+  let now = state ?? start;
+  for (const line of lines) {
+    if (!words.some((word) => line.includes(word))) continue;
+    const found = recordLine(line);
+    if (found === null) continue;
+    const next = read(now, found);
+    now = next.state;
+    calls.push(...next.calls);
+  }
+  return { state: now, calls };
+}

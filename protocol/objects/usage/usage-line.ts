@@ -1,0 +1,148 @@
+/** Usage: what the calls of models cost, a line for each call. spec/usage.md, "Lines". */
+import { orElse } from "../format/file-error.ts";
+
+/** The agents whose own records are read, and `event` for what a part said itself. */
+export const USAGE_AGENTS = ["claude", "codex", "gemini", "event"] as const;
+export type UsageAgent = (typeof USAGE_AGENTS)[number];
+
+/**
+ * The tokens of a call, each counted in one field alone: the whole input is `input + cached + written`. `written1h` is a part of
+ * `written`, and `reasoning` a part of `output`.
+ */
+export const TOKEN_FIELDS = ["input", "cached", "written", "written1h", "output", "reasoning"] as const;
+export type TokenField = (typeof TOKEN_FIELDS)[number];
+export type Tokens = Readonly<Record<TokenField, number>>;
+
+export const NO_TOKENS: Tokens = { input: 0, cached: 0, written: 0, written1h: 0, output: 0, reasoning: 0 };
+
+/** What an agent's own record says of one call of a model. */
+export interface ModelCall {
+  /** From the agent's own ids: the same wherever and however often the record is read. */
+  id: string;
+  /** ISO 8601. */
+  at: string;
+  agent: UsageAgent;
+  /** As the agent names it; absent where its record does not say. */
+  model?: string | undefined;
+  /** The agent's id of its session. */
+  run?: string | undefined;
+  tokens: Tokens;
+  /** What the record says in a way that this version does not know: its tokens are not all that there were. */
+  unknown?: readonly string[] | undefined;
+}
+
+/** A line of `usage/<month>/<clone>.jsonl`: a call, and whose it was. */
+export interface UsageLine extends ModelCall {
+  part?: string | undefined;
+  /** The session of the board, and the task that the part held then. */
+  session?: string | undefined;
+  task?: string | undefined;
+  /** The dispatch of the office whose turn it was. */
+  dispatch?: string | undefined;
+  /** The name of the folder of the worktree. */
+  worktree?: string | undefined;
+  /** It was paid for by a subscription: what it would have cost is shown as such. */
+  subscription?: true | undefined;
+}
+
+const TEXTS = ["model", "run", "part", "session", "task", "dispatch", "worktree"] as const;
+/** Characters of a text of a line; agents' ids and names of models have far fewer. */
+const TEXT_LENGTH = 256;
+/** No call has so many, and a sum of a million of them is a number still. */
+const MOST_TOKENS = 1_000_000_000;
+const MOST_UNKNOWN = 16;
+
+/** The month of a line, as its file's folder names it. */
+export const monthOf = (at: string): string => at.slice(0, 7);
+
+/** Where a clone's lines of a month lie. @param month `yyyy-mm` */
+export const usagePath = (month: string, clone: string): string => `usage/${month}/${clone}.jsonl`;
+
+/** A line as it is written, without its end. Fields that say nothing are left out. */
+export function formatUsage(line: UsageLine): string {
+  const { id, at, agent, tokens, unknown, subscription } = line;
+  const said = Object.fromEntries(TEXTS.flatMap((key) => (line[key] === undefined ? [] : [[key, line[key]]])));
+  const counted = Object.fromEntries(TOKEN_FIELDS.flatMap((field) => (tokens[field] === 0 ? [] : [[field, tokens[field]]])));
+  return JSON.stringify({
+    id,
+    at,
+    agent,
+    ...said,
+    ...counted,
+    ...(subscription === true ? { subscription } : {}),
+    ...(unknown === undefined || unknown.length === 0 ? {} : { unknown }),
+  });
+}
+
+/** Reads a line. @returns what is wrong with it, where it is none */
+export function readUsage(text: string): UsageLine | string {
+  const value: unknown = text.startsWith("{") ? orElse(null, () => JSON.parse(text)) : null;
+  if (typeof value !== "object" || value === null) return "the line is not a JSON object";
+  const given = value as Record<string, unknown>;
+  for (const key of ["id", "at", "agent"]) {
+    const text = given[key];
+    if (typeof text !== "string" || text === "" || text.length > TEXT_LENGTH) return `the line has no text "${key}"`;
+  }
+  if (!isInstant(given["at"])) return `"at" is not an instant such as 2026-01-31T09:30:00.000Z`;
+  if (!USAGE_AGENTS.some((agent) => agent === given["agent"])) return `"agent" is none of ${USAGE_AGENTS.join(", ")}`;
+  for (const key of TEXTS) {
+    const text = given[key];
+    if (text !== undefined && (typeof text !== "string" || text.length > TEXT_LENGTH)) return `"${key}" is not a short text`;
+  }
+  const tokens: Record<TokenField, number> = { ...NO_TOKENS };
+  for (const field of TOKEN_FIELDS) {
+    const count = given[field] ?? 0;
+    if (!isCount(count)) return `"${field}" is not a count of tokens`;
+    tokens[field] = count;
+  }
+  const unknown = given["unknown"];
+  if (
+    unknown !== undefined &&
+    !(Array.isArray(unknown) && unknown.length <= MOST_UNKNOWN && unknown.every((each) => typeof each === "string"))
+  )
+    return `"unknown" is not a list of names`;
+  const { id, at, agent, model, run, part, session, task, dispatch, worktree } = given as unknown as UsageLine;
+  const subscription = given["subscription"] === true ? true : undefined;
+  return {
+    id,
+    at,
+    agent,
+    model,
+    run,
+    part,
+    session,
+    task,
+    dispatch,
+    worktree,
+    tokens,
+    subscription,
+    unknown: unknown as string[] | undefined,
+  };
+}
+
+const isInstant = (value: unknown): boolean =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
+
+/** Whether a value may be a count of tokens of one call. */
+export const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
+
+/**
+ * Two lines of one id as one: of each count the larger, because an agent writes a call while it still goes on, and writes it again
+ * without its tokens where it keeps it in a shorter history. Whose it was is what the earlier line says. In whatever order lines are
+ * joined, and however often, the result is the same.
+ */
+export function joinUsage(a: UsageLine, b: UsageLine): UsageLine {
+  const [first, second] = isBefore(a, b) ? [a, b] : [b, a];
+  const tokens = Object.fromEntries(TOKEN_FIELDS.map((field) => [field, Math.max(a.tokens[field], b.tokens[field])])) as Tokens;
+  const unknown = [...new Set([...(first.unknown ?? []), ...(second.unknown ?? [])])].sort();
+  return { ...first, tokens, ...(unknown.length === 0 ? {} : { unknown }) };
+}
+
+/** One order of all lines of an id, whatever their tokens are. */
+function isBefore(a: UsageLine, b: UsageLine): boolean {
+  if (a.at !== b.at) return a.at < b.at;
+  const said = (line: UsageLine): string =>
+    JSON.stringify([line.agent, ...TEXTS.map((key) => line[key] ?? ""), line.subscription === true]);
+  return said(a) <= said(b);
+}
