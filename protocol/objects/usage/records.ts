@@ -5,8 +5,9 @@ import { codexRecord } from "./codex-record.ts";
 import { geminiRecord } from "./gemini-record.ts";
 import type { ModelCall } from "./usage-line.ts";
 
-/** An agent that writes records of its own. */
-export type RecordAgent = "claude" | "codex" | "gemini";
+/** The agents that write records of their own. */
+export const RECORD_AGENTS = ["claude", "codex", "gemini"] as const;
+export type RecordAgent = (typeof RECORD_AGENTS)[number];
 
 const READERS: Readonly<Record<RecordAgent, RecordReader<unknown>>> = {
   claude: claudeRecord,

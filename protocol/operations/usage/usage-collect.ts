@@ -1,8 +1,13 @@
+import path from "node:path";
 import * as z from "zod/mini";
 import { collectRecord } from "../../home/usage/collect-usage.ts";
-import { findRecords } from "../../home/usage/find-records.ts";
+import { type FoundRecord, findRecords } from "../../home/usage/find-records.ts";
 import { whoseCalls } from "../../home/usage/whose-calls.ts";
+import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
+import { RECORD_AGENTS, type RecordAgent } from "../../objects/usage/records.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 
 /** Reads what agents' records have since they were read last. */
 export const usage_collect = defineOperation({
@@ -11,13 +16,19 @@ export const usage_collect = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
+  positionals: ["file"],
+  input: () => ({
+    file: maybe(text(LIMITS.query * 10, "one record of an agent, in place of all of this project")),
+    agent: maybe(z.enum(RECORD_AGENTS).check(z.describe("whose record the file is"))),
+  }),
   output: () => ({
     records: z.number(),
     calls: z.number(),
     skipped: z.array(z.object({ agent: z.string(), file: z.string() })),
   }),
-  async run(world) {
-    const records = findRecords(world);
+  example: { file: "session.jsonl", agent: "claude" },
+  async run(world, { file, agent }) {
+    const records = file === undefined ? findRecords(world) : [oneRecord(world, file, agent)];
     const whose = new Map(records.map(({ top, part }) => [top, whoseCalls(world, part, top)]));
     const skipped: { agent: string; file: string }[] = [];
     let calls = 0;
@@ -30,3 +41,15 @@ export const usage_collect = defineOperation({
     return { records: records.length, calls, skipped };
   },
 });
+
+/** A record that somebody names. @throws Refusal `invalid_argument` where they do not say whose it is */
+function oneRecord(world: World, file: string, agent: RecordAgent | undefined): FoundRecord {
+  if (agent === undefined)
+    throw refuse("invalid_argument", {
+      argument: "agent",
+      expected: `whose record it is: ${RECORD_AGENTS.join(", ")}`,
+      given: agent,
+      example: "claude",
+    });
+  return { agent, file: path.resolve(world.cwd, file), top: world.cwd, part: world.me.part };
+}

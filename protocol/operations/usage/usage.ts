@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { meantPart } from "../../home/part/guests.ts";
+import { namesOf } from "../../home/part/members.ts";
 import { readCalls } from "../../home/usage/read-usage.ts";
 import { flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
 import { parsePrices, pricing } from "../../objects/usage/prices.ts";
@@ -38,9 +40,13 @@ export const usage = defineOperation({
     total: Sum,
     unpriced: z.array(z.string()),
     broken: z.array(z.object({ path: z.string(), line: z.number(), problem: z.string() })),
+    warning: maybe(z.string()),
   }),
   example: { by: "part", since: "2026-01-31" },
   async run(world, { by, since, part }) {
+    const meant = part === undefined ? undefined : meantPart(world, part);
+    // What was collected under a former name stays under it.
+    const wanted = meant === undefined ? null : new Set(namesOf(world, meant.part));
     const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
     const { lines, broken } = readCalls(world, since === undefined ? "" : new Date(sinceMs).toISOString().slice(0, 7));
     const costOf = pricing(parsePrices(PRICES));
@@ -49,7 +55,7 @@ export const usage = defineOperation({
     const unpriced = new Set<string>();
     const chosen = function* (): Iterable<UsageLine> {
       for (const line of lines.values()) {
-        if ((part !== undefined && line.part !== part) || (since !== undefined && Date.parse(line.at) < sinceMs)) continue;
+        if ((wanted !== null && !wanted.has(line.part ?? "")) || (since !== undefined && Date.parse(line.at) < sinceMs)) continue;
         yield line;
       }
     };
@@ -58,6 +64,7 @@ export const usage = defineOperation({
       if (usd === null) unpriced.add(line.model ?? "");
       return usd;
     });
-    return { by, rows, total, unpriced: [...unpriced].sort(), broken };
+    const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
+    return { by, rows, total, unpriced: [...unpriced].sort(), broken, ...warned };
   },
 });

@@ -18,6 +18,15 @@ const files = (folder: string): string[] =>
 /** The last line of a home's own history that a revision names. */
 const headOf = (folder: string): string => git(home(folder), "rev-parse", "HEAD").trim();
 
+/** A line of a record of Claude Code. */
+const claudeCall = (id: string): string =>
+  JSON.stringify({
+    type: "assistant",
+    timestamp: "2026-01-31T09:30:00.000Z",
+    sessionId: "s",
+    message: { id, model: "claude-opus-4-5", usage: { input_tokens: 10, output_tokens: 50 } },
+  });
+
 /** Each by its words. */
 export const MACHINE: Record<string, Writing> = {
   archive: {
@@ -120,6 +129,22 @@ export const MACHINE: Record<string, Writing> = {
       expect(["", "parts: [never\n", about]).toContain(text(home(folder, "relay.yml")));
       expect((await ask(folder, operations.part_list)).parts.map(({ part }: Answer) => part)).toContain("web");
       return outOf([text(home(folder, "relay.yml")) === about]);
+    },
+  },
+  "usage collect": {
+    args: ({ about = "" }) => ["usage", "collect", about, "--agent", "claude"],
+    retry: ({ about }) => [operations.usage_collect, { file: about, agent: "claude" }],
+    inSteps: true,
+    before: async (folder) => {
+      const file = path.join(folder, "session.jsonl");
+      fs.writeFileSync(file, ["01", "02"].map((id) => `${claudeCall(id)}\n`).join(""));
+      return file;
+    },
+    verdict: async (folder) => {
+      const { calls, output } = (await ask(folder, operations.usage)).total;
+      // None or all of a call's tokens, and never twice.
+      expect(output).toBe(calls * 50);
+      return outOf([calls === 2]);
     },
   },
   record: {
