@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
+import { sha256 } from "./digest.ts";
 import { linesFrom } from "./read.ts";
 import { errorCode, makeAt } from "./root.ts";
 
@@ -57,12 +58,12 @@ export interface Grown {
   from: number;
   /** The byte at which to go on. */
   next: number;
-  /** The last bytes before `next`: whoever goes on checks that they still stand there. */
+  /** A digest of the first bytes and of the last ones before `next`: whoever goes on checks that they still stand there. */
   before: string;
 }
 
-/** So many bytes say that a file is the one that was read before. */
-const BEFORE_BYTES = 64;
+/** So many bytes at the beginning, and as many before a place, say that a file is the one that was read before. */
+const SAME_BYTES = 4_096;
 
 /**
  * Reads on in a file of the user's that only grows, up to its last whole line, about 64 MB at a time. One that was replaced, or cut, is
@@ -82,8 +83,12 @@ export function readGrown(file: string, from: Pick<Grown, "next" | "before">): G
     const stat = fs.fstatSync(descriptor);
     if (!stat.isFile()) return null;
     const before = (end: number): string => {
-      const buffer = Buffer.alloc(Math.min(BEFORE_BYTES, end));
-      return buffer.toString("base64", 0, fs.readSync(descriptor, buffer, 0, buffer.length, end - buffer.length));
+      const length = Math.min(SAME_BYTES, end);
+      const pieces = [0, end - length].map((at) => {
+        const piece = Buffer.alloc(length);
+        return piece.subarray(0, fs.readSync(descriptor, piece, 0, length, at));
+      });
+      return sha256(Buffer.concat(pieces));
     };
     const begin = from.next <= stat.size && before(from.next) === from.before ? from.next : 0;
     const { lines, next } = linesFrom(descriptor, stat.size, begin);

@@ -29,7 +29,7 @@ interface Mark {
   state: unknown;
 }
 
-const START: Mark = { next: 0, before: "", state: undefined };
+const START: Mark = { next: 0, before: sha256(""), state: undefined };
 const MARK_BYTES = 65_536;
 /** By the path, which may be longer than a name may be. */
 const markPath = (file: string): string => `local/usage/${sha256(file).slice(0, 32)}`;
