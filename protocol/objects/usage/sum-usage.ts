@@ -3,7 +3,6 @@ import { NO_TOKENS, TOKEN_FIELDS, type TokenField, type UsageLine } from "./usag
 
 /** What calls can be grouped by. */
 export const USAGE_GROUPS = ["day", "part", "session", "task", "model", "agent", "dispatch"] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 /** The sum of some calls. */
 export interface UsageSum extends Record<TokenField, number> {
