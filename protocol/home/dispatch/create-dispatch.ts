@@ -1,5 +1,5 @@
 /** Makes dispatches: of work that a position or a person gives, and of mail that somebody sent to a position. spec/office.md, "Dispatches". */
-import { contextOf, type Dispatch, dispatchPath, formatDispatch, randomOf, uuidOf } from "../../objects/dispatch/dispatch.ts";
+import { contextOf, DISPATCHES, type Dispatch, dispatchPath, formatDispatch, randomOf, uuidOf } from "../../objects/dispatch/dispatch.ts";
 import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { dayOf, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import type { Message } from "../../objects/message/message.ts";
@@ -10,7 +10,8 @@ import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { publish } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
+import { names, readText } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 import { post } from "../message/post.ts";
@@ -97,7 +98,8 @@ export function publishDispatch(
     // A leaf has nobody; whoever gave the work is asked where it was a position.
     roster: position.leads === null ? {} : deriveRoster(office, position.id, isPositions ? initiator : undefined),
   };
-  publish(store, contextPath(context), `${dispatch.id}\n`);
+  // Where the disk forgets it, the context itself says the end of the id.
+  publish({ ...store, durable: false }, contextPath(context), `${dispatch.id}\n`);
   publishRecord(store, dispatchPath(key), formatDispatch(dispatch));
   noteHere(world, [dispatchPath(key)]);
   const made = readDispatchFiles(store, dispatch.id)?.dispatch;
@@ -148,8 +150,17 @@ export function refuseInformed(world: World, who: string): void {
 /** The id of the dispatch that a context, or the id of a thread, names; null where none is known. */
 export function findDispatch(world: World, given: string): string | null {
   const { store } = world.home();
-  const id = parseThreadId(given) === null ? (readText(store, contextPath(given), 64)?.trim() ?? null) : given;
-  return id !== null && readDispatchFiles(store, id) !== null ? id : null;
+  if (parseThreadId(given) !== null) return readDispatchFiles(store, given) === null ? null : given;
+  const kept = readText(store, contextPath(given), 64)?.trim() ?? "";
+  const found = readDispatchFiles(store, kept) === null ? searched(store, given) : kept;
+  return found;
+}
+
+/** The dispatch of a context of which nothing is kept here: that of another clone, or of before a loss of power. Asks each day. */
+function searched(store: Store, context: string): string | null {
+  const random = randomOf(context, sha256);
+  const ids = names(store, DISPATCHES).map((day) => `t-${day.replaceAll("-", "")}-${random}`);
+  return ids.find((id) => readDispatchFiles(store, id)?.dispatch.context === context) ?? null;
 }
 
 /** A dispatch that must be there. @throws Refusal `not_found` */

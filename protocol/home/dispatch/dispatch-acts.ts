@@ -2,12 +2,12 @@
 import type { World } from "../../world.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { ackMail } from "../wake/ack-mail.ts";
-import { makerOf, ring } from "./local-files.ts";
+import { isOwn, ring } from "./local-files.ts";
 
 /** Notes that a dispatch of this clone may have something to do, so that the runner looks at it; of another clone's nothing is noted. */
 export function ringDispatch(world: World, id: string): void {
   const { store } = world.home();
-  if (makerOf(store, id) !== null) ring(store, id);
+  if (isOwn(store, id)) ring(store, id);
 }
 
 /** Acks those of some messages that are unread. */

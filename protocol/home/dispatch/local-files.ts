@@ -1,6 +1,6 @@
 /** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
 import { parseThreadId } from "../../objects/format/id.ts";
-import { place, publish, removeFile } from "../../store/files.ts";
+import { makeFolder, place, publish, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { exists, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
@@ -14,11 +14,22 @@ export const RING = `${LOCAL_OFFICE}/ring`;
 const ringPath = (id: string): string => `${RING}/${id}`;
 const SMALL_BYTES = 4_096;
 
-/** Who made a dispatch that is its own; null where this clone did not. */
+/** Who makes a dispatch that is its own; null where nothing says it. */
 export const makerOf = (store: Store, id: string): string | null =>
   readText(store, `${localFolder(id)}/maker`, SMALL_BYTES)?.trim() ?? null;
-/** Says that a dispatch is this clone's own, before it is made. */
-export const markOwn = (store: Store, id: string): void => void publish(store, `${localFolder(id)}/maker`, `${thisProcess()}\n`);
+/** Whether a dispatch is this clone's own. */
+export const isOwn = (store: Store, id: string): boolean =>
+  exists(store, `${localFolder(id)}/maker`) || exists(store, `${localFolder(id)}/own/dispatch.md`);
+/**
+ * Says that a dispatch is this clone's own, and which process makes it, before it is made. The disk is waited for once for all of its
+ * folders, and not for the maker: after a loss of power no process makes it any more.
+ */
+export function markOwn(store: Store, id: string): void {
+  const unflushed = { ...store, durable: false };
+  makeFolder(unflushed, takenFolder(id));
+  makeFolder(store, `${localFolder(id)}/own/turns`);
+  publish(unflushed, `${localFolder(id)}/maker`, `${thisProcess()}\n`);
+}
 
 /** The end of the name of a note that a process left before it began something. */
 const noteOf = (name: string): string | null => /^[^.]+\.(.+)$/.exec(name)?.[1] ?? null;

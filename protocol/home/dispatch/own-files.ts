@@ -4,9 +4,8 @@
  */
 import { dispatchFolder, inDispatch } from "../../objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { publish } from "../../store/files.ts";
-import { exists, names, readText } from "../../store/read.ts";
+import { linkFile, publish } from "../../store/files.ts";
+import { exists, names } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import { localFolder } from "./local-files.ts";
 
@@ -34,10 +33,14 @@ export function isClosed(store: Store, id: string): boolean {
  */
 export function publishRecord(store: Store, path: string, text: string): "created" | "exists" {
   const { key, rest } = inDispatch(path) as NonNullable<ReturnType<typeof inDispatch>>;
-  const made = publish(store, `${ownFolder(key)}/${rest}`, text);
-  if (made === "created") publish(store, path, text);
+  const own = `${ownFolder(key)}/${rest}`;
+  const made = publish(store, own, text);
+  if (made === "created") show(store, own, path);
   return made;
 }
+
+/** Gives a file of this clone's own its name for all. The disk is not waited for: where it forgets that name, `shareRecord` gives it again. */
+const show = (store: Store, own: string, path: string): void => void linkFile({ ...store, durable: false }, own, path);
 
 /** Shows all clones what a process that was killed wrote for this one alone. */
 export function shareRecord(store: Store, id: string): void {
@@ -47,8 +50,7 @@ export function shareRecord(store: Store, id: string): void {
     const there = new Set(names(store, `${dispatchFolder(key)}/${folder}`));
     for (const name of names(store, `${ownFolder(key)}/${folder}`)) {
       if (there.has(name) || !name.endsWith(".md")) continue;
-      const text = readText(store, `${ownFolder(key)}/${folder}${name}`, FILE_BYTES.turnText);
-      if (text !== null) publish(store, `${dispatchFolder(key)}/${folder}${name}`, text);
+      show(store, `${ownFolder(key)}/${folder}${name}`, `${dispatchFolder(key)}/${folder}${name}`);
     }
   }
 }

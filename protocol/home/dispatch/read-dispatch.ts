@@ -22,7 +22,7 @@ import { cloneName } from "../feed.ts";
 import { messageKeys, readThread } from "../thread/threads.ts";
 import { type Child, childrenOf } from "./children.ts";
 import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
-import { isRung, makerOf, ringing } from "./local-files.ts";
+import { isOwn, isRung, ringing } from "./local-files.ts";
 import { recordFolder } from "./own-files.ts";
 
 /** The files of a dispatch. */
@@ -85,7 +85,7 @@ export function readDispatchFiles(store: Store, id: string): DispatchFiles | nul
 
 /** Whether this clone made a dispatch, and so runs it. What came by sync is read, and never run. */
 export const isOwnDispatch = (world: World, { id, clone }: Dispatch): boolean =>
-  clone === cloneName(world) && makerOf(world.home().store, id) !== null;
+  clone === cloneName(world) && isOwn(world.home().store, id);
 
 /**
  * Reads a dispatch: its files, its mail, and what it is at.

@@ -4,6 +4,7 @@ import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { locateOrg, OFFICE_PATH, ORG, type OrgFile, readOrgFiles } from "../../objects/office/org-files.ts";
 import { layOut, type Office } from "../../objects/office/positions.ts";
 import { refuse } from "../../refusal.ts";
+import { sha256 } from "../../store/digest.ts";
 import { entries, readText } from "../../store/read.ts";
 import { finishReplacing } from "../../store/replace.ts";
 import type { Store } from "../../store/root.ts";
@@ -41,11 +42,23 @@ export function inspectOffice(store: Store, instead: ReadonlyMap<string, string>
     const text = instead.get(path) ?? textAt(store, path);
     return text === null ? [] : [[path, text] as const];
   });
+  const digest = digestOf(texts);
+  if (lastRead?.of === digest && texts.every(([, text]) => typeof text === "string")) return lastRead.read;
   const { files, faults } = readOrgFiles(texts);
   const laid = layOut(files);
   const had = texts.filter((each): each is [string, string] => typeof each[1] === "string");
-  return { office: laid.office, files, faults: [...faults, ...laid.faults], texts: new Map(had) };
+  const read = { office: laid.office, files, faults: [...faults, ...laid.faults], texts: new Map(had) };
+  // A file that cannot be had is asked for again: what is wrong with it is in no text.
+  if (had.length === texts.length) lastRead = { of: digest, read };
+  return read;
 }
+
+/** The last texts that were read, as one digest, and what they say: a Send asks four times, and nothing changes from day to day. */
+let lastRead: { of: string; read: OfficeRead } | null = null;
+
+/** What stands for all texts. A fault in place of a text is no part of it. */
+const digestOf = (texts: readonly (readonly [string, string | FileError])[]): string =>
+  sha256(JSON.stringify(texts.map(([path, text]) => [path, typeof text === "string" ? text : null])));
 
 /** The office of a home. @throws Refusal `roster_unavailable` where there is none, or anything is wrong with it: it is closed then, never open */
 export const requireOffice = (world: World): Office => requireWholeOffice(world).office;
