@@ -1,6 +1,7 @@
 /** A home with the office that most tests have, and what plays the runner in a test: it begins and ends turns itself. */
 import fs from "node:fs";
 import path from "node:path";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
 import { OFFICE_FILES } from "./office.ts";
@@ -42,4 +43,19 @@ export function playTurn(world: World, id: string, text: string, result: Partial
   const next = begin(world, id);
   endTurn(world, id, next.turn, { outcome: text === "" ? "empty" : "ok", exit: "0", text, ...result });
   return next;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Makes dispatches that are over, each with a turn and its reply, over a hundred days up to yesterday; the disk is not waited for. */
+export function endedDispatches(folder: string, count: number): void {
+  const endMs = Date.now() - DAY_MS;
+  for (let n = 0; n < count; n += 1) {
+    const ms = endMs - Math.floor((1 - n / count) * 100) * DAY_MS + n;
+    const world = worldAt(folder, { now: () => ms });
+    Object.assign(world.home().store, { durable: false });
+    const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: `Work ${n}.`, parent: null });
+    playTurn(world, dispatch.id, `Reply ${n}.`);
+    nextTurn(world, dispatch.id);
+  }
 }

@@ -1,7 +1,7 @@
 /** Prints for people: what the positions of an office do. */
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
-import { ago, plain, plainLine } from "../words.ts";
+import { ago, more, plain, plainLine } from "../words.ts";
 
 type Conversation = Answer<"office_tree">["conversations"][number];
 type Position = Answer<"office_tree">["positions"][number];
@@ -26,7 +26,7 @@ const costOf = (conversations: readonly Conversation[]): string => {
   return costs.length === 0 ? "" : `$${costs.reduce((sum, cost) => sum + cost, 0).toFixed(2)}`;
 };
 
-export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations, warnings }, style) => {
+export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations, cursor, warnings }, style) => {
   const depths = new Map<string, number>();
   const rowOf = ({ id, name: called, parent }: Position) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
@@ -53,7 +53,7 @@ export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, position
     table(positions.map(rowOf), style),
     ...asking.map((position) => style.yellow(`${plainLine(position)} asks people: relay inbox --part human`)),
     ...warnings.map((text) => style.yellow(plainLine(text))),
-    end,
+    end + more({ cursor }, style),
   ].join("\n");
 };
 

@@ -1,7 +1,6 @@
 /** Dispatches as they lie on the disk, and what each is at. spec/office.md, "Dispatches" and "State of a dispatch". */
 import {
   closedPath,
-  DISPATCHES,
   type Dispatch,
   type DispatchClosed,
   dispatchFolder,
@@ -22,7 +21,7 @@ import { cloneName } from "../feed.ts";
 import { messageKeys, readThread } from "../thread/threads.ts";
 import { type Child, childrenOf } from "./children.ts";
 import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
-import { isOwn, isRung, ringing } from "./local-files.ts";
+import { isOwn, isRung } from "./local-files.ts";
 import { recordFolder } from "./own-files.ts";
 
 /** The files of a dispatch. */
@@ -136,27 +135,6 @@ function sinceOf({ dispatch, turns, ends, closed }: DispatchFiles): string {
   if (closed !== null) return closed.at;
   const running = runningTurn({ turns, ends });
   return turns.find(({ turn }) => turn === running)?.at ?? ends.at(-1)?.at ?? dispatch.at;
-}
-
-/** The ids of dispatches, those that began last first. Costs one listing a day. @param most so many */
-export function dispatchIds(world: World, most: number): string[] {
-  const { store } = world.home();
-  const ids: string[] = [];
-  for (const day of names(store, DISPATCHES).sort().reverse()) {
-    for (const name of names(store, `${DISPATCHES}/${day}`).sort()) {
-      const id = `t-${day.replaceAll("-", "")}-${name}`;
-      if (parseThreadId(id) !== null) ids.push(id);
-    }
-    if (ids.length >= most) break;
-  }
-  return ids.slice(0, most);
-}
-
-/** Those of this clone that may be at work, and the newest of all, each once. */
-export function listDispatches(world: World, most: number): DispatchState[] {
-  const own = world.past === undefined ? ringing(world.home().store) : [];
-  const ids = [...new Set([...own, ...dispatchIds(world, most)])];
-  return ids.flatMap((id) => readDispatch(world, id) ?? []).sort((a, b) => (a.dispatch.at < b.dispatch.at ? 1 : -1));
 }
 
 /** The subject of a dispatch's thread. */

@@ -1,0 +1,60 @@
+/** Lists dispatches: those that are at work, and the others by pages, so that what is over costs nothing until it is asked for. */
+import { DISPATCHES, dispatchFolder } from "../../objects/dispatch/dispatch.ts";
+import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { facts, names } from "../../store/read.ts";
+import type { World } from "../../world.ts";
+import { ringing } from "./local-files.ts";
+import { type DispatchState, readDispatch } from "./read-dispatch.ts";
+
+/** A page of dispatches. */
+export interface DispatchPage {
+  /** Those of this clone that may be at work, on the first page alone, and so many of the others; those that were made last come first. */
+  dispatches: DispatchState[];
+  /** The id that the next page continues after; null on the last page. */
+  last: string | null;
+}
+
+/**
+ * One page of all dispatches.
+ * @param most so many besides those that are at work
+ * @param after the id that the page before ended with; null for the first page
+ */
+export function dispatchPage(world: World, most: number, after: string | null): DispatchPage {
+  const ids = newestIds(world, most + 1, after);
+  const page = ids.slice(0, most);
+  const own = after === null && world.past === undefined ? ringing(world.home().store) : [];
+  const dispatches = [...new Set([...own, ...page])].flatMap((id) => readDispatch(world, id) ?? []);
+  return {
+    dispatches: dispatches.sort((a, b) => (a.dispatch.at < b.dispatch.at ? 1 : -1)),
+    last: ids.length > most ? (page.at(-1) as string) : null,
+  };
+}
+
+/** The ids of dispatches after one, those that were made last first. Costs a listing of each day that is on the page. */
+function newestIds(world: World, most: number, after: string | null): string[] {
+  const { store } = world.home();
+  const from = after === null ? null : parseThreadId(after);
+  const ids: string[] = [];
+  for (const day of names(store, DISPATCHES).sort().reverse()) {
+    if (from !== null && day > from.day) continue;
+    const ofDay = idsOf(world, day);
+    ids.push(...(from?.day === day ? ofDay.slice(ofDay.indexOf(after as string) + 1) : ofDay));
+    if (ids.length >= most) break;
+  }
+  return ids.slice(0, most);
+}
+
+/** The ids of a day. Its file is written once, so the file's time is the order; of the past there is no time. */
+function idsOf(world: World, day: string): string[] {
+  const { store } = world.home();
+  const madeMs = (key: ThreadLocation): number =>
+    world.past === undefined ? (facts(store, `${dispatchFolder(key)}/dispatch.md`)?.modifiedMs ?? 0) : 0;
+  return names(store, `${DISPATCHES}/${day}`)
+    .flatMap((name) => {
+      const id = `t-${day.replaceAll("-", "")}-${name}`;
+      const key = parseThreadId(id);
+      return key === null ? [] : [{ id, ms: madeMs(key) }];
+    })
+    .sort((a, b) => b.ms - a.ms || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id);
+}

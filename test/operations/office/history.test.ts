@@ -1,0 +1,67 @@
+/** An office with a long history: what is over costs nothing, and is listed by pages. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { operations, perform } from "../../../protocol/index.ts";
+import { localDispatches } from "../../../protocol/internal.ts";
+import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
+import { cleanEnv, RELAY, scratch, worldAt } from "../../rig/rig.ts";
+import { whyNoStrace } from "../../rig/strace.ts";
+
+/** How many files of a home a command opens. */
+function opened(folder: string, ...args: string[]): number {
+  const log = path.join(scratch(), "log");
+  const env = cleanEnv({ RELAY_PART: "web", RELAY_NO_RUNNER: "1" });
+  execFileSync("strace", ["-f", "-e", "trace=openat", "-o", log, process.execPath, RELAY, ...args], { cwd: folder, env });
+  return fs
+    .readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.includes("/.relay/")).length;
+}
+
+test("pages go through every conversation once, those that were made last first, and what is at work is on the first", async () => {
+  const folder = await officeHome("web");
+  endedDispatches(folder, 25);
+  const world = worldAt(folder);
+  expect(localDispatches(world)).toEqual([]);
+  const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Now.", parent: null });
+  const texts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await perform(world, operations.office_tree, { limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+    texts.push(...page.conversations.map(({ subject }) => subject));
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(texts).toEqual(["Now.", ...Array.from({ length: 25 }, (_, n) => `Work ${24 - n}.`)]);
+  // The oldest at work is on the first page, whatever was made since.
+  endedDispatches(folder, 12);
+  const { conversations } = await perform(world, operations.office_tree, { limit: 2 });
+  expect(conversations.map(({ context_id: context }) => context)).toContain(dispatch.context);
+});
+
+test.skipIf(whyNoStrace() !== null)(
+  "a look at the office, and more work for it, open no more files with a long history than with a short one",
+  async () => {
+    const folder = await officeHome("web");
+    endedDispatches(folder, 40);
+    const measure = () => [opened(folder, "office", "tree"), opened(folder, "office", "start", "Do it.")] as [number, number];
+    const [tree, start] = measure();
+    for (const id of localDispatches(worldAt(folder))) playTurn(worldAt(folder), id, "Done.");
+    endedDispatches(folder, 120);
+    const [later, again] = measure();
+    expect(later).toBeLessThanOrEqual(tree + 20);
+    expect(again).toBeLessThanOrEqual(start + 5);
+  },
+);
+
+test("a context is found where nothing of it is kept here but the dispatch itself", async () => {
+  const folder = await officeHome("web");
+  endedDispatches(folder, 3);
+  const world = worldAt(folder);
+  const { conversations } = await perform(world, operations.office_tree, {});
+  fs.rmSync(path.join(folder, ".relay/local/office/contexts"), { recursive: true });
+  for (const { context_id: context, thread } of conversations) expect(requireDispatch(world, context).dispatch.id).toBe(thread);
+  expect(() => requireDispatch(world, `${conversations[0]?.context_id.slice(0, -1)}x`)).toThrow();
+});
