@@ -223,7 +223,10 @@ export function appendLine(store: Store, target: string, text: string, flush: bo
     const whole = Buffer.from(`${torn ? "\n" : ""}${text}\n`);
     const written = fs.writeSync(descriptor, whole);
     if (written !== whole.length) throw Object.assign(new Error("the line was cut short"), { code: "ENOSPC" });
-    if (flush && store.durable) fs.fsyncSync(descriptor);
+    if (!flush || !store.durable) return;
+    fs.fsyncSync(descriptor);
+    // The first line came with the file's name.
+    if (size === 0) flushFolder(store, path.posix.dirname(target));
   } finally {
     fs.closeSync(descriptor);
   }

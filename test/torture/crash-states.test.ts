@@ -15,7 +15,8 @@ import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
-import { recordScene } from "./faults/crash-scene.ts";
+import { recordScene, recordSteps } from "./faults/crash-scene.ts";
+import { STORIES } from "./faults/crash-stories.ts";
 import { ALL } from "./faults/writing.ts";
 
 /** In every run so many states of a few commands are asked, evenly from all of them. */
@@ -33,6 +34,21 @@ without.each(Object.entries(ALL).filter(([name]) => FULL || SAMPLE.includes(name
     const scene = await recordScene(name, writing);
     try {
       const { states, kinds, violations } = await judge(scene, scene.calls, { states: STATES });
+      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
+      expect(violations).toEqual([]);
+    } finally {
+      scene.remove();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+without.each(Object.entries(STORIES).filter(() => FULL))(
+  `%s, in every state that a loss of power leaves${skipped}`,
+  async (name, steps) => {
+    const scene = await recordSteps(name, null, steps, false);
+    try {
+      const { states, kinds, violations } = await judge(scene, scene.calls);
       console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
       expect(violations).toEqual([]);
     } finally {

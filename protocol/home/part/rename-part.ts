@@ -6,7 +6,7 @@
 import { quietly } from "../../objects/format/file-error.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, inboxRead, unreadPath } from "../../objects/part/part.ts";
-import { linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { flushFolder, linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
 import { exists, names } from "../../store/read.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
@@ -38,16 +38,17 @@ export function moveMail(world: World, from: string, to: string): void {
   const { store, config } = world.home();
   makeInbox(store, to, config().inTree);
   for (const day of names(store, inboxRead(from))) moveFolder(store, `${inboxRead(from)}/${day}`, `${inboxRead(to)}/${day}`);
+  // What goes after it, the names of then, must not be gone before it is sure: else a loss of power leaves neither.
+  flushFolder(store, inboxRead(to));
   removeEmptyFolder(store, inboxRead(from));
-  for (const name of names(store, inboxNew(from))) {
+  const unread = names(store, inboxNew(from));
+  for (const name of unread) {
     const id = idInInbox(name);
-    const source = `${inboxNew(from)}/${name}`;
-    if (id === null) moveFile(store, source, `${inboxNew(to)}/${name}`);
-    else {
-      if (!isAcked(store, to, id)) linkFile(store, source, unreadPath(to, id));
-      removeFile(store, source);
-    }
+    if (id === null) moveFile(store, `${inboxNew(from)}/${name}`, `${inboxNew(to)}/${name}`);
+    else if (!isAcked(store, to, id)) linkFile(store, `${inboxNew(from)}/${name}`, unreadPath(to, id));
   }
+  flushFolder(store, inboxNew(to));
+  for (const name of unread) removeFile(store, `${inboxNew(from)}/${name}`);
   removeEmptyFolder(store, inboxNew(from));
   removeEmptyFolder(store, `inbox/${from}`);
 }
@@ -61,9 +62,11 @@ function moveFolder(store: Store, from: string, to: string): void {
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST", "EPERM", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
   }
-  for (const name of names(store, from)) {
+  const all = names(store, from);
+  for (const name of all) {
     linkFile(store, `${from}/${name}`, `${to}/${name}`);
-    removeFile(store, `${from}/${name}`);
   }
+  flushFolder(store, to);
+  for (const name of all) removeFile(store, `${from}/${name}`);
   removeEmptyFolder(store, from);
 }

@@ -83,6 +83,13 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
     return table;
   };
 
+  /** Whoever reads the first words of an answer may take it for given. */
+  const answer = (text: string): void => {
+    const begun = calls.find((call) => call.call === "answer");
+    if (begun === undefined) calls.push({ call: "answer", path: "", text });
+    else begun.text += text;
+  };
+
   const take = (pid: string, name: string, given: string, result: number): void => {
     const table = tableOf(pid);
     const words = given.split(", ");
@@ -143,7 +150,7 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
         const bytes = Buffer.concat(texts).subarray(0, result);
         if (open !== undefined)
           add({ call: "write", ...open, at: name.startsWith("p") ? Number(words.at(-1)) : null, bytes: Buffer.from(bytes) });
-        else if (descriptor === 1 && pid === first) calls.push({ call: "answer", path: "", text: bytes.toString("utf8") });
+        else if (descriptor === 1 && pid === first) answer(bytes.toString("utf8"));
         return;
       }
       case "truncate":

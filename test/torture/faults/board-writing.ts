@@ -160,7 +160,7 @@ export const BOARD_ALIKE: Record<string, Writing> = {
     verdict: (folder, at) => taskVerdict(folder, boardOf(at).held, HELD, { status: "todo", assignee: null, records: 2 }),
   },
   "message send": {
-    args: () => ["message", "send", "the new one", "--thread-id", "a label", "--part", "main"],
+    args: () => ["message", "send", "the new one", "--thread", "a label", "--part", "main"],
     retry: () => [operations.send_message, { content: "the new one", thread_id: "a label" }],
     once: true,
     verdict: async (folder) => posted(folder, "the new one"),

@@ -1,20 +1,21 @@
-/** A writing command with the calls that it made, laid out to be asked what became of it. */
+/** Writing commands with the calls that they made, laid out to be asked what became of them. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { operations } from "../../../protocol/index.ts";
-import { ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
-import { type Disk, diskAt, type Laid, layOf } from "../../rig/crash/disk.ts";
+import { type Answer, ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
+import { apply, type Disk, diskAt, type Laid, layOf } from "../../rig/crash/disk.ts";
 import { callOfOtherBoot, filesOf, layOut, ofOtherBoot } from "../../rig/crash/lay.ts";
 import { type Call, record } from "../../rig/crash/trace.ts";
 import { cleanEnv, repository } from "../../rig/rig.ts";
 import { layFixture } from "./writing.ts";
 
-/** What was recorded of a command. */
+/** What was recorded of one command, or of several, one after the other. */
 export interface Scene {
   name: string;
-  writing: Writing;
+  /** What tells what became of it, of one command. */
+  writing: Writing | null;
   at: Fixture;
   /** The folders that are laid out anew for each state. */
   roots: readonly string[];
@@ -34,15 +35,28 @@ function withJson(args: readonly string[]): string[] {
 }
 
 /** Lays what a command works on, runs it once under strace, and keeps its calls. */
-export async function recordScene(name: string, writing: Writing): Promise<Scene> {
+export const recordScene = (name: string, writing: Writing): Promise<Scene> =>
+  recordSteps(name, writing, [(at) => writing.args(at)], name === "init" || writing.git === true);
+
+/** What the next command of a story says, by what the ones before it answered. */
+export type Step = (at: Fixture, answers: readonly Answer[]) => string[];
+
+/** The same of several commands, each of which finds the disk as the last one left it, and not all of that is flushed. */
+export async function recordSteps(name: string, writing: Writing | null, steps: readonly Step[], inRepository: boolean): Promise<Scene> {
   const root = fs.mkdtempSync(path.join(SCRATCH, "relay-crash-"));
   const folder = path.join(root, "project");
-  if (name === "init" || writing.git === true) execFileSync("cp", ["-a", repository(), folder]);
+  if (inRepository) execFileSync("cp", ["-a", repository(), folder]);
   else fs.mkdirSync(folder);
   const at = await layFixture(name, folder);
   const roots = [root, cleanEnv()["XDG_STATE_HOME"] as string];
   const before = wholeOf(diskAt(roots, ofOtherBoot));
-  const calls = (await record(withJson(writing.args(at)), folder, roots)).map(callOfOtherBoot);
+  const calls: Call[] = [];
+  const answers: Answer[] = [];
+  for (const step of steps) {
+    const recorded = await record(withJson(step(at, answers)), folder, roots);
+    calls.push(...recorded.map(callOfOtherBoot));
+    for (const call of recorded) if (call.call === "answer") answers.push(JSON.parse(call.text));
+  }
   return { name, writing, at, roots, before, calls, remove: () => fs.rmSync(root, { recursive: true, force: true }) };
 }
 
@@ -50,6 +64,24 @@ export async function recordScene(name: string, writing: Writing): Promise<Scene
 export function diskBefore({ roots, before }: Scene): Disk {
   layOut(roots, before);
   return diskAt(roots, ofOtherBoot);
+}
+
+/** The files of a home before some calls, and as each answer among them left it, with one look each. */
+export async function endsOf(scene: Scene, calls: readonly Call[]): Promise<Files[]> {
+  const ends: Laid[] = [];
+  const disk = diskBefore(scene);
+  const whole = (): Laid => wholeOf(disk);
+  ends.push(whole());
+  const answered = calls.flatMap(({ call }, at) => (call === "answer" ? [at] : []));
+  for (const [at, call] of calls.entries()) {
+    apply(disk, call);
+    // What a command does after its answer counts to it: the last one goes to the end.
+    if (answered.includes(at) && at !== answered.at(-1)) ends.push(whole());
+  }
+  ends.push(whole());
+  const files: Files[] = [];
+  for (const laid of ends) files.push(await lookAt(scene, laid));
+  return files;
 }
 
 /** What lies on a disk for a running process. */
