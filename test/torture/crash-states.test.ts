@@ -19,8 +19,9 @@ import { recordScene, recordSteps } from "./faults/crash-scene.ts";
 import { STORIES } from "./faults/crash-stories.ts";
 import { ALL } from "./faults/writing.ts";
 
-/** In every run so many states of a few commands are asked, evenly from all of them. */
+/** In every run so many states of a few commands are asked, evenly from all of them; and of those that start git, which takes its time. */
 const STATES = count(40, Number.POSITIVE_INFINITY);
+const STATES_WITH_GIT = 400;
 const SAMPLE = ["reply", "ack", "task claim", "part add"];
 const HURT_IN_SAMPLE = ["send"];
 
@@ -33,7 +34,9 @@ without.each(Object.entries(ALL).filter(([name]) => FULL || SAMPLE.includes(name
   async (name, writing) => {
     const scene = await recordScene(name, writing);
     try {
-      const { states, kinds, violations } = await judge(scene, scene.calls, { states: STATES });
+      const { states, kinds, violations } = await judge(scene, scene.calls, {
+        states: writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES,
+      });
       console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
       expect(violations).toEqual([]);
     } finally {

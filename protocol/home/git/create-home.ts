@@ -4,7 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, writeBeside } from "../../store/beside.ts";
-import { publish } from "../../store/files.ts";
+import { flushFolder, publish } from "../../store/files.ts";
 import { git } from "../../store/git/git.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { ensureFolder } from "../../store/own-folder.ts";
@@ -52,6 +52,8 @@ export async function siteFor(from: string, inTree: boolean): Promise<Site> {
 export function writeHomeFiles(site: Site, relayMd: string): Store {
   ensureFolder(site.home);
   const store = openStore(site.home);
+  // Its own name: what is published in it is flushed with its folder alone.
+  flushFolder(store, "..");
   publish(store, "RELAY.md", relayMd);
   publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
   // In the code's repository a user's settings could change line ends, and a message would not match its name any more.
