@@ -15,6 +15,7 @@ const MAY: Readonly<Record<string, string>> = {
   "protocol/home/task/remote/prune-refs.ts": "its instant is the time of a file, also of one from the future",
   "protocol/home/task/list-tasks.ts": "it is compared with the time of a folder, within the grain of the disk's clock",
   "protocol/home/search/search-cache.ts": "it is compared with the times of folders, within the grain of the disk's clock",
+  "protocol/home/search/search-messages.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/thread/recent-state.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/thread/recent-threads.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/wake/wake-chain.ts": "it is compared with the times of files, within the grain of the disk's clock",

@@ -1,13 +1,14 @@
 /**
  * Packs: the texts of a day's messages in one file under `run/search/`, so that a search reads a hundred files and not a
  * hundred thousand. Disposable, and never trusted: a pack speaks for a thread only while the thread's folder is just as it
- * was when the pack was made. spec/messages.md, "Search".
+ * was when the pack was made. Before the texts it says which three bytes follow one another in them. spec/messages.md, "Search".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
+import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/files.ts";
-import { facts, readBytes } from "../../store/read.ts";
+import { facts, readBytes, readPart } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 
 const FOLDER = "run/search";
@@ -17,6 +18,8 @@ const SETTLED_MS = 2_000;
 const WORTH_PACKING = { threads: 3, share: 1 / 20 };
 /** A larger pack is none: it would have to be in the memory whole. */
 const PACK_BYTES = 128 * 1_048_576;
+/** A bit for each of what three bytes can be, folded into 16 bits. */
+const GRAMS_BYTES = 8_192;
 const ID = 0x00;
 const TEXT = 0x01;
 
@@ -57,14 +60,43 @@ export function searchCache(store: Store, day: string, threads: readonly ThreadL
 /** The threads in a pack, each with what its folder was; null when the file is no pack. */
 function signsOf(bytes: Buffer): Record<string, string> | null {
   return orElse(null, () => {
-    const { threads } = JSON.parse(bytes.toString("latin1", 0, bytes.indexOf("\n"))) as { threads?: unknown };
+    const end = bytes.indexOf("\n", GRAMS_BYTES);
+    const { threads, grams } = JSON.parse(bytes.toString("latin1", GRAMS_BYTES, end)) as { threads?: unknown; grams?: unknown };
+    if (grams !== sha256(bytes.subarray(0, GRAMS_BYTES))) return null;
     return typeof threads === "object" ? (threads as Record<string, string> | null) : null;
   });
 }
 
+/** What tells a day's pack from every other file; null where there is none. */
+export function packSign(store: Store, day: string): string | null {
+  const fact = facts(store, pathOf(day));
+  return fact === null ? null : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+}
+
+/** Whether the texts of a pack may hold a needle: false is sure, of a file that was seen to be whole. */
+export function mayHold(store: Store, day: string, needle: string): boolean {
+  return orElse(true, () => {
+    const grams = readPart(store, pathOf(day), 0, GRAMS_BYTES);
+    return (
+      grams.length < GRAMS_BYTES || gramsOf(needle.toLowerCase()).every((gram) => ((grams[gram >> 3] as number) & (1 << (gram & 7))) !== 0)
+    );
+  });
+}
+
+/** Any three bytes of a text that follow one another, as numbers below the bits that a pack has for them. */
+function gramsOf(text: string): number[] {
+  const bytes = Buffer.from(text);
+  const grams: number[] = [];
+  for (let at = 2; at < bytes.length; at += 1) {
+    const three = ((bytes[at - 2] as number) << 16) | ((bytes[at - 1] as number) << 8) | (bytes[at] as number);
+    grams.push(Math.imul(three, 0x9e3779b1) >>> 16);
+  }
+  return grams;
+}
+
 function* find(bytes: Buffer, needle: string): Generator<MessageLocation> {
   const wanted = Buffer.from(needle);
-  let at = bytes.indexOf(ID);
+  let at = bytes.indexOf(ID, GRAMS_BYTES);
   while (at !== -1) {
     const found = bytes.indexOf(wanted, at);
     if (found === -1) return;
@@ -86,6 +118,7 @@ export class NewCache {
   readonly #unchangedSince = Date.now() - SETTLED_MS;
   readonly #signs: Record<string, string> = {};
   readonly #records: string[] = [];
+  readonly #grams = Buffer.alloc(GRAMS_BYTES);
   readonly #store: Store;
   #packing = false;
 
@@ -101,13 +134,17 @@ export class NewCache {
 
   /** Adds a message of the thread. @param text its subject, a line break, its body */
   add(location: MessageLocation, text: string): void {
-    if (this.#packing) this.#records.push(`\0${messageId(location)}\u0001${text.toLowerCase().replaceAll("\0", " ")}`);
+    if (!this.#packing) return;
+    const lower = text.toLowerCase().replaceAll("\0", " ");
+    this.#records.push(`\0${messageId(location)}\u0001${lower}`);
+    for (const gram of gramsOf(lower)) this.#grams[gram >> 3] = (this.#grams[gram >> 3] as number) | (1 << (gram & 7));
   }
 
   /** Keeps the pack; where it cannot be written, nothing is lost. */
   write(day: string): void {
-    const pack = `${JSON.stringify({ threads: this.#signs })}\n${this.#records.join("")}`;
-    if (Buffer.byteLength(pack) > PACK_BYTES) return;
+    const header = `${JSON.stringify({ grams: sha256(this.#grams), threads: this.#signs })}\n`;
+    const pack = Buffer.concat([this.#grams, Buffer.from(`${header}${this.#records.join("")}`)]);
+    if (pack.length > PACK_BYTES) return;
     // A home that cannot be written is searched without packs.
     quietly(() => place({ ...this.#store, durable: false }, pathOf(day), pack));
   }

@@ -15,6 +15,7 @@ import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
+import { createPacked } from "./packed-days.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
@@ -85,22 +86,27 @@ export async function searchArchives(world: World, query: Query, hits: Hits, fau
 function* candidates(store: Store, query: Query): Generator<MessageLocation | null> {
   const { match } = query;
   if (query.within !== null) return yield* readThrough(store, [query.within], match);
+  const packed = query.regex ? null : createPacked(store);
   for (const day of threadDays(store)) {
+    // Others get their turn between two days, whatever was found.
+    yield null;
+    if (packed?.rulesOut(day, query.query)) continue;
+    const sinceMs = Date.now();
     const threads = threadsOfDay(store, day);
     if (query.regex) {
       yield* readThrough(store, threads, match);
       continue;
     }
     const { hits, known, unknown } = searchCache(store, day, threads, query.query);
+    if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
     yield* hits;
-    // Others get their turn between two days, whatever was found.
-    yield null;
     const pack = isWorthCaching(unknown.length, threads.length) ? new NewCache(store) : null;
     yield* readThrough(store, unknown, match, pack);
     if (pack === null) continue;
     yield* readThrough(store, known, () => null, pack);
     pack.write(day);
   }
+  packed?.keep();
 }
 
 /** Reads every message of some threads; what is read goes into a pack, if there is one. */

@@ -29,6 +29,10 @@ export interface RecentState {
   newest: string[];
   /** Of each day when its threads were looked at one by one. */
   days: Record<string, number>;
+  /** Of a day when a change of one of its threads was seen last. */
+  changed: Record<string, number>;
+  /** Of a day from when on its pack spoke for each of its threads, and what the pack's file was. */
+  packed: Record<string, [ms: number, sign: string]>;
 }
 
 /** This run of the machine, as processes describe it. */

@@ -101,7 +101,7 @@ function listAndKeep(store: Store): string[] {
   const all = listThreads(store);
   if (arrivals === null || all.length < FEW) return all;
   const days = Object.fromEntries(threadDays(store).map((day) => [day, seenMs]));
-  keepState(store, { run: thisRun(), seenMs, arrivals, ...cut(all, null), days });
+  keepState(store, { run: thisRun(), seenMs, arrivals, ...cut(all, null), days, changed: {}, packed: {} });
   return all;
 }
 
@@ -112,7 +112,7 @@ function cut(newest: readonly string[], floor: string | null): Pick<RecentState,
 }
 
 /** What is known of the threads written to last, up to now; null where nothing is that can be believed. */
-function recentState(store: Store): RecentState | null {
+export function recentState(store: Store): RecentState | null {
   const known = keptState(store);
   // A list that shrank much is made anew, so that pages further down find it.
   if (known === null || (known.floor !== null && known.newest.length < LISTED / 2)) return null;
@@ -129,7 +129,8 @@ function recentState(store: Store): RecentState | null {
   // After a loss of power lines may be missing.
   const turn = daysInTurn(store, known, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
   const listed = merged(store, known, [...changed.values()]);
-  const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs };
+  const fresh = Object.fromEntries([...changed.values()].map(({ day }) => [day, nowMs]));
+  const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs, changed: { ...known.changed, ...fresh } };
   if (changed.size < WORTH_KEEPING && known.run === thisRun()) return state;
   // The newest day first, as they are listed; a day that is not there any more needs no look.
   const days = Object.fromEntries(threadDays(store).map((day) => [day, turn[day] ?? known.days[day] ?? nowMs]));

@@ -107,7 +107,7 @@ export const search = defineOperation({
 /** A regular expression is searched for so long; then the cursor goes on. */
 const REGEX_MS = 1_500;
 /** So many messages are read before packs are asked, which know of a rare word where it is. */
-const READ_FIRST = 1_000;
+const READ_FIRST = 400;
 
 /** The messages that fit: the newest that fill a page, where those of the threads written to last do, else all. */
 async function searchThreads(
