@@ -16,8 +16,12 @@ const STATE_BYTES = 16 * 1_048_576;
 /** The disk's clock and this process's may be so far apart; else no time of a file is compared with one of ours. */
 const CLOCKS_APART_MS = 1_000;
 
+/** What another version kept is not read. */
+export const STATE_VERSION = 2;
+
 /** Instants in milliseconds since the epoch, by the system's clock. */
 export interface RecentState {
+  version: typeof STATE_VERSION;
   /** The machine's run and the name space of processes: after a loss of power lines may be missing that were never flushed. */
   run: string;
   /** Every change that shows by its arrival, its day or an inbox was seen up to then. */
@@ -61,6 +65,7 @@ function readState(store: Store): RecentState | null {
   // Whoever tore it did not reckon this.
   if (end === -1 || text.slice(0, end) !== sha256(body)) return null;
   const state = JSON.parse(body) as RecentState;
+  if (state.version !== STATE_VERSION) return null;
   kept.set(store.root, { sign, state });
   return state;
 }

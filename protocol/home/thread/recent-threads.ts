@@ -11,7 +11,7 @@ import { facts, names, readLines } from "../../store/read.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
-import { keepState, keptState, type RecentState, thisRun } from "./recent-state.ts";
+import { keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
 import { listThreads, messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
 
 /** So many threads are in the list. */
@@ -101,7 +101,7 @@ function listAndKeep(store: Store): string[] {
   const all = listThreads(store);
   if (arrivals === null || all.length < FEW) return all;
   const days = Object.fromEntries(threadDays(store).map((day) => [day, seenMs]));
-  keepState(store, { run: thisRun(), seenMs, arrivals, ...cut(all, null), days, changed: {}, packed: {} });
+  keepState(store, { version: STATE_VERSION, run: thisRun(), seenMs, arrivals, ...cut(all, null), days, changed: {}, packed: {} });
   return all;
 }
 
