@@ -17,11 +17,12 @@ const TAIL_BYTES = 4_096;
 const LINES = 1_024;
 /** So many blocks more are worth keeping anew. */
 const WORTH_KEEPING = 2;
-/** So many blocks' ids are in the memory. */
-const BLOCKS_READ = 6;
+/** So many blocks' bytes are in the memory. */
+const BLOCKS_READ = 8;
 const PIECE = 262_144;
 /** A longer line is no id. */
 const ID_LENGTH = 80;
+const LINE_END = 0x0a;
 /** Sorts after every time in an id. */
 const NEVER = "~";
 
@@ -54,7 +55,7 @@ interface Order {
 }
 
 const orders = new Map<string, Order>();
-const linesRead = new Map<Block, ReadonlyMap<string, number>>();
+const blocksRead = new Map<Block, Buffer>();
 
 /** What the file is up to a byte; null where it does not reach so far. @throws the errors of the disk */
 export function readUpTo(store: Store, next: number): ReadUpTo | null {
@@ -96,10 +97,10 @@ function readOn(store: Store, blocks: Block[], next: number, size: number): numb
   if (next >= size) return next;
   let bytes = readPart(store, ARRIVALS, next, Math.min(size, next + PIECE));
   // A line that is longer than a piece is read to its end.
-  for (let more = 2 * PIECE; !bytes.includes(0x0a) && next + bytes.length < size && bytes.length > 0; more *= 2)
+  for (let more = 2 * PIECE; !bytes.includes(LINE_END) && next + bytes.length < size && bytes.length > 0; more *= 2)
     bytes = readPart(store, ARRIVALS, next, Math.min(size, next + more));
   let from = 0;
-  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, from)) {
+  for (let end = bytes.indexOf(LINE_END); end !== -1; end = bytes.indexOf(LINE_END, from)) {
     addLine(blocks, end - from <= ID_LENGTH ? bytes.toString("latin1", from, end) : "", end + 1 - from);
     from = end + 1;
   }
@@ -118,19 +119,32 @@ function addLine(blocks: Block[], line: string, bytes: number): void {
   last.bytes += bytes;
   if (time !== null && time < last.earliest) last.earliest = time;
   if (time !== null && time > last.latest) last.latest = time;
-  linesRead.delete(last);
+  blocksRead.delete(last);
 }
 
-/** The ids of a block, each with how many lines stand before it there; of one that comes twice the first. */
-export function linesOf(store: Store, block: Block): ReadonlyMap<string, number> {
-  const known = linesRead.get(block);
+/** The lines of a block. */
+export const linesOf = (store: Store, block: Block): string[] => bytesOf(store, block).toString("latin1").split("\n").slice(0, block.count);
+
+/** How many lines of a block stand before an id's first one; null where it is not there. */
+export function placeIn(store: Store, block: Block, id: string): number | null {
+  const bytes = bytesOf(store, block);
+  const line = Buffer.from(`${id}\n`);
+  let at = bytes.indexOf(line);
+  // What only ends so is another line.
+  while (at > 0 && bytes[at - 1] !== LINE_END) at = bytes.indexOf(line, at + 1);
+  if (at === -1) return null;
+  let before = 0;
+  for (let end = bytes.indexOf(LINE_END); end !== -1 && end < at; end = bytes.indexOf(LINE_END, end + 1)) before += 1;
+  return before;
+}
+
+function bytesOf(store: Store, block: Block): Buffer {
+  const known = blocksRead.get(block);
   if (known !== undefined) return known;
-  const lines = new Map<string, number>();
-  const text = readPart(store, ARRIVALS, block.from, block.from + block.bytes).toString("latin1");
-  for (const [at, line] of text.split("\n").slice(0, block.count).entries()) if (!lines.has(line)) lines.set(line, at);
-  if (linesRead.size >= BLOCKS_READ) linesRead.delete(linesRead.keys().next().value as Block);
-  linesRead.set(block, lines);
-  return lines;
+  const bytes = readPart(store, ARRIVALS, block.from, block.from + block.bytes);
+  if (blocksRead.size >= BLOCKS_READ) blocksRead.delete(blocksRead.keys().next().value as Block);
+  blocksRead.set(block, bytes);
+  return bytes;
 }
 
 /** What is kept: how far it goes, and of each block its lines, bytes and times. */

@@ -8,7 +8,7 @@
  */
 import { encodeTime, timeTextOf } from "../objects/format/id.ts";
 import type { World } from "../world.ts";
-import { type Block, linesOf, orderOf } from "./arrival-blocks.ts";
+import { type Block, linesOf, orderOf, placeIn } from "./arrival-blocks.ts";
 import { noteArrival } from "./feed.ts";
 
 /** Notes a message that somebody else stored, where they did not. */
@@ -23,8 +23,8 @@ export function seqOf(world: World, id: string): number {
   if (time === null) return 0;
   for (const block of orderOf(store)) {
     if (!mayHold(block, time)) continue;
-    const at = linesOf(store, block).get(id);
-    if (at !== undefined) return block.first + at;
+    const at = placeIn(store, block, id);
+    if (at !== null) return block.first + at;
   }
   return 0;
 }
@@ -38,7 +38,7 @@ export function* arrivedAfter(world: World, seq: number, sinceMs = 0): Generator
   const since = encodeTime(sinceMs);
   for (const block of orderOf(store)) {
     if (block.first + block.count - 1 <= seq || block.latest < since) continue;
-    for (const [id, at] of linesOf(store, block)) {
+    for (const [at, id] of linesOf(store, block).entries()) {
       const number = block.first + at;
       if (number > seq && seqOf(world, id) === number) yield { seq: number, id };
     }
