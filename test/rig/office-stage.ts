@@ -113,6 +113,12 @@ export class OfficeStage {
     this.limits({ idle_s: 0.01 });
   }
 
+  /** Has those who lead be the scripted agent, and those who only work a shell script, which costs a hundredth of it. */
+  async workers(script: string): Promise<void> {
+    const lead = `exec "${process.execPath}" "${path.resolve("dist-test/office-agent.mjs")}" "${this.notes}" "${RELAY}"`;
+    await this.program("command", `case "$RELAY_PART" in om|*/lead) ${lead};; esac\n${script}`);
+  }
+
   /** What the agent of a position was told, turn by turn in no order; of agents as `quick` has them. */
   told(position: string): string[] {
     const names = fs.readdirSync(this.notes).filter((name) => name.startsWith(`told.${position.replaceAll("/", "_")}.`));

@@ -62,3 +62,22 @@ export function faultsOf(changes: Readonly<Record<string, string | null>>): stri
 
 /** The text of an agent's file. */
 export const agentText = agent;
+
+/**
+ * The files of an office of several projects, each with a lead, a workgroup `coding` with a lead, and those who work in it.
+ * @param workers what they are called, after their project and a dash
+ */
+export function bigOffice(projects: readonly string[], workers: readonly string[]): Record<string, string> {
+  const list = `[${projects.join(", ")}]`;
+  const of = (name: string): [string, string][] => {
+    const at = `org/projects/${name}`;
+    const members = workers.map((worker) => `${name}-${worker}`);
+    return [
+      [`${at}/project.yml`, `name: ${name}\nlead: ${name}-lead\nworkgroups: [coding]\nmembers:\n  workgroups: [coding]\n`],
+      [`${at}/workgroups/coding.yml`, `name: coding\nlead: ${name}-coder\nmembers:\n  agents: [${members.join(", ")}]\n`],
+      ...[`${name}-lead`, `${name}-coder`, ...members].map((who): [string, string] => [`${at}/agents/${who}.md`, agent(who)]),
+    ];
+  };
+  const office = `name: Head Office\nlead: office-manager\nprojects: ${list}\nmembers:\n  projects: ${list}\n`;
+  return { "org/office.yml": office, ...Object.fromEntries(projects.flatMap(of)) };
+}
