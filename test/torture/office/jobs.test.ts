@@ -24,12 +24,20 @@ function namesakes(): Record<string, string> {
 /** Answers with who it is and the last line of what it was told but one: the sender's text. */
 const WORKER = `text=$(grep '^Text:'); printf '%s heard %s' "$RELAY_PART" "$text"`;
 
+/** Runs the office until nothing is due, and its runner has ended. */
+async function allRest(stage: OfficeStage): Promise<void> {
+  while (localDispatches(stage.world).length > 0) {
+    const runner = stage.run();
+    await until("the runner ended", () => runner.exitCode !== null);
+  }
+}
+
 test(
   "two jobs whose members have the same names, and two Sends at once to one of them: every reply comes to its own call",
   async () => {
     const stage = await OfficeStage.open(namesakes());
     await stage.workers(WORKER);
-    stage.limits({ idle_s: 3, turns_at_once: 8 });
+    stage.limits({ idle_s: 0.2, turns_at_once: 8 });
     const rounds = count(1, 50);
     for (let round = 0; round < rounds; round += 1) {
       const jobs = PROJECTS.map((name) => {
@@ -41,11 +49,7 @@ test(
         ];
         return { name, id: stage.give(`${name}/lead`, `Go.\n\ndo: ${JSON.stringify(steps)}`) };
       });
-      if (round === 0) stage.run();
-      await until("both are done", () => {
-        if (localDispatches(stage.world).length === 0) return true;
-        return false;
-      });
+      await allRest(stage);
       for (const { name, id } of jobs) {
         const { dispatch, ends } = stage.state(id);
         expect(ends.at(-1)?.outcome).toBe("ok");
@@ -65,7 +69,6 @@ test(
         for (const other of PROJECTS.filter((each) => each !== name)) expect(words.join("\n")).not.toContain(other);
       }
     }
-    await until("the runner ended", () => localDispatches(stage.world).length === 0);
   },
   TIMEOUT_MS,
 );
@@ -86,14 +89,13 @@ test(
       ]);
       stage.plan({ om: [fan(projects.map((name) => `${name}-lead`)), again], ...Object.fromEntries(plan) });
       const id = stage.give("om", "Go.");
-      stage.run();
+      await allRest(stage);
       const text = await stage.reply(id);
       for (const name of projects)
         for (const worker of workers) expect(text.split(`by ${name}/coding/${name}-${worker}.`), `${name} ${worker}`).toHaveLength(2);
       const begins = stage.noted("begin").map(({ position, context }) => `${position} ${context}`);
       expect(begins).toHaveLength(2 * 7);
       expect(new Set(begins).size).toBe(7);
-      await until("all rest", () => localDispatches(stage.world).length === 0);
     }
   },
   TIMEOUT_MS,
