@@ -13,6 +13,7 @@ import {
 } from "../protocol/index.ts";
 import { canLookBack, operationsOfWord } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
+import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { type Answer, isPerson, readyFor, styleFor } from "./print/style.ts";
 import { plainLine } from "./print/words.ts";
@@ -132,31 +133,32 @@ async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed,
   const started = Date.now();
   const progress = (at: string): void => {
     // What goes on for long tells a log too.
-    if (isWaiting && !process.stderr.isTTY) process.stderr.write(`${operation.name}: ${at}\n`);
-    if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
+    if (isWaiting && !isTerminal("stderr")) process.stderr.write(`${operation.name}: ${at}\n`);
+    if (Date.now() - started > PROGRESS_AFTER_MS && isTerminal("stderr")) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
   };
-  const stop = new AbortController();
   // Only what waits is ended gently; anything else ends as the shell expects.
-  if (isWaiting) {
+  const stop = isWaiting ? new AbortController() : undefined;
+  if (stop !== undefined) {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stop.abort());
   }
-  const now = createWorld({ home: options.home, part: options.part, signal: stop.signal, person: isPerson(), progress });
+  const now = createWorld({ home: options.home, part: options.part, signal: stop?.signal, person: isPerson(), progress });
   const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined
       ? error
       : new Refusal(error.code, error.data, error.message, operation.exitRefused, error.wordsFor);
   });
-  if (process.stdin.isTTY) (await import("./typed/editor.ts")).dropDraft();
+  if (isTerminal("stdin")) (await import("./typed/editor.ts")).dropDraft();
   if (world.past === undefined) await complete?.(world, answer);
-  if (process.stderr.isTTY && Date.now() - started > PROGRESS_AFTER_MS) process.stderr.write("\r\u001b[K");
+  if (Date.now() - started > PROGRESS_AFTER_MS && isTerminal("stderr")) process.stderr.write("\r\u001b[K");
   const past = world.past === undefined ? {} : { at: world.past.commit };
-  if (options.json === true) process.stdout.write(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
+  if (options.json === true) writeOut(`${JSON.stringify({ schema: 1, success: true, ...past, ...answer })}\n`);
   else {
-    const style = styleFor(process.stdout, process.env, Date.now());
-    const content = contentOf(operation.name, answer, process.stdout.isTTY === true);
+    const shown = shownOn();
+    const style = styleFor(shown, process.env, Date.now());
+    const content = contentOf(operation.name, answer, shown.isTTY === true);
     await readyFor(answer, style.width);
-    process.stdout.write(
+    writeOut(
       content === null ? `${style.fit(printAnswer(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);

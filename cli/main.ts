@@ -1,5 +1,6 @@
 /** The command: every operation, and the few things that never return. spec/commands.md, "Command line". */
 import { EXIT } from "../protocol/index.ts";
+import { isTerminal, whenOutputFails } from "./print/output.ts";
 import { run } from "./run-command.ts";
 
 const args = process.argv.slice(2);
@@ -8,10 +9,10 @@ if (args[0] === "hook" && !args.includes("--help") && !args.includes("-h"))
   void import("./hook-command.ts").then(async ({ hook }) => process.exit(await hook(args.slice(1))));
 else {
   // A reader that went away (`relay threads | head`) is no fault. A server cleans up before it ends.
-  if (args[0] !== "mcp") process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  if (args[0] !== "mcp") whenOutputFails((error) => process.exit(error.code === "EPIPE" ? 0 : 1));
   void run(args).then((code) => {
     process.exitCode = code;
     // A shell ends its own loop only where the signal ended the command: a person who typed Ctrl-C meant both.
-    if (code === EXIT.interrupted && process.stderr.isTTY) process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
+    if (code === EXIT.interrupted && isTerminal("stderr")) process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
   });
 }

@@ -7,6 +7,7 @@ import { addOperations, common, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addOfficeRun, addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
+import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { styleFor } from "./print/style.ts";
 import { plain, plainLine } from "./print/words.ts";
 import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
@@ -52,7 +53,7 @@ const meant = (args: readonly string[]): readonly string[] =>
 /** Runs a command line; gives its exit code. */
 export async function run(typed: readonly string[]): Promise<number> {
   const args = meant(typed);
-  const width = process.stdout.isTTY ? process.stdout.columns || PIPE_COLUMNS : PIPE_COLUMNS;
+  const width = shownOn().columns || PIPE_COLUMNS;
   if (args.length === 0) {
     process.stdout.write(helpLines(FIRST_SCREEN, width));
     return EXIT.usage;
@@ -165,7 +166,7 @@ async function report(error: unknown, args: readonly string[], program: Command)
   const known = error instanceof CommanderError ? usage(error, args, program) : error;
   const refusal = asTyped(known instanceof Refusal ? known : asRefusal(createWorld(), known), null);
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
-  if (json) process.stdout.write(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
+  if (json) writeOut(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);
   else {
     const style = styleFor(process.stderr, process.env, Date.now());
     const { advice, output } = refusal.data;
@@ -173,7 +174,7 @@ async function report(error: unknown, args: readonly string[], program: Command)
     for (const warning of warningsOf(refusal.data)) say(`${style.yellow("warning")}: ${plainLine(warning)}`);
     say(`${style.red("relay")}: ${plain(refusal.message)}${typeof advice === "string" ? ` ${plain(advice)}` : ""}`);
     if (refusal.code === "hook_failed" && typeof output === "string") process.stderr.write(`${plain(output).trimEnd()}\n`);
-    const draft = process.stdin.isTTY ? (await import("./typed/editor.ts")).keptDraft() : null;
+    const draft = isTerminal("stdin") ? (await import("./typed/editor.ts")).keptDraft() : null;
     if (draft !== null) say(`What you wrote is kept in ${shellWord(draft)}`);
   }
   return refusal.exit;

@@ -9,6 +9,7 @@
  */
 import { styleText } from "node:util";
 import type { OutputOf, operations } from "../../protocol/index.ts";
+import { isTerminal } from "./output.ts";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -35,8 +36,11 @@ export type Printer<Name extends OperationName> = (answer: Answer<Name>, style: 
 /** Prints for people: an operation's answer, by its name. */
 export type Printers = { readonly [Name in OperationName]?: Printer<Name> };
 
+/** What there is to know of a stream. */
+type Shown = Pick<NodeJS.WriteStream, "isTTY"> & { columns?: number };
+
 /** The style for a stream, which breaks lines between words where the stream is a terminal. */
-export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
+export function styleFor(stream: Shown, env: Readonly<Record<string, string | undefined>>, now: number): Style {
   const style = plainStyleFor(stream, env, now);
   if (stream.isTTY !== true) return style;
   const width = stream.columns || 80;
@@ -44,7 +48,7 @@ export function styleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string
 }
 
 /** The style for a stream whose lines are as long as they are. */
-export function plainStyleFor(stream: NodeJS.WriteStream, env: Readonly<Record<string, string | undefined>>, now: number): Style {
+export function plainStyleFor(stream: Shown, env: Readonly<Record<string, string | undefined>>, now: number): Style {
   const forced = env["FORCE_COLOR"] !== undefined && env["FORCE_COLOR"] !== "0" && env["FORCE_COLOR"] !== "";
   const off = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   const colour = !off && (stream.isTTY === true || forced);
@@ -66,14 +70,15 @@ export function plainStyleFor(stream: NodeJS.WriteStream, env: Readonly<Record<s
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
 const PAINT = /\u001b\[[\d;]*m/g;
-const MARK = /[\p{Mn}\p{Me}\p{Cf}]/u;
+/** A pattern of Unicode's classes takes long to make, so each is made when it is needed. */
+const mark = (): RegExp => /[\p{Mn}\p{Me}\p{Cf}]/u;
 /** Characters that may take two columns; where one takes less, a line ends early, which does no harm. */
-const WIDE = /[\u1100-\u115f\u2300-\u23ff\u25fd\u25fe\u2600-\u27bf\u2b00-\u2bff\u2e80-\uffff\u{10000}-\u{10ffff}]/u;
+const wide = (): RegExp => /[\u1100-\u115f\u2300-\u23ff\u25fd\u25fe\u2600-\u27bf\u2b00-\u2bff\u2e80-\uffff\u{10000}-\u{10ffff}]/u;
 
 /** Columns that a character takes at most. */
 function columnsOf(character: string): number {
   if ((character.codePointAt(0) as number) < 0x300) return 1;
-  return MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return mark().test(character) ? 0 : wide().test(character) ? 2 : 1;
 }
 
 /** Columns that a text on one line takes at most; what paints it takes none. */
@@ -111,14 +116,14 @@ export function shownColumns(text: string): number {
 const JOINERS_LAST = /[\u200c\u200d]+(?=(?:\u001b\[[\d;]*m)*$)/;
 /** Marks that one character may carry; more are left out, as they would be written over the lines around it. */
 const MARKS_MOST = 8;
-const MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MARKS_MOST}})[\\p{Mn}\\p{Me}]+`, "gu");
+const marks = (): RegExp => new RegExp(`([\\p{Mn}\\p{Me}]{${MARKS_MOST}})[\\p{Mn}\\p{Me}]+`, "gu");
 
 /** A line with nothing in it whose width depends on where it stands: tabs, and blanks that keep words together. */
 const evened = (line: string): string =>
   line
     .replaceAll("\t", "    ")
     .replace(/\p{Zs}/gu, " ")
-    .replace(MARKS, "$1")
+    .replace(marks(), "$1")
     .replace(JOINERS_LAST, "");
 
 /**
@@ -147,7 +152,7 @@ export function lines(text: string, room: number, hard = false): string[] {
       used += width;
       continue;
     }
-    for (const piece of word.match(PIECES) ?? []) {
+    for (const piece of word.match(pieces()) ?? []) {
       const columnsHere = piece.startsWith("\u001b") ? 0 : columns(piece);
       if (used + columnsHere > room) end();
       line += piece;
@@ -160,7 +165,7 @@ export function lines(text: string, room: number, hard = false): string[] {
 
 /** What a word is made of: what paints it, and its characters with what is joined to them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what paints a text.
-const PIECES = /\u001b\[[\d;]*m|[\s\S](?:[\p{Mn}\p{Me}\u200c]|\u200d(?!\u001b)[\s\S]){0,5}/gu;
+const pieces = (): RegExp => /\u001b\[[\d;]*m|[\s\S](?:[\p{Mn}\p{Me}\u200c]|\u200d(?!\u001b)[\s\S]){0,5}/gu;
 
 /** What stands before a line that is continued: blanks, or the bar that marks somebody's text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the bar is painted.
@@ -205,4 +210,4 @@ export function fitted(text: string, width: number): string {
 const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];
 
 /** Whether a person reads what a command prints. */
-export const isPerson = (): boolean => process.stdout.isTTY === true && AGENTS_SET.every((name) => (process.env[name] ?? "") === "");
+export const isPerson = (): boolean => isTerminal("stdout") && AGENTS_SET.every((name) => (process.env[name] ?? "") === "");

@@ -1,6 +1,7 @@
 /** An operation's arguments, from the command line and from stdin; and a word where a text is wanted that was meant as the name of a file. */
 import type { AnyOperation } from "../../protocol/index.ts";
 import { refuse, shellWord } from "../../protocol/internal.ts";
+import { isTerminal } from "../print/output.ts";
 import { isPerson } from "../print/style.ts";
 import { type Flag, type FromStdin, mayBeUnnamed, placeOf, stdinOf } from "./flags.ts";
 
@@ -129,7 +130,7 @@ async function textFrom(
 ): Promise<string | undefined> {
   if (given !== undefined && given !== "-") return given;
   if (given === undefined && !whenLeftOut) return undefined;
-  if (given === undefined && process.stdin.isTTY) {
+  if (given === undefined && isTerminal("stdin")) {
     // An agent with a terminal has nobody who could type into an editor.
     return isPerson() ? (await import("./editor.ts")).textFromEditor(operation, argument) : undefined;
   }

@@ -46,7 +46,7 @@ export async function runCommand(given: Given): Promise<{ code: number; stdout: 
     const own = ownProcess(given, stdout.stream, stderr.stream, end);
     const modules: Record<string, unknown> = {
       process: own,
-      fs: ownFiles(given),
+      fs: ownFiles(given, stdout.stream),
       path: { ...path, resolve: (...words: string[]) => path.resolve(given.cwd, ...words) },
       os: { ...os, homedir: () => given.env["HOME"] ?? os.homedir(), tmpdir: () => given.env["TMPDIR"] ?? "/tmp" },
       child_process: ownChildren(given, children),
@@ -109,7 +109,7 @@ function ownProcess(
 const TYPED = ["accessSync", "existsSync", "lstatSync", "openSync", "readdirSync", "readFileSync", "realpathSync", "statSync"] as const;
 
 /** Node's module of files, where what is relative begins at the run's folder. */
-function ownFiles({ cwd }: Given): Record<string, unknown> {
+function ownFiles({ cwd }: Given, stdout: Writable): Record<string, unknown> {
   const real = fs as unknown as Record<string, (...given: unknown[]) => unknown>;
   const within = (name: string): unknown => {
     const call = real[name] as (...given: unknown[]) => unknown;
@@ -118,7 +118,13 @@ function ownFiles({ cwd }: Given): Record<string, unknown> {
       call,
     );
   };
-  return { ...fs, ...Object.fromEntries(TYPED.map((name) => [name, within(name)])) };
+  // What the command writes to its output goes to the run's.
+  const writeSync = (to: number, bytes: Buffer, ...rest: unknown[]): unknown => {
+    if (to !== 1) return real["writeSync"]?.(to, bytes, ...rest);
+    stdout.write(bytes.subarray(rest[0] as number));
+    return bytes.length - (rest[0] as number);
+  };
+  return { ...fs, ...Object.fromEntries(TYPED.map((name) => [name, within(name)])), writeSync };
 }
 
 type Start = (...given: unknown[]) => childProcess.ChildProcess;

@@ -3,28 +3,29 @@ import { FileError } from "./file-error.ts";
 
 /**
  * Control, format, private characters, lone surrogates, line separators, what a display may leave out (zero
- * width, tags, fillers, variation selectors), and the blank of Braille; but not tab and line feed.
+ * width, tags, fillers, variation selectors), and the blank of Braille; but not tab and line feed. A pattern of Unicode's
+ * classes takes long to make, so each is made when it is needed.
  */
-const HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const hidden = (): RegExp => /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** The first character of a text that a person would not see, as `U+200B`; null where there is none. */
 export function hiddenIn(text: string): string | null {
-  const found = HIDDEN.exec(text)?.[0].codePointAt(0);
+  const found = hidden().exec(text)?.[0].codePointAt(0);
   return found === undefined ? null : `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 /** Runs of such characters, but for no-break spaces, which a text may well have. A carriage return before a line feed is half of a line break. */
-const HIDDEN_RUN = /(?:(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
+const hiddenRun = (): RegExp => /(?:(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu;
 /** What comes before a joiner or a variation selector that belongs there: part of an emoji. */
-const EMOJI = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9]|\ufe0f)$/u;
+const emoji = (): RegExp => /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9]|\ufe0f)$/u;
 /** Letters of scripts that need joiners to be spelt. */
-const JOINED =
+const joined = (): RegExp =>
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Khmer}\p{Script=Mongolian}]\p{M}*$/u;
 
 /** Whether a run is a joiner or a variation selector in its place. */
 function belongs(run: string, before: string): boolean {
-  if (run === "\u200d" || run === "\ufe0f" || run === "\ufe0e") return EMOJI.test(before) || (run === "\u200d" && JOINED.test(before));
-  return run === "\u200c" && JOINED.test(before);
+  if (run === "\u200d" || run === "\ufe0f" || run === "\ufe0e") return emoji().test(before) || (run === "\u200d" && joined().test(before));
+  return run === "\u200c" && joined().test(before);
 }
 
 /** So much before a run says whether it belongs there: a letter with its marks. */
@@ -35,7 +36,7 @@ const ORDINARY = /^[\t\n -~]*$/;
 
 function replaced(text: string, by: (run: string) => string): string {
   if (ORDINARY.test(text)) return text;
-  return text.replace(HIDDEN_RUN, (run, at: number) => (belongs(run, text.slice(Math.max(0, at - BEFORE), at)) ? run : by(run)));
+  return text.replace(hiddenRun(), (run, at: number) => (belongs(run, text.slice(Math.max(0, at - BEFORE), at)) ? run : by(run)));
 }
 
 /**
