@@ -47,19 +47,21 @@ export async function packaged(name, taken) {
 
 /**
  * What packages load and Relay never uses: gray-matter's YAML parser (`protocol/objects/format/frontmatter.ts` gives it another),
- * and Node's module for child processes in commander, for commands that are programs of their own. And signal-exit, by which
+ * Node's module for child processes in commander, for commands that are programs of their own, and the MCP SDK's validator
+ * (`mcp/no-validator.ts`). And signal-exit, by which
  * proper-lockfile removes its locks: it would take every signal of the process, and of a program that uses the library, and end it
  * once nobody else listens. A lock that is left is taken from its holder, who is gone (`protocol/store/lock.ts`).
  */
 function leaveOut({ onResolve, onLoad }) {
   onResolve({ filter: /^js-yaml$/ }, () => ({ path: "js-yaml", namespace: "left-out" }));
+  onResolve({ filter: /\/ajv-provider\.js$/ }, () => ({ path: "ajv", namespace: "left-out" }));
   onResolve({ filter: /^signal-exit$/ }, () => ({ path: "signal-exit", namespace: "deaf" }));
   onLoad({ filter: /./, namespace: "deaf" }, () => ({ contents: "module.exports = () => () => {};" }));
   onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
     importer.includes("commander") ? { path: "child_process", namespace: "left-out" } : undefined,
   );
   onLoad({ filter: /./, namespace: "left-out" }, ({ path: name }) => ({
-    contents: `exports.safeLoad = exports.safeDump = exports.spawn = () => { throw new Error("${name} is left out"); };`,
+    contents: `exports.safeLoad = exports.safeDump = exports.spawn = exports.AjvJsonSchemaValidator = () => { throw new Error("${name} is left out"); };`,
   }));
 }
 

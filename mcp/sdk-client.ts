@@ -1,6 +1,7 @@
 /** The SDK's client, for the demonstration, which talks to a Relay server itself. Beside `sdk.ts`, the only file that knows the SDK. */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { NO_VALIDATOR } from "./no-validator.ts";
 
 /** A connection to a server process. */
 export interface StdioClient {
@@ -23,7 +24,7 @@ export async function connectStdio(
   env: Readonly<Record<string, string>>,
 ): Promise<StdioClient> {
   const [program, ...args] = command;
-  const client = new Client({ name, version: "1.0.0" });
+  const client = new Client({ name, version: "1.0.0" }, { jsonSchemaValidator: NO_VALIDATOR });
   await client.connect(new StdioClientTransport({ command: program, args, cwd, env: { ...env }, stderr: "inherit" }));
   return {
     async call(tool, given) {

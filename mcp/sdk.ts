@@ -18,6 +18,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { escapedJson } from "../protocol/internal.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
+import { NO_VALIDATOR } from "./no-validator.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -82,6 +83,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
         ...(parts.experimental === undefined ? {} : { experimental: parts.experimental }),
       },
       instructions: parts.instructions,
+      jsonSchemaValidator: NO_VALIDATOR,
     },
   );
   let gate: Promise<void> = Promise.resolve();

@@ -55,8 +55,9 @@ export function openPack(file: string): Pack {
  * Evaluates the module that begins, and each other one when something of it is first used.
  * @param functionOf makes the function of a piece, which happens once
  * @param given what the code of every piece gets: `require`, `__dirname` and `process`
+ * @returns what the modules export that were evaluated, by their numbers; it grows
  */
-export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, given: readonly unknown[]): void {
+export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, given: readonly unknown[]): readonly unknown[] {
   const exported: unknown[] = [];
   const evaluate: (() => void)[] = [];
   const use = (id: number): unknown => {
@@ -65,4 +66,5 @@ export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, g
     return exported[id];
   };
   use(pack.main);
+  return exported;
 }

@@ -1,4 +1,9 @@
-/** Digests and dice of the system. Node's own module for them is loaded when first used, because most commands need neither. */
+/**
+ * Digests and dice of the system. Node's own module for them is loaded where much is asked of it: that takes longer than most of what
+ * a command does, and most commands ask for little.
+ */
+import fs from "node:fs";
+import { shortSha256 } from "./sha256.ts";
 
 let loaded: typeof import("node:crypto") | undefined;
 function crypto(): typeof import("node:crypto") {
@@ -6,8 +11,16 @@ function crypto(): typeof import("node:crypto") {
   return loaded;
 }
 
+/** So many more bytes are digested by hand; whoever digests more has Node's module do it. */
+let left = 4_096;
+
 /** The SHA-256 of a text (as UTF-8) or of bytes, in hexadecimal. */
-export const sha256 = (content: string | Uint8Array): string => crypto().hash("sha256", content, "hex");
+export function sha256(content: string | Uint8Array): string {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+  if (loaded !== undefined || bytes.length > left) return crypto().hash("sha256", bytes, "hex");
+  left -= bytes.length;
+  return shortSha256(bytes);
+}
 
 /** The id that git gives a text. @param length characters of the repository's ids: 40, or 64 where it hashes with SHA-256 */
 export function blobId(text: string, length: number): string {
@@ -17,4 +30,20 @@ export function blobId(text: string, length: number): string {
 }
 
 /** So many bytes from the system's generator. */
-export const randomBytes = (length: number): Uint8Array => crypto().randomBytes(length);
+export const randomBytes = (length: number): Uint8Array =>
+  (loaded === undefined ? fromDevice(length) : null) ?? crypto().randomBytes(length);
+
+/** The same from the device by which systems hand them out; null where there is none, as on Windows. */
+function fromDevice(length: number): Uint8Array | null {
+  try {
+    const device = fs.openSync("/dev/urandom", "r");
+    try {
+      const bytes = Buffer.alloc(length);
+      return fs.fstatSync(device).isCharacterDevice() && fs.readSync(device, bytes) === length ? bytes : null;
+    } finally {
+      fs.closeSync(device);
+    }
+  } catch {
+    return null;
+  }
+}

@@ -38,8 +38,20 @@ interface Given {
   pause?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
+/** What a run gives. */
+interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** The names of the pieces that it read, and how many of the modules in them it evaluated. */
+  pieces: string[];
+  modules: number;
+}
+
 /** Runs the command to its end. */
-export async function runCommand(given: Given): Promise<{ code: number; stdout: string; stderr: string }> {
+export async function runCommand(given: Given): Promise<Ran> {
+  const pieces: string[] = [];
+  let evaluated: readonly unknown[] = [];
   const [stdout, stderr] = [collector(), collector()];
   const children = new Set<childProcess.ChildProcess>();
   const code = await new Promise<number>((end) => {
@@ -56,11 +68,16 @@ export async function runCommand(given: Given): Promise<{ code: number; stdout: 
     own["getBuiltinModule"] = take;
     opened ??= openPack(PACK);
     const pack = opened;
-    begin(pack, (piece) => functionOf(pack, piece), [take, DIST, own]);
+    const read = (piece: Piece): PieceFunction => {
+      pieces.push(piece.name);
+      return functionOf(pack, piece);
+    };
+    evaluated = begin(pack, read, [take, DIST, own]);
   });
   // A process ends no earlier than what it waits for.
   for (const child of children) if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  const modules = Object.keys(evaluated).length;
+  return { code, stdout: stdout.text(), stderr: stderr.text(), pieces, modules };
 }
 
 function collector(): { stream: Writable; text: () => string } {

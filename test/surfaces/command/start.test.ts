@@ -1,0 +1,90 @@
+/** What a start costs: the code that it reads and evaluates, which is most of what a command takes. */
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { openPack } from "../../../cli/start/pack.ts";
+import { operations } from "../../../protocol/operations/index.ts";
+import { operationList } from "../../../protocol/operations/list.ts";
+import { operationsOfWord } from "../../../protocol/operations/of-word.ts";
+import { runCommand } from "../../rig/command.ts";
+import { cleanEnv, homeWith, relay, scratch } from "../../rig/rig.ts";
+
+/** The piece that each start reads, and so many bytes of it at the most. */
+const USUAL = "usual";
+const USUAL_BYTES = 760_000;
+
+/** Commands that are given all day, and how many modules each evaluates at the most. */
+const USUAL_COMMANDS: readonly (readonly [most: number, ...args: string[]])[] = [
+  [130, "inbox", "--json"],
+  [130, "inbox"],
+  [175, "send", "api", "Subject", "Text."],
+  [160, "status"],
+  [140, "task", "list"],
+];
+
+test("a usual command reads one piece, and evaluates few modules of it", async () => {
+  const folder = await homeWith("web", "api");
+  await relay(folder, ["send", "web", "Subject", "Text.", "--part", "api"]);
+  await relay(folder, ["session", "start", "--part", "web"]);
+  const env = cleanEnv({ RELAY_PART: "web" });
+  const found: unknown[] = [];
+  for (const [most, ...args] of USUAL_COMMANDS) {
+    const { code, pieces, modules } = await runCommand({ cwd: folder, args, env, input: "" });
+    found.push({ args, code, pieces, isFew: modules <= most || modules });
+  }
+  expect(found).toEqual(USUAL_COMMANDS.map(([, ...args]) => ({ args, code: 0, pieces: [USUAL], isFew: true })));
+});
+
+test("what each start reads stays short", () => {
+  const [first] = openPack(path.resolve("dist/command.pack")).pieces;
+  expect(first?.name).toBe(USUAL);
+  expect(first?.length).toBeLessThan(USUAL_BYTES);
+});
+
+test("the operations of a word are those of the list, in its order", () => {
+  const words = [...new Set(operationList.map(({ command }) => command.split(" ")[0] as string))];
+  expect(words.flatMap((word) => operationsOfWord(word)).toSorted()).toEqual(Object.values(operations).toSorted());
+  expect(operationsOfWord("constructor")).toEqual([]);
+});
+
+test("compiled code that is spoiled, or cannot be kept, changes nothing", async () => {
+  const folder = await homeWith("web");
+  const dist = path.join(scratch(), "dist");
+  fs.cpSync("dist", dist, { recursive: true, filter: (name) => !name.includes("compiled") });
+  const compiled = path.join(dist, "compiled");
+  const inbox = () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(dist, "relay.cjs"), "inbox", "--part", "web"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: cleanEnv(),
+    });
+    return { status, stdout, stderr };
+  };
+  const expected = { status: 0, stdout: "Nothing unread.\n", stderr: "" };
+  expect(inbox()).toEqual(expected);
+  const files = fs.readdirSync(compiled).map((name) => path.join(compiled, name));
+  expect(files.length).toBeGreaterThan(0);
+  for (const spoil of [
+    (file: string) => fs.truncateSync(file, 0),
+    (file: string) => fs.truncateSync(file, Math.floor(fs.statSync(file).size / 2)),
+    (file: string) => fs.writeFileSync(file, "not compiled code"),
+  ]) {
+    for (const file of files) spoil(file);
+    expect(inbox()).toEqual(expected);
+    // It was made anew.
+    expect(files.every((file) => fs.statSync(file).size > 50_000)).toBe(true);
+  }
+  fs.rmSync(compiled, { recursive: true });
+  fs.writeFileSync(compiled, "in the way");
+  expect(inbox()).toEqual(expected);
+});
+
+test("what runs has its own code also when the files of it are gone, as when another version is put over them", () => {
+  const dist = path.join(scratch(), "dist");
+  fs.cpSync("dist", dist, { recursive: true, filter: (name) => !name.includes("compiled") });
+  const pack = openPack(path.join(dist, "command.pack"));
+  const before = pack.pieces.map((piece) => pack.textOf(piece).length);
+  fs.rmSync(dist, { recursive: true });
+  expect(pack.pieces.map((piece) => pack.textOf(piece).length)).toEqual(before);
+});
