@@ -45,8 +45,6 @@ const revisionsIn = (folder: string): Chain => plainChain(folder, KEPT);
  * @param limit bytes at the most
  * @param change gets the content (null when there is no file) and gives the new one, or null to leave it. It may run
  *   several times, and may throw to refuse.
- * @param follows whether the change only says what a flushed record says already: then nobody waits for the disk to keep it, for
- *   whoever finds the file without it makes it again
  * @returns the content after the change
  * @throws what `change` throws; Refusal `busy`, `file_full`; FileError
  */
@@ -55,11 +53,10 @@ export async function replaceFile(
   target: string,
   limit: number,
   change: (content: string | null) => string | null,
-  follows = false,
 ): Promise<string | null> {
   return withLock(store, target, () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const outcome = attempt(store, target, limit, change, follows);
+      const outcome = attempt(store, target, limit, change);
       if (outcome !== "again") return outcome.content;
     }
     throw refuse("busy", { path: target });
@@ -71,7 +68,6 @@ function attempt(
   target: string,
   limit: number,
   change: (content: string | null) => string | null,
-  follows: boolean,
 ): { content: string | null } | "again" {
   const folder = revisionsOf(target);
   const highest = finishLast(store, target, folder);
@@ -97,7 +93,7 @@ function attempt(
   let edited = false;
   quietly(() => {
     // Whoever found the edit first has set the staged content aside.
-    edited = !apply(store, target, folder, staged, base, follows) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
+    edited = !apply(store, target, folder, staged, base) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
   });
   if (!edited) return { content: after };
   // Somebody saved an edit by hand meanwhile, so the change is made anew, on their content.
@@ -130,11 +126,11 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
  * @param base the sign of the content that is replaced
  * @returns false when the file has another content by now, and the staged one is still there
  */
-function apply(store: Store, target: string, folder: string, staged: string, base: string, follows = false): boolean {
+function apply(store: Store, target: string, folder: string, staged: string, base: string): boolean {
   const inode = facts(store, target)?.inode;
   const isAsRead = signOf(readText(store, target, ANY_BYTES)) === base && facts(store, target)?.inode === inode;
   if (!isAsRead) return !exists(store, `${folder}/${staged}`);
-  if (moveFile(store, `${folder}/${staged}`, target) && !follows) flushFolder(store, path.posix.dirname(target));
+  if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
   return true;
 }
 

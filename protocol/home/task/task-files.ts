@@ -179,7 +179,6 @@ export function addTask(world: World, session: string, task: Task): void {
 /**
  * Changes a task by a pure function of what it is. Parallel changes all happen, one after the other.
  * @param change gives the changed task, or null to leave it; may throw to refuse
- * @param follows whether the last record of its claims says all that the change does, as in `replaceFile`
  * @throws Refusal `unknown_task`, `malformed_file`, what `change` throws
  */
 export async function changeTask(
@@ -188,7 +187,6 @@ export async function changeTask(
   id: string,
   by: string,
   change: (task: Task) => Task | null,
-  follows = false,
 ): Promise<Task> {
   const path = taskPath(session, id);
   let result: Task | null = null;
@@ -199,7 +197,7 @@ export async function changeTask(
     result = change(before);
     return result === null ? null : formatTask({ ...result, history: result.history.slice(-HISTORY_LINES) });
   };
-  await replaceFile(world.home().store, path, FILE_BYTES.task, make, follows);
+  await replaceFile(world.home().store, path, FILE_BYTES.task, make);
   if (result !== null) tellTask(world, session, result, by);
   return result ?? (before as unknown as Task);
 }
@@ -211,4 +209,4 @@ function tellTask(world: World, session: string, task: Task, by: string, more: {
 
 /** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
 export const catchUpTask = (world: World, session: string, id: string): Promise<Task> =>
-  changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)), true);
+  changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));

@@ -180,9 +180,7 @@ function applyRecorded(world: World, { session, task, update, agent }: Change, f
       fence,
     });
   };
-  // A record says neither whom a finished task is assigned to, nor what becomes of a review.
-  const follows = update.assignee === undefined && (update.status === "done" || update.status === "todo");
-  return changeTask(world, session, task.id, agent, change, follows);
+  return changeTask(world, session, task.id, agent, change);
 }
 
 /** Makes a change that took no record, unless somebody claimed the task meanwhile: their record says what is true then. */
