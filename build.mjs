@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import { modulesFrom } from "./build/modules.mjs";
 import { writePack } from "./build/pack.mjs";
 import { asCommonJs, bundling } from "./build/packages.mjs";
+import { buildPage } from "./build/page.mjs";
 import { putInPlace } from "./build/place.mjs";
 import { compileFirst, KINDS, makeUsualStarts } from "./build/usual-starts.mjs";
 
@@ -29,6 +30,7 @@ const dist = mkdtempSync(path.resolve(".dist-"));
 try {
   await buildLibrary();
   await buildCommand();
+  await buildPage(path.join(dist, "dashboard"));
   putInPlace(dist, "dist");
 } finally {
   rmSync(dist, { recursive: true, force: true });

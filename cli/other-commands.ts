@@ -15,6 +15,26 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
       leave(await watch(command.optsWithGlobals()));
     });
   program
+    .command("dashboard")
+    .description("Serve a page of this home for people, on this machine only, until interrupted")
+    .option("--home <dir>", "a home, or the folder that holds it; may be given several times", (dir: string, before: string[] = []) => [
+      ...before,
+      dir,
+    ])
+    .option("--part <id>", "who you are at the page (default: human)")
+    .option("--port <n>", "the port (default: that of the last time)")
+    .option("--open", "open it in a browser")
+    .option("--read-only", "only show: write nothing at all")
+    .option("--json", "print one JSON object (failures too) on stdout")
+    .addHelpText(
+      "after",
+      "\nIt prints a link that opens the page. A second start prints the link of the first.\n\nExample:\n  relay dashboard --open",
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const { dashboard } = await import("./dashboard/dashboard-command.ts");
+      leave(await dashboard(command.opts(), version));
+    });
+  program
     .command("mcp")
     .description("Serve MCP on stdin and stdout, for an agent")
     .option("--home <dir>", "the home, or the folder that holds it")

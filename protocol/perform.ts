@@ -58,7 +58,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       world = withOwnHome(shared);
       const { store } = world.home();
       if (store.foreign && operation.effect !== "read") throw foreignRefusal(store);
-      await finishPending(world);
+      if (!store.readOnly) await finishPending(world);
     }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);

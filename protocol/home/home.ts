@@ -55,9 +55,10 @@ export interface Known {
  * Opens a home by the path of its folder. Reads nothing yet.
  * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
  * @param before what is known of long configurations that were read before
+ * @param readOnly whether nothing is to be written
  */
-export function openHome(root: string, keeps = true, before?: () => ReadBefore): Home {
-  const store = openStore(root, () => trackedState(root).length > 0);
+export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
+  const store = openStore(root, () => trackedState(root).length > 0, readOnly);
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
@@ -84,9 +85,10 @@ const partsOf = (read: () => Known): Pick<Home, "config" | "configFault" | "conf
  * `relay.yml` once in a turn of the event loop, and again after it wrote there: a call asks for its settings a dozen times.
  */
 export function forOneCall(home: Home): Home {
-  const { root, lockStaleMs } = home.store;
+  const { root, readOnly, lockStaleMs } = home.store;
   const store: Store = {
     root,
+    readOnly,
     foreign: home.store.foreign,
     lockStaleMs,
     checked: new Set(),

@@ -200,6 +200,7 @@ export function removeFile(store: Store, target: string): boolean {
 
 /** Removes a folder when it is empty; otherwise does nothing. */
 export function removeEmptyFolder(store: Store, folder: string): void {
+  if (store.readOnly) return;
   try {
     fs.rmdirSync(absolute(store, folder));
     store.checked.delete(folder);

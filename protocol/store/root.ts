@@ -10,6 +10,8 @@ export interface Store {
   readonly root: string;
   /** Whether what lies in the machine's folders came from elsewhere: then nothing there is believed, and nothing is written. */
   readonly foreign: boolean;
+  /** Whether it was opened only to be read: whatever would write is refused. */
+  readonly readOnly: boolean;
   /** Whether an answer waits until the disk has it. */
   durable: boolean;
   /** Folders seen to lie inside the home during this call. */
@@ -34,11 +36,12 @@ export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", 
 export const ASIDE = "run/tmp";
 
 /** Opens a home by its path. @param isForeign asked anew whenever it matters */
-export function openStore(root: string, isForeign: () => boolean = () => false): Store {
+export function openStore(root: string, isForeign: () => boolean = () => false, readOnly = false): Store {
   // The root is where it really is: that was asked just now.
   const seen = { checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() };
   return {
     root: fs.realpathSync.native(root),
+    readOnly,
     get foreign() {
       return isForeign();
     },
@@ -100,6 +103,7 @@ function flushAt(folder: string): void {
 
 /** Notes that something is written, or removed, in a folder: what lies in the home's own one is to be looked at again. */
 export function noteWritten(store: Store, folder: string): void {
+  if (store.readOnly) throw refuse("not_writable", { path: folder, reason: "it was opened only to be read" });
   if (folder === ".") store.rootIsSeen = false;
 }
 

@@ -18,7 +18,10 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^pager\//, /^(pager\/|protocol\/(index|internal)\.ts)/],
   [/^runner\//, /^(runner\/|protocol\/(index|internal)\.ts)/],
   [/^mcp\//, /^(mcp\/|protocol\/(index|internal)\.ts)/],
-  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|runner\/|protocol\/(index|internal)\.ts)/],
+  // The page runs in a browser: of the protocol it has the types alone.
+  [/^dashboard\/server\//, /^(dashboard\/server\/|protocol\/(index|internal)\.ts)/],
+  [/^dashboard\/web\//, /^(dashboard\/web\/|protocol\/index\.ts)/],
+  [/^cli\//, /^(cli\/|mcp\/(server|sdk-client)\.ts|pager\/|runner\/|dashboard\/server\/|protocol\/(index|internal)\.ts)/],
 ];
 
 /**
@@ -110,11 +113,15 @@ const BEHIND: Record<string, RegExp> = {
   re2js: /^protocol\/home\/search\/search-text\.ts$/,
   "@modelcontextprotocol/sdk": /^mcp\/sdk(-client)?\.ts$/,
   commander: /^cli\//,
+  preact: /^dashboard\/web\//,
+  "@preact/signals": /^dashboard\/web\//,
+  lucide: /^dashboard\/web\/part\/icon\.tsx$/,
+  "markdown-it": /^dashboard\/web\/part\/markdown\.tsx$/,
   zod: /^(protocol|pager|mcp|cli)\//,
 };
 
-const files = ["protocol", "pager", "runner", "mcp", "cli"].flatMap((top) =>
-  (fs.readdirSync(top, { recursive: true }) as string[]).filter((name) => name.endsWith(".ts")).map((name) => `${top}/${name}`),
+const files = ["protocol", "pager", "runner", "mcp", "dashboard", "cli"].flatMap((top) =>
+  (fs.readdirSync(top, { recursive: true }) as string[]).filter((name) => /\.tsx?$/.test(name)).map((name) => `${top}/${name}`),
 );
 
 /** What a file imports, and on which line; `isType` where nothing of it is left when it runs. */

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { servedDashboard } from "../../home/dashboard-hold.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { SessionId } from "../shapes.ts";
@@ -22,15 +23,16 @@ export const get_server_info = defineOperation({
     home: z.string(),
   }),
   async run(world, input) {
+    const { store } = world.home();
+    const served = world.past === undefined ? servedDashboard(store) : null;
     return {
-      // No dashboard serves this home: there is none yet.
-      dashboardUrl: null,
-      dashboardAvailable: false,
+      dashboardUrl: served?.url ?? null,
+      dashboardAvailable: served !== null,
       // A number all the same: agents put it into JSON that they write with a shell.
-      port: 0,
+      port: served?.port ?? 0,
       sessionId: findSession(world, input.session_id),
       instanceId: world.env["RELAY_INSTANCE"] ?? null,
-      home: world.home().store.root,
+      home: store.root,
     };
   },
 });

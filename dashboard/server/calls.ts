@@ -1,0 +1,80 @@
+/** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
+import { type AnyOperation, EXIT, operations, perform } from "../../protocol/index.ts";
+import { asRefusal, failureReply, takesAgent } from "../../protocol/internal.ts";
+import type { Page } from "./page.ts";
+
+/** The operations that a page offers. How each is asked follows from what it does to the home. */
+const OFFERED = [
+  "status",
+  "roster",
+  "inbox",
+  "threads",
+  "show",
+  "search",
+  "wakes",
+  "check",
+  "stats",
+  "log",
+  "list_sessions",
+  "get_session_summary",
+  "get_all_tasks",
+  "show_task",
+  "list_artifacts",
+  "get_artifact",
+  "list_reviews",
+  "read_memory",
+  "get_messages",
+  "office_tree",
+  "office_log",
+  "office_show",
+  "send",
+  "reply",
+  "ack",
+  "close",
+  "reopen",
+  "create_task",
+  "update_task",
+  "release_task",
+  "request_review",
+  "submit_review",
+  "office_stop",
+] as const satisfies readonly (keyof typeof operations)[];
+
+const offered = new Map<string, AnyOperation>(OFFERED.map((name) => [name, operations[name]]));
+
+/** The operation of a name, where a page may ask it. */
+export const offeredOperation = (name: string): AnyOperation | undefined => offered.get(name);
+
+/** The method by which an operation is asked: what is fetched by GET changes nothing. */
+export const methodOf = ({ effect }: AnyOperation): "GET" | "POST" => (effect === "read" ? "GET" : "POST");
+
+/** The status of an answer, by the exit code that the command has for it. */
+const STATUS: Readonly<Record<number, number>> = {
+  [EXIT.usage]: 400,
+  [EXIT.notFound]: 404,
+  [EXIT.refused]: 409,
+  [EXIT.noHome]: 410,
+  [EXIT.disk]: 507,
+  [EXIT.format]: 422,
+};
+
+/** Performs an operation for the person at a page. @param given its arguments as the page gave them, of any shape */
+export async function call(
+  page: Page,
+  operation: AnyOperation,
+  given: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const isRead = operation.effect === "read";
+  const world = isRead ? page.reader : page.writer;
+  if (world === null)
+    return { status: 403, body: { success: false, code: "read_only", error: "This page only shows: nothing is written." } };
+  const isPlain = typeof given === "object" && given !== null && !Array.isArray(given);
+  // Who only looks is nobody, so each question says whose view it is.
+  const named = isRead && isPlain && takesAgent(operation) ? { agent_id: page.part, ...given } : given;
+  try {
+    return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
+  } catch (error) {
+    const refusal = asRefusal(world, error);
+    return { status: STATUS[refusal.exit] ?? 500, body: failureReply(refusal) };
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * One look at the files of a home for all of its pages. An event is a hint, so the folders themselves are compared: also what was
+ * written by hand, by git, or by a program that tells nobody is seen.
+ */
+import {
+  absolute,
+  FEED_FOLDER,
+  facts,
+  finishPending,
+  makeFeed,
+  names,
+  type Store,
+  type Watch,
+  watchFolders,
+} from "../../protocol/internal.ts";
+import type { Page } from "./page.ts";
+
+/** What happens within so long is one look, and one hint. */
+const COLLECT_MS = 100;
+/** Folders that say nothing of what a page shows, and those whose number grows with the history. */
+const PASSED_OVER = /^(\.git|run\/(tmp|locks|at|reserve|search)|archive|threads\/[^/]+\/[^/]+)$/;
+/** So many folders are compared at the most, those that are nearest to the top first. */
+const MOST_FOLDERS = 2_000;
+/** Days of threads that are compared: mail in older ones comes by an inbox, too. */
+const DAYS = 2;
+/** Folders in which every operation leaves something, so that the look is at once; the others are compared at each beat. */
+const RINGING = new RegExp(`^(${FEED_FOLDER}|outbox|local|local/pending|inbox/.*new|run/presence(/.*)?)$`);
+const MOST_RINGING = 100;
+/** Files here grow without their folder changing. */
+const GROWING = new Set([FEED_FOLDER, "local", "events"]);
+
+/** A folder as it was at the last look. */
+interface Known {
+  sign: string;
+  below: readonly string[];
+}
+
+/** Looks from now on, and hints to the page's stream whenever something changed. */
+export async function startLook(page: Page): Promise<Watch> {
+  const { store } = page.reader.home();
+  if (page.writer !== null) makeFeed(page.writer);
+  let before = compare(store, new Map()).now;
+  const ringing = (): string[] =>
+    [...before.keys()]
+      .filter((folder) => RINGING.test(folder))
+      .slice(0, MOST_RINGING)
+      .map((folder) => absolute(store, folder));
+  const watch = await watchFolders(ringing(), async () => {
+    await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
+    // What others left in an outbox is delivered while somebody looks, as `relay watch` does.
+    if (page.writer !== null) await finishPending(page.writer).catch(() => {});
+    if (page.stream.size === 0) return;
+    const { now, changed } = compare(store, before);
+    const isSame = now.size === before.size;
+    before = now;
+    if (!isSame) watch.rearm(ringing());
+    if (changed.length > 0) page.stream.hint([...new Set(changed.map((folder) => folder.split("/")[0] as string))]);
+  });
+  return watch;
+}
+
+/** The folders of a home as they are now, and those that are not as they were. */
+function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<string, Known>; changed: string[] } {
+  const now = new Map<string, Known>();
+  const changed: string[] = [];
+  let level: readonly string[] = ["."];
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (const folder of level) {
+      const fact = now.size < MOST_FOLDERS ? facts(store, folder) : null;
+      if (fact === null || fact.kind !== "folder") continue;
+      const sign = `${fact.inode} ${fact.modifiedMs}${GROWING.has(folder) ? ` ${sizesIn(store, folder)}` : ""}`;
+      const known = before.get(folder);
+      const below = known?.sign === sign ? known.below : foldersIn(store, folder);
+      if (known?.sign !== sign) changed.push(folder);
+      now.set(folder, { sign, below });
+      next.push(...below);
+    }
+    level = next;
+  }
+  return { now, changed: [...changed, ...[...before.keys()].filter((folder) => !now.has(folder))] };
+}
+
+/** The folders in a folder that are compared as well. */
+function foldersIn(store: Store, folder: string): string[] {
+  const all = names(store, folder);
+  const some = folder === "threads" ? all.sort().slice(-DAYS) : all;
+  return some
+    .map((name) => (folder === "." ? name : `${folder}/${name}`))
+    .filter((at) => !PASSED_OVER.test(at) && facts(store, at)?.kind === "folder");
+}
+
+/** How long the files in a folder are together. */
+const sizesIn = (store: Store, folder: string): number =>
+  names(store, folder).reduce((sum, name) => sum + (facts(store, `${folder}/${name}`)?.size ?? 0), 0);

@@ -1,0 +1,73 @@
+/** One home as a page: its id and token, and the worlds in which its files are read and written. */
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { createWorld, type World, type WorldOptions } from "../../protocol/index.ts";
+import { asReader, findMachineStore, machineStore, place, readText, requireMembers } from "../../protocol/internal.ts";
+import { Stream } from "./stream.ts";
+
+/** What this machine keeps of the page of a home, so that a browser that opened it once opens it again after a restart. */
+interface Kept {
+  /** 32 hexadecimal characters: the path of the page, which no other server of this machine knows. */
+  id: string;
+  /** 64 hexadecimal characters: what the cookie holds. */
+  token: string;
+  /** The port that it was served on last. */
+  port: number;
+}
+
+/** A home that is shown. */
+export interface Page extends Kept {
+  /** The name of the project, for people. */
+  name: string;
+  /** Who the person at the page is. */
+  part: string;
+  /** The world in which nothing is written. */
+  reader: World;
+  /** The world in which the person writes; null where the page only shows. */
+  writer: World | null;
+  stream: Stream;
+}
+
+const KEPT_PATH = "dashboard.json";
+const KEPT_BYTES = 4_096;
+
+/** Which home, for whom. `home` is the value of `--home`; without it, the home around the working directory is meant. */
+export interface PageOptions extends Pick<WorldOptions, "env" | "home"> {
+  part: string;
+  readOnly: boolean;
+}
+
+/** Opens the page of a home. @throws Refusal `no_home`, `unknown_part` */
+export function openPage({ home, part, readOnly, env = process.env }: PageOptions): Page {
+  const world = createWorld({ home, part, env, person: true });
+  requireMembers(world, [part]);
+  const { root } = world.home().store;
+  const kept = keptOf(world) ?? { id: randomBytes(16).toString("hex"), token: randomBytes(32).toString("hex"), port: 0 };
+  const at = path.basename(root).startsWith(".") || path.basename(root) === "relay-home" ? path.dirname(root) : root;
+  const reader = asReader(world);
+  return { ...kept, name: path.basename(at), part, reader, writer: readOnly ? null : world, stream: new Stream() };
+}
+
+/** What is kept; null where nothing is, or it is spoiled. */
+function keptOf(world: World): Kept | null {
+  try {
+    const store = findMachineStore(world);
+    const said = store === null ? null : (JSON.parse(readText(store, KEPT_PATH, KEPT_BYTES) ?? "null") as Kept | null);
+    return said !== null && /^[0-9a-f]{32}$/.test(said.id) && /^[0-9a-f]{64}$/.test(said.token) && Number.isInteger(said.port)
+      ? said
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps the id, the token and the port of a page for the next start. @returns why it could not be kept; null where it was */
+export function keepPage({ id, token, writer }: Page, port: number): string | null {
+  if (writer === null) return null;
+  try {
+    place(machineStore(writer), KEPT_PATH, `${JSON.stringify({ id, token, port } satisfies Kept)}\n`, 0o600);
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

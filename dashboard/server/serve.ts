@@ -1,0 +1,120 @@
+/** The dashboard's server: one port of this machine, for one or several homes. spec/commands.md, "Dashboard". */
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { type DashboardHold, holdDashboard, type Watch } from "../../protocol/internal.ts";
+import type { Sent } from "./files.ts";
+import { handle, type Serving } from "./handle.ts";
+import { HEADERS } from "./headers.ts";
+import { startLook } from "./look.ts";
+import { keepPage, type Page } from "./page.ts";
+
+/** What to serve. */
+export interface ServeOptions {
+  pages: readonly Page[];
+  files: ReadonlyMap<string, Sent>;
+  version: string;
+  /** The port that must be had; null takes the one of the last time, or any. */
+  port: number | null;
+}
+
+/** A server that runs. */
+export interface Dashboard {
+  port: number;
+  /** The address of each page, in the order given, and the link that opens it in a new browser. */
+  links: { page: Page; url: string; link: string }[];
+  /** What could not be done, though the pages are served. */
+  warnings: string[];
+  close(): Promise<void>;
+}
+
+/** A browser opens six connections; programs that open very many get no more than these. */
+const MOST_CONNECTIONS = 2_048;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 15_000;
+const RENEW_MS = 10_000;
+const LOOPBACKS = ["127.0.0.1", "::1"];
+
+/** Serves until closed. @throws the system's error where the port cannot be had */
+export async function serveDashboard({ pages, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
+  const serving: Serving = { port: 0, version, files, pages: new Map(pages.map((page) => [page.id, page])) };
+  const servers = await listenLocally(wanted, pages[0]?.port ?? 0, serving);
+  const { port } = serving;
+  const links = pages.map((page) => {
+    const url = `http://127.0.0.1:${port}/${page.id}/`;
+    return { page, url, link: `${url}?token=${page.token}` };
+  });
+  const warnings = pages.flatMap((page) => keepPage(page, port) ?? []);
+  const looks: Watch[] = [];
+  const holds: DashboardHold[] = [];
+  for (const { page, url } of links) {
+    looks.push(await startLook(page));
+    const hold = page.writer === null ? null : await holdDashboard(page.writer, url).catch(() => null);
+    if (hold !== null) holds.push(hold);
+  }
+  const renewing = setInterval(() => {
+    for (const hold of holds) hold.renew();
+  }, RENEW_MS);
+  return {
+    port,
+    links,
+    warnings,
+    async close() {
+      clearInterval(renewing);
+      for (const hold of holds) hold.release();
+      for (const page of pages) page.stream.close();
+      for (const look of looks) await look.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+/** Listens on the loopback addresses that this machine has, at one port. @param before the port of the last time, 0 for none */
+async function listenLocally(wanted: number | null, before: number, serving: Serving): Promise<http.Server[]> {
+  const [first, second] = LOOPBACKS as [string, string];
+  const main = newServer(serving);
+  try {
+    serving.port = await listen(main, first, wanted ?? before);
+  } catch (error) {
+    if (wanted !== null || before === 0) throw error;
+    serving.port = await listen(main, first, 0);
+  }
+  const other = newServer(serving);
+  // A machine without IPv6, or one on which another program has the port there, is served by the first alone.
+  return (await listen(other, second, serving.port).catch(() => null)) === null ? [main] : [main, other];
+}
+
+function newServer(serving: Serving): http.Server {
+  const server = http.createServer({ requireHostHeader: false }, (request, response) => void handle(serving, request, response));
+  server.maxConnections = MOST_CONNECTIONS;
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseRaw(error, socket));
+  server.on("upgrade", (_request, socket) => refuseRaw({ code: "HPE_UPGRADE" }, socket));
+  return server;
+}
+
+function listen(server: http.Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host, exclusive: true }, () => {
+      server.off("error", reject);
+      server.on("error", () => {});
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Answers what is no request, with the same headers as every answer. */
+function refuseRaw({ code }: { code?: string }, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const status =
+    code === "HPE_HEADER_OVERFLOW" ? "431 Too Large" : code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Too Slow" : "400 Bad Request";
+  const headers = Object.entries({ ...HEADERS, Connection: "close", "Content-Length": "0" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join("")}\r\n`, () => socket.destroy());
+}

@@ -1,0 +1,82 @@
+/**
+ * What the pages of one home are told: that something changed, with a number, and never what. The page asks again for what it
+ * shows, so a hint that is lost loses nothing.
+ */
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+
+/** A client that has so much to read yet, or owes a drain for so long, is dropped: it comes back and is told to look again. */
+const MOST_BEHIND_BYTES = 262_144;
+const MOST_BEHIND_MS = 10_000;
+/** A stream that is silent for longer may be cut by what is between. */
+const BEAT_MS = 15_000;
+/** One for each browser profile that looks. */
+export const MOST_CLIENTS = 64;
+const RETRY_MS = 300;
+
+interface Client {
+  response: ServerResponse;
+  /** Since when the client owes a drain, in milliseconds of the steady clock; null while it reads. */
+  behindSinceMs: number | null;
+}
+
+export class Stream {
+  /** Tells the numbers of this server from those of an earlier one. */
+  readonly #start = `s${randomBytes(6).toString("hex")}`;
+  readonly #clients = new Set<Client>();
+  #revision = 0;
+  readonly #beat = setInterval(() => this.#toAll(": beat\n\n"), BEAT_MS).unref();
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Begins to tell a client. @param lastId the last id that it heard; it is told to look again unless that is the newest */
+  add(response: ServerResponse, lastId: string | undefined): void {
+    const client: Client = { response, behindSinceMs: null };
+    this.#clients.add(client);
+    response.on("drain", () => {
+      client.behindSinceMs = null;
+    });
+    response.on("error", () => {});
+    response.on("close", () => this.#clients.delete(client));
+    const isNew = lastId !== this.#id();
+    this.#write(client, `retry: ${RETRY_MS}\n\n${isNew ? this.#event(["all"]) : ""}`);
+  }
+
+  /** Tells every client that parts of the home changed. @param areas the folders of the home in which something did */
+  hint(areas: readonly string[]): void {
+    this.#revision += 1;
+    this.#toAll(this.#event(areas));
+  }
+
+  close(): void {
+    clearInterval(this.#beat);
+    for (const { response } of this.#clients) response.destroy();
+  }
+
+  #id(): string {
+    return `${this.#start}.${this.#revision}`;
+  }
+
+  #event(areas: readonly string[]): string {
+    return `id: ${this.#id()}\ndata: ${JSON.stringify({ areas })}\n\n`;
+  }
+
+  #toAll(text: string): void {
+    for (const client of this.#clients) this.#write(client, text);
+  }
+
+  #write(client: Client, text: string): void {
+    const { response } = client;
+    const nowMs = performance.now();
+    const isSlow = client.behindSinceMs !== null && nowMs - client.behindSinceMs > MOST_BEHIND_MS;
+    const waiting = response.writableLength + (response.socket?.writableLength ?? 0);
+    if (isSlow || waiting > MOST_BEHIND_BYTES) {
+      this.#clients.delete(client);
+      response.destroy();
+      return;
+    }
+    if (!response.write(text)) client.behindSinceMs ??= nowMs;
+  }
+}

@@ -1,0 +1,37 @@
+/** Who holds a task, and for how long. */
+import { countdown, nowMs, span } from "../state/time.ts";
+import { Icon } from "./icon.tsx";
+
+/** A claim as `show_task` answers it. */
+export interface Claim {
+  agent: string;
+  fence: number;
+  state: string;
+  until?: string | undefined;
+}
+
+/** Below so many milliseconds a lease is amber, and red. */
+const SOON_MS = 15 * 60_000;
+const LAST_MS = 2 * 60_000;
+
+/** The holder, what is left of the lease, and the fence. */
+export function LeaseBar({ claim }: { claim: Claim }) {
+  const leftMs = claim.until === undefined ? 0 : Date.parse(claim.until) - nowMs.value;
+  const isOver = claim.state !== "held" || leftMs <= 0;
+  const tone = isOver || leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
+  const words = isOver ? (claim.until === undefined ? claim.state : `over for ${span(-leftMs)}`) : countdown(leftMs);
+  return (
+    <span class="lease">
+      <span class={`row sm ${tone}`}>
+        <Icon name="lock" small />
+        <span class="cut">{claim.agent}</span>
+        <span class="grow" />
+        <span class="nowrap">{words}</span>
+      </span>
+      <span class="sm t3">
+        fence {claim.fence}
+        {isOver && ", anyone may take it"}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+/** The answer to a thread, with a draft that outlives a reload. */
+import { about } from "../state/about.ts";
+import { write } from "../state/server.ts";
+import { useAct } from "../state/use-act.ts";
+import { Key, Refused } from "./bits.tsx";
+import { DraftField, useDraft } from "./draft-field.tsx";
+
+interface ReplyProps {
+  thread: string;
+  /** Messages that the person has read by answering. */
+  read: readonly string[];
+  placeholder: string;
+  /** Called when something was done. */
+  done: () => void;
+}
+
+/** A field, and what is done with it: reply, or only ack. */
+export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
+  const [text, change] = useDraft(`reply ${thread}`);
+  const act = useAct();
+  if (about.value.readOnly) return null;
+  const ack = () => (read.length === 0 ? Promise.resolve({ data: null }) : write("ack", { messageIds: [...read] }));
+  const reply = async (): Promise<void> => {
+    if (text.trim() === "") return;
+    const isSent = await act.run(async () => {
+      const sent = await write("reply", { threadId: thread, body: text });
+      if (sent.failure === undefined) await ack();
+      return sent;
+    });
+    if (!isSent) return;
+    change("");
+    done();
+  };
+  const onlyAck = async (): Promise<void> => {
+    if (await act.run(ack)) done();
+  };
+  return (
+    <div class="reply">
+      <DraftField
+        id={`reply-${thread}`}
+        label="Your answer"
+        text={text}
+        change={change}
+        send={() => void reply()}
+        placeholder={placeholder}
+      />
+      <Refused why={act.why} />
+      <div class="row">
+        <button type="button" class="btn primary" disabled={act.isBusy || text.trim() === ""} onClick={() => void reply()}>
+          Reply <Key>Ctrl</Key> <Key>↵</Key>
+        </button>
+        {read.length > 0 && (
+          <button type="button" class="btn" data-key="e" disabled={act.isBusy} onClick={() => void onlyAck()}>
+            Ack only <Key>e</Key>
+          </button>
+        )}
+        <span class="grow" />
+        <span class="sm t3">{text === "" ? "" : "Draft kept on this machine"}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** A new message. */
+import { useState } from "preact/hooks";
+import { go } from "../state/route.ts";
+import { write } from "../state/server.ts";
+import { useAct } from "../state/use-act.ts";
+import { Key, Refused } from "./bits.tsx";
+import { DraftField, useDraft } from "./draft-field.tsx";
+
+/** Recipients with commas or blanks between, a subject, and a text; then the thread is shown, with its receipts. */
+export function SendForm({ parts, close }: { parts: readonly string[]; close: () => void }) {
+  const [to, changeTo] = useDraft("send to");
+  const [subject, changeSubject] = useDraft("send subject");
+  const [body, changeBody] = useDraft("send body");
+  const [isUrgent, setUrgent] = useState(false);
+  const act = useAct();
+  const send = async (): Promise<void> => {
+    const recipients = to.split(/[\s,]+/).filter((part) => part !== "");
+    await act.run(async () => {
+      const sent = await write("send", { to: recipients, subject, body, urgent: isUrgent });
+      if (sent.data === undefined) return sent;
+      for (const change of [changeTo, changeSubject, changeBody]) change("");
+      close();
+      go("threads", sent.data.threadId);
+      return sent;
+    });
+  };
+  return (
+    <form
+      class="box send"
+      aria-label="New message"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <label for="send-to">To</label>
+      <input id="send-to" class="line" list="parts" autofocus value={to} onInput={(event) => changeTo(event.currentTarget.value)} />
+      <datalist id="parts">
+        {parts.map((part) => (
+          <option key={part} value={part} />
+        ))}
+      </datalist>
+      <label for="send-subject">Subject</label>
+      <input id="send-subject" class="line" value={subject} onInput={(event) => changeSubject(event.currentTarget.value)} />
+      <DraftField id="send-body" label="Message" text={body} change={changeBody} send={() => void send()} placeholder="Markdown" />
+      <Refused why={act.why} />
+      <div class="row">
+        <button type="submit" class="btn primary" disabled={act.isBusy || to === "" || subject === "" || body.trim() === ""}>
+          Send <Key>Ctrl</Key> <Key>↵</Key>
+        </button>
+        <button type="button" class="btn" onClick={close}>
+          Cancel
+        </button>
+        <label class="row check">
+          <input type="checkbox" checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} /> urgent
+        </label>
+      </div>
+    </form>
+  );
+}

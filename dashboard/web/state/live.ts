@@ -1,0 +1,68 @@
+/**
+ * Hints that something changed. A browser opens six connections to a server, so all pages of a profile share one stream: the page that
+ * has the lock listens, and passes on what it hears.
+ */
+import { signal } from "@preact/signals";
+import { askPage } from "./server.ts";
+
+/** Whether the page hears of changes: `lost` where the link must be opened again. */
+export const link = signal<"live" | "away" | "lost">("away");
+
+type Said = { areas: string[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
+
+const NAME = `relay ${location.pathname}`;
+const AGAIN_MS = 1_000;
+const channel = new BroadcastChannel(NAME);
+const listeners = new Set<(areas: readonly string[]) => void>();
+let leads = false;
+
+/** Calls back when parts of the home may have changed; gives what ends that. */
+export function onHint(listener: (areas: readonly string[]) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function hear(areas: readonly string[]): void {
+  for (const listener of listeners) listener(areas);
+}
+
+function tellLink(now: "live" | "away" | "lost"): void {
+  link.value = now;
+  channel.postMessage({ link: now } satisfies Said);
+}
+
+channel.onmessage = ({ data }: MessageEvent<Said>) => {
+  if ("areas" in data) hear(data.areas);
+  else if ("link" in data) link.value = data.link;
+  else if (leads) channel.postMessage({ link: link.value } satisfies Said);
+};
+
+/** Listens to the stream as long as this page lives. An answer that is no stream closes it for good, so it is opened again then. */
+function listen(): void {
+  const source = new EventSource("stream");
+  source.onopen = () => tellLink("live");
+  source.onmessage = ({ data }: MessageEvent<string>) => {
+    const { areas } = JSON.parse(data) as { areas: string[] };
+    channel.postMessage({ areas } satisfies Said);
+    hear(areas);
+  };
+  source.onerror = async () => {
+    const isOver = source.readyState === EventSource.CLOSED;
+    const { failure } = await askPage();
+    tellLink(failure?.status === 401 ? "lost" : "away");
+    if (!isOver) return;
+    source.close();
+    setTimeout(listen, AGAIN_MS);
+  };
+}
+
+/** Begins to hear of changes. */
+export function begin(): void {
+  channel.postMessage({ who: "leads" } satisfies Said);
+  void navigator.locks.request(NAME, () => {
+    leads = true;
+    listen();
+    // Kept until the page is closed.
+    return new Promise(() => {});
+  });
+}

@@ -1,0 +1,50 @@
+/** What the page asks of its server: operations, by their names. A failure is an answer, too. */
+import type { InputOf, OutputOf, operations } from "../../../protocol/index.ts";
+
+type Name = keyof typeof operations;
+/** What an operation answers. */
+export type AnswerOf<N extends Name> = OutputOf<(typeof operations)[N]>;
+/** What an operation is given. */
+export type InputFor<N extends Name> = InputOf<(typeof operations)[N]>;
+
+/** Why something was not done, in a sentence for the person. `status` is 0 where no server answered. */
+export interface Failure {
+  status: number;
+  error: string;
+}
+/** An answer, or why there is none. */
+export type Reply<T> = { data: T; failure?: never } | { data?: never; failure: Failure };
+
+/** What the server says of this page. */
+export interface About {
+  name: string;
+  part: string;
+  readOnly: boolean;
+  version: string;
+}
+
+async function ask<T>(path: string, options: RequestInit = {}): Promise<Reply<T>> {
+  try {
+    const response = await fetch(path, { ...options, cache: "no-store", credentials: "same-origin" });
+    const body = (await response.json()) as { error?: string };
+    if (response.ok) return { data: body as T };
+    return { failure: { status: response.status, error: body.error ?? `The server answered ${response.status}.` } };
+  } catch {
+    return { failure: { status: 0, error: "The server does not answer." } };
+  }
+}
+
+/** Asks an operation that reads. */
+export const read = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>
+  ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}`);
+
+/** Asks an operation that changes something. */
+export const write = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>
+  ask(`api/${name}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-relay": "1" },
+    body: JSON.stringify(input),
+  });
+
+/** Asks what this page is. */
+export const askPage = (): Promise<Reply<About>> => ask("page");

@@ -1,0 +1,37 @@
+/** Times as a reader sees them: in the reader's language, short, and whole in the title. */
+import { signal } from "@preact/signals";
+
+/** The clock of the page, in milliseconds since the epoch: one timer for all that counts down. */
+export const nowMs = signal(Date.now());
+setInterval(() => {
+  if (document.visibilityState === "visible") nowMs.value = Date.now();
+}, 1_000);
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
+const WEEK_MS = 6 * 86_400_000;
+
+/** An instant: the time of today, the weekday of this week, else the date. */
+export function shortTime(atMs: number): string {
+  const at = new Date(atMs);
+  if (Number.isNaN(atMs)) return "";
+  if (at.toDateString() === new Date().toDateString()) return clock.format(at);
+  return Math.abs(Date.now() - atMs) < WEEK_MS ? weekday.format(at) : day.format(at);
+}
+
+/** How long something is: `4 s`, `6 min`, `3 h`, `2 d`. */
+export function span(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1_000));
+  if (s < 60) return `${s} s`;
+  if (s < 3_600) return `${Math.floor(s / 60)} min`;
+  return s < 86_400 ? `${Math.floor(s / 3_600)} h` : `${Math.floor(s / 86_400)} d`;
+}
+
+/** What is left, to the second: `12:40`, `1:02:03`. */
+export function countdown(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1_000));
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(s / 3_600), Math.floor(s / 60) % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
+}

@@ -1,0 +1,57 @@
+/** An answer that stays true: asked again when a hint says that it may have changed. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { onHint } from "./live.ts";
+import { type AnswerOf, type Failure, type InputFor, read } from "./server.ts";
+
+/** Between two questions for the same, so that a busy home does not keep the page busy. */
+const BREATH_MS = 200;
+/** What changes without a file (a lease that runs out, a part that is gone) is asked again after so long. */
+const SLOW_MS = 20_000;
+
+/** The answer as it was last, and why the last question had none. */
+export interface Answered<T> {
+  data: T | undefined;
+  failure: Failure | undefined;
+  /** Asks again now. */
+  again: () => void;
+}
+
+/**
+ * Asks an operation, and asks again on hints.
+ * @param input its arguments; null asks nothing
+ */
+export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: InputFor<N> | null): Answered<AnswerOf<N>> {
+  const [state, setState] = useState<{ key: string; data?: AnswerOf<N> | undefined; failure?: Failure | undefined }>({ key: "" });
+  const key = JSON.stringify([name, input]);
+  const load = useRef(() => {});
+  useEffect(() => {
+    if (input === null) return;
+    let isOver = false;
+    let isBusy = false;
+    let isAsked = false;
+    const ask = async (): Promise<void> => {
+      isAsked = true;
+      if (isBusy || isOver) return;
+      isBusy = true;
+      while (isAsked && !isOver) {
+        isAsked = false;
+        const { data, failure } = await read(name, input);
+        if (isOver) return;
+        setState((before) => ({ key, data: data ?? (before.key === key ? before.data : undefined), failure }));
+        await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
+      }
+      isBusy = false;
+    };
+    load.current = () => void ask();
+    void ask();
+    const stop = onHint(() => void ask());
+    const slow = setInterval(() => document.visibilityState === "visible" && void ask(), SLOW_MS);
+    return () => {
+      isOver = true;
+      stop();
+      clearInterval(slow);
+    };
+  }, [key]);
+  const isThis = state.key === key;
+  return { data: isThis ? state.data : undefined, failure: isThis ? state.failure : undefined, again: () => load.current() };
+}

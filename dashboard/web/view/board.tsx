@@ -1,0 +1,153 @@
+/** The board of the current session: a column for each status. */
+import { useState } from "preact/hooks";
+import { Avatar, Chip, Command, Empty, Key, Refused } from "../part/bits.tsx";
+import { Icon } from "../part/icon.tsx";
+import { LeaseBar } from "../part/lease.tsx";
+import { COLUMNS, Priority, type TaskRow } from "../part/task-parts.tsx";
+import { about } from "../state/about.ts";
+import { addressOf, route } from "../state/route.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Task } from "./task.tsx";
+import { TaskForm } from "./task-form.tsx";
+
+/** So many cards of a column are shown; a board of thousands stays quick. */
+const SHOWN = 40;
+/** Holders are asked for so many cards alone: each is a question of its own. */
+const HELD_SHOWN = 12;
+
+export function Board() {
+  const { chosen } = route.value;
+  const [isMaking, setMaking] = useState(false);
+  const [column, setColumn] = useState<string>("todo");
+  const { data, failure, again } = useAnswer("get_all_tasks", {});
+  const tasks = data?.tasks ?? [];
+  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+  return (
+    <div class={chosen === "" ? "split wide" : "split board chosen"}>
+      <section class="pane ground" aria-label="Board">
+        <div class="sec">
+          <span class="t3 cut">{data?.session_id == null ? "No session" : `Session ${data.session_id}`}</span>
+          <span class="grow" />
+          {!about.value.readOnly && data?.session_id != null && (
+            <button type="button" class="btn small" data-key="c" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
+              <Icon name="plus" small />
+              New task <Key>c</Key>
+            </button>
+          )}
+        </div>
+        <Refused why={failure?.error} />
+        {isMaking && (
+          <TaskForm
+            done={() => {
+              setMaking(false);
+              again();
+            }}
+            close={() => setMaking(false)}
+          />
+        )}
+        {data !== undefined && tasks.length === 0 && !isMaking && (
+          <Empty icon="board" title="No task is on the board">
+            {data.session_id === null ? (
+              <Command text='relay session start "What is to be done"' />
+            ) : (
+              <Command text='relay task create "Write the parser"' />
+            )}
+          </Empty>
+        )}
+        {tasks.length > 0 && (
+          <>
+            <fieldset class="tabs-row" aria-label="Columns">
+              {COLUMNS.map(([status, words]) => (
+                <button key={status} type="button" aria-pressed={column === status} onClick={() => setColumn(status)}>
+                  {words}
+                </button>
+              ))}
+            </fieldset>
+            <div class="cols">
+              {COLUMNS.map(([status, words]) => (
+                <Column
+                  key={status}
+                  words={words}
+                  isShown={column === status}
+                  tasks={tasks.filter((task) => task.status === status)}
+                  titles={titles}
+                  chosen={chosen}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </section>
+      {chosen !== "" && <Task key={chosen} id={chosen} tasks={tasks} done={again} />}
+    </div>
+  );
+}
+
+interface ColumnProps {
+  words: string;
+  isShown: boolean;
+  tasks: readonly TaskRow[];
+  titles: ReadonlyMap<string, string>;
+  chosen: string;
+}
+
+const Column = ({ words, isShown, tasks, titles, chosen }: ColumnProps) => (
+  <section class={isShown ? "col shown" : "col"} aria-label={words}>
+    <h2>
+      {words} <span class="t3">{tasks.length}</span>
+    </h2>
+    <ul>
+      {tasks.slice(0, SHOWN).map((task, at) => (
+        <li key={task.id}>
+          <Card task={task} titles={titles} isChosen={task.id === chosen} asksHolder={at < HELD_SHOWN && task.status === "in_progress"} />
+        </li>
+      ))}
+    </ul>
+    {tasks.length > SHOWN && <p class="sm t3">{tasks.length - SHOWN} more</p>}
+  </section>
+);
+
+function Card({
+  task,
+  titles,
+  isChosen,
+  asksHolder,
+}: {
+  task: TaskRow;
+  titles: ReadonlyMap<string, string>;
+  isChosen: boolean;
+  asksHolder: boolean;
+}) {
+  const held = useAnswer("show_task", asksHolder ? { task_id: task.id } : null);
+  const claim = held.data?.claim ?? null;
+  const [blocker, ...more] = task.blocked_by ?? [];
+  return (
+    <a class={isChosen ? "card sel" : "card"} data-row href={addressOf("board", task.id)} aria-current={isChosen ? "true" : undefined}>
+      <span class="row title">
+        <h3>{task.title}</h3>
+        <span class="grow" />
+        <Priority priority={task.priority} />
+      </span>
+      {claim !== null && <LeaseBar claim={claim} />}
+      {blocker !== undefined && (
+        <span class="blocked">
+          <Icon name="clock" small />
+          <span>
+            waits for <b>{titles.get(blocker) ?? blocker}</b>
+            {more.length > 0 && `, and ${more.length} more`}
+          </span>
+        </span>
+      )}
+      <span class="foot">
+        <span class="id">{task.id.slice(-6)}</span>
+        {claim === null && task.assignee !== null && (
+          <>
+            <Avatar name={task.assignee} />
+            <span class="cut">{task.assignee}</span>
+          </>
+        )}
+        {task.status === "todo" && blocker === undefined && <Chip tone="ok">ready</Chip>}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,106 @@
+/** What the project and its parts remember, and what sessions came to. */
+import { At, Empty, Refused } from "../part/bits.tsx";
+import { Markdown } from "../part/markdown.tsx";
+import { addressOf, route } from "../state/route.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+const OF_PART = "part ";
+const OF_SESSION = "session ";
+
+export function Memory() {
+  const { chosen } = route.value;
+  const roster = useAnswer("roster", {});
+  const sessions = useAnswer("list_sessions", {});
+  return (
+    <div class="split memory">
+      <nav class="pane list" aria-label="Memories and sessions">
+        <div class="sec">
+          <h2>Memories</h2>
+        </div>
+        <ul>
+          <Choice chosen={chosen} id="" words="The project" />
+          {(roster.data?.parts ?? []).map(({ part }) => (
+            <Choice key={part} chosen={chosen} id={`${OF_PART}${part}`} words={part} />
+          ))}
+        </ul>
+        <div class="sec gap">
+          <h2>Sessions</h2>
+        </div>
+        <Refused why={sessions.failure?.error} />
+        <ul>
+          {(sessions.data?.details ?? []).map(({ id, started_at, current, has_summary }) => (
+            <Choice
+              key={id}
+              chosen={chosen}
+              id={`${OF_SESSION}${id}`}
+              words={id}
+              at={started_at}
+              note={current ? "current" : has_summary ? "" : "no summary"}
+            />
+          ))}
+        </ul>
+      </nav>
+      {chosen.startsWith(OF_SESSION) ? (
+        <Summary key={chosen} id={chosen.slice(OF_SESSION.length)} />
+      ) : (
+        <Text key={chosen} part={chosen.slice(OF_PART.length)} />
+      )}
+    </div>
+  );
+}
+
+const Choice = ({ chosen, id, words, at, note = "" }: { chosen: string; id: string; words: string; at?: string; note?: string }) => (
+  <li>
+    <a
+      class={chosen === id ? "part two sel" : "part two"}
+      data-row
+      href={addressOf("memory", id)}
+      aria-current={chosen === id ? "true" : undefined}
+    >
+      <span class="cut">{words}</span>
+      <span class="row sm t3">
+        {note}
+        {at !== undefined && <At at={at} />}
+      </span>
+    </a>
+  </li>
+);
+
+function Text({ part }: { part: string }) {
+  const { data, failure } = useAnswer("read_memory", part === "" ? {} : { agent_id: part });
+  return (
+    <section class="pane" aria-label="Memory">
+      <div class="sec tall">
+        <h2 class="cut">{part === "" ? "What the project remembers" : `What ${part} remembers`}</h2>
+      </div>
+      <Refused why={failure?.error ?? data?.warning} />
+      {data?.content == null || data.content.trim() === "" ? (
+        data !== undefined && <Empty icon="memory" title="Nothing is remembered yet" />
+      ) : (
+        <div class="text">
+          <Markdown text={data.content} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Summary({ id }: { id: string }) {
+  const { data, failure } = useAnswer("get_session_summary", { session_id: id });
+  return (
+    <section class="pane" aria-label="Summary">
+      <div class="sec tall">
+        <h2 class="cut">Session {id}</h2>
+      </div>
+      {failure !== undefined && <Empty icon="memory" title="This session has no summary" />}
+      {data !== undefined && (
+        <div class="text">
+          <Markdown text={withoutHead(data.summary)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A summary without the lines that programs read. */
+const withoutHead = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n/, "");

@@ -1,0 +1,168 @@
+/** The person's inbox, and the room: what waits for an answer first. */
+import { useState } from "preact/hooks";
+import { At, Avatar, Chip, Command, Empty, Key, Refused, Since } from "../part/bits.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Markdown } from "../part/markdown.tsx";
+import { ReplyForm } from "../part/reply-form.tsx";
+import { SendForm } from "../part/send-form.tsx";
+import { about } from "../state/about.ts";
+import { addressOf } from "../state/route.ts";
+import { type AnswerOf, write } from "../state/server.ts";
+import { useAct } from "../state/use-act.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Room } from "./room.tsx";
+
+type Mail = AnswerOf<"inbox">["messages"][number];
+
+/** So many messages are listed; the rest is told by its number. */
+const LISTED = 50;
+
+export function Now() {
+  const [owner, setOwner] = useState(about.value.part);
+  const [isWriting, setWriting] = useState(false);
+  const status = useAnswer("status", {});
+  const inbox = useAnswer("inbox", { limit: LISTED, agent_id: owner });
+  const act = useAct();
+  const isOwn = owner === about.value.part;
+  const mail = inbox.data?.messages ?? [];
+  const questions = mail.filter(({ needsHuman }) => needsHuman);
+  const others = mail.filter(({ needsHuman }) => !needsHuman);
+  const parts = status.data?.parts ?? [];
+  const again = (): void => {
+    inbox.again();
+    status.again();
+  };
+  const isNew = status.data !== undefined && status.data.threads.length === 0 && parts.every(({ agent }) => agent === null);
+  return (
+    <div class="split room">
+      <section class="pane" aria-label="Inbox">
+        <div class="sec">
+          <label class="row">
+            <span class="t3">Inbox of</span>
+            <select class="pick" value={owner} onChange={(event) => setOwner(event.currentTarget.value)}>
+              {[...new Set([about.value.part, ...parts.map(({ part }) => part)])].map((part) => (
+                <option key={part} value={part}>
+                  {part}
+                </option>
+              ))}
+            </select>
+          </label>
+          <span class="grow" />
+          {!about.value.readOnly && (
+            <button type="button" class="btn small" data-key="c" aria-expanded={isWriting} onClick={() => setWriting(!isWriting)}>
+              <Icon name="plus" small />
+              New <Key>c</Key>
+            </button>
+          )}
+        </div>
+        {isWriting && <SendForm parts={parts.map(({ part }) => part)} close={() => setWriting(false)} />}
+        {questions.length > 0 && (
+          <>
+            <h2 class="head">
+              Waiting for {isOwn ? "your" : "an"} answer <span class="t3">{questions.length}</span>
+            </h2>
+            {questions.map((each, at) => (
+              <Question key={each.messageId} mail={each} isOpen={isOwn && at === 0} done={again} />
+            ))}
+          </>
+        )}
+        {others.length > 0 && (
+          <>
+            <div class="sec gap">
+              <h2>Unread</h2>
+              <span class="t3">{(inbox.data?.unread ?? 0) - questions.length}</span>
+              <span class="grow" />
+              {isOwn && !about.value.readOnly && (
+                <button
+                  type="button"
+                  class="btn quiet sm"
+                  disabled={act.isBusy}
+                  onClick={async () => {
+                    if (await act.run(() => write("ack", { messageIds: others.map(({ messageId }) => messageId) }))) again();
+                  }}
+                >
+                  Ack all shown
+                </button>
+              )}
+            </div>
+            <Refused why={act.why} />
+            <ul>
+              {others.map((each) => (
+                <MailRow key={each.messageId} mail={each} />
+              ))}
+            </ul>
+          </>
+        )}
+        {inbox.data !== undefined && mail.length === 0 && (isNew ? <FirstSteps /> : <Empty icon="check" title="Everything is read" />)}
+        <Refused why={inbox.failure?.error} />
+      </section>
+      <Room status={status.data} failure={status.failure} />
+    </div>
+  );
+}
+
+function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: () => void }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <article class={isOpen ? "ask sel" : "ask"}>
+      <header>
+        <Avatar name={mail.from} />
+        <span class="who cut">{mail.from}</span>
+        <span class="t3 nowrap">
+          asks · <Since at={mail.at} />
+        </span>
+        <span class="grow" />
+        {mail.urgent && <Chip tone="bad">urgent</Chip>}
+        <a class="id" href={addressOf("threads", mail.threadId)}>
+          {mail.threadId.slice(-8)}
+        </a>
+      </header>
+      <div class="q">
+        <h3>{mail.subject}</h3>
+        {mail.body === undefined ? <p class="t2 body">{mail.preview}</p> : <Markdown text={mail.body} />}
+      </div>
+      {(isOpen || opened) && <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />}
+      {!isOpen && !opened && !about.value.readOnly && (
+        <button type="button" class="btn quiet open" onClick={() => setOpened(true)}>
+          Answer
+        </button>
+      )}
+    </article>
+  );
+}
+
+const MailRow = ({ mail }: { mail: Mail }) => (
+  <li>
+    <a class="item" data-row href={addressOf("threads", mail.threadId)}>
+      <span class="unread">
+        <span class="vh">unread</span>
+      </span>
+      <span class="who cut">{mail.from}</span>
+      <span class="main cut">
+        <span class="subj">{mail.subject}</span> <span class="t3">{mail.preview}</span>
+      </span>
+      <span class="end row">
+        {mail.urgent && <Chip tone="bad">urgent</Chip>}
+        <At at={mail.at} />
+      </span>
+    </a>
+  </li>
+);
+
+/** What a new home needs first. */
+const FirstSteps = () => (
+  <Empty icon="logo" title="Nobody has written here yet">
+    <p class="t2">Give an agent its part of the project, wake it when it has mail, and write to it:</p>
+    <ol class="steps">
+      <li>
+        <Command text="relay up --setup --part web -- claude" />
+      </li>
+      <li>
+        <Command text="relay pager start" />
+      </li>
+      <li>
+        <Command text='relay send web "Hello" "What do you work on?"' />
+      </li>
+    </ol>
+  </Empty>
+);

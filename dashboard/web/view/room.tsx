@@ -1,0 +1,103 @@
+/** Every part: whether it is there, what it has not read, and what wakes it. */
+import { Refused, Since } from "../part/bits.tsx";
+import type { AnswerOf, Failure } from "../state/server.ts";
+import { shortTime } from "../state/time.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+type Part = AnswerOf<"status">["parts"][number];
+
+/** How a part is shown: a mark, and the same in a word. */
+function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: string; word: string } {
+  if (limitedUntil !== undefined) return { mark: "lim", word: "limited" };
+  if (you) return { mark: "on", word: "you" };
+  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? "here" : "silent" };
+  return { mark: "off", word: "away" };
+}
+
+export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
+  const wakes = useAnswer("wakes", {});
+  const parts = status?.parts ?? [];
+  return (
+    <aside class="pane" aria-label="Room">
+      <div class="sec">
+        <h2>Room</h2>
+        {status !== undefined && (
+          <span class="t3">
+            {parts.filter(({ online, you }) => online && !you).length} of {parts.filter(({ you }) => !you).length} here
+          </span>
+        )}
+      </div>
+      <Refused why={failure?.error} />
+      <ul>
+        {parts.map((part) => (
+          <PartRow key={part.part} part={part} />
+        ))}
+      </ul>
+      {status !== undefined && (
+        <>
+          <div class="sec gap">
+            <h2>Waking</h2>
+            <span class="grow" />
+            <span class={status.pager ? "sm ok" : "sm t3"}>{status.pager ? "pager runs" : "no pager runs"}</span>
+          </div>
+          <dl class="kv">
+            <dt>This hour</dt>
+            <dd>{wakes.data === undefined ? "…" : `${wakes.data.hour.delivered} of ${wakes.data.hour.budget} wakes`}</dd>
+            {(status.pager ? (wakes.data?.waiting ?? []) : [])
+              .filter(({ reason }) => reason !== "human")
+              .map(({ part, unread, state, reason }) => (
+                <div class="pair" key={part}>
+                  <dt class="cut">{part}</dt>
+                  <dd>
+                    {state}, {unread} unread{reason === undefined ? "" : `: ${reason}`}
+                  </dd>
+                </div>
+              ))}
+          </dl>
+          {!status.pager && (
+            <p class="sm t3 pad">
+              Parts that have mail are not woken. Start it with <code>relay pager start</code>.
+            </p>
+          )}
+        </>
+      )}
+    </aside>
+  );
+}
+
+function PartRow({ part }: { part: Part }) {
+  const { mark, word } = presenceOf(part);
+  const waked = part.wake === undefined || part.wake.state === "none" ? "" : `wake ${part.wake.state}`;
+  const limited = part.limitedUntil === undefined ? "" : `limited until ${shortTime(Date.parse(part.limitedUntil))}`;
+  const facts = [limited, waked, part.about ?? ""].filter((each) => each !== "").join(" · ");
+  return (
+    <li class="part">
+      <span class={`dot ${mark}`} aria-hidden="true" />
+      <div class="grow">
+        <div class="row">
+          <span class="who cut">{part.part}</span>
+          {part.agent !== null && <span class="t3 sm cut">{part.agent.name}</span>}
+          {part.main && <span class="t3 sm">main</span>}
+          {part.unread > 0 && (
+            <span class="badge q">
+              {part.unread}
+              <span class="vh"> unread</span>
+            </span>
+          )}
+        </div>
+        {facts !== "" && <div class={limited === "" ? "sm t2 cut" : "sm warn cut"}>{facts}</div>}
+      </div>
+      <div class="sm t2 num">
+        {word}
+        {part.agent !== null && (
+          <>
+            {" "}
+            <Since at={part.quietSince ?? part.agent.connectedAt} />
+          </>
+        )}
+        <br />
+        <span class="t3">{part.reachable === undefined || part.reachable.length === 0 ? "" : `by ${part.reachable.join(", ")}`}</span>
+      </div>
+    </li>
+  );
+}

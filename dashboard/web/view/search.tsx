@@ -1,0 +1,65 @@
+/** Results in threads, tasks and summaries. */
+import { useEffect, useRef } from "preact/hooks";
+import { At, Chip, Empty, Refused } from "../part/bits.tsx";
+import { addressOf, route } from "../state/route.ts";
+import type { AnswerOf } from "../state/server.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+type Hit = AnswerOf<"search">["hits"][number];
+const SHOWN = 50;
+/** A person who types has not finished the word. */
+const TYPING_MS = 150;
+
+export function SearchView() {
+  const query = route.value.chosen;
+  const { data, failure } = useAnswer("search", query.trim() === "" ? null : { query: query.trim(), limit: SHOWN });
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const timer = useRef(0);
+  const type = (text: string): void => {
+    clearTimeout(timer.current);
+    // The address is replaced, so that going back does not go letter by letter.
+    timer.current = window.setTimeout(() => location.replace(addressOf("search", text)), TYPING_MS);
+  };
+  return (
+    <section class="pane" aria-label="Search">
+      <div class="sec tall">
+        <input
+          id="search-field"
+          ref={field}
+          class="line"
+          type="search"
+          aria-label="Search everything"
+          placeholder="Messages, tasks, summaries"
+          defaultValue={query}
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+        {data !== undefined && <span class="t3 nowrap">{data.total} found</span>}
+      </div>
+      <Refused why={failure?.error} />
+      {data !== undefined && data.hits.length === 0 && <Empty icon="search" title="Nothing says this" />}
+      <ul>
+        {(data?.hits ?? []).map((hit) => (
+          <li key={hit.messageId ?? hit.task_id ?? hit.session_id}>
+            <a class="item hit" data-row href={placeOf(hit)}>
+              <Chip>{hit.kind}</Chip>
+              <span class="main">
+                <span class="subj cut block">{hit.subject}</span>
+                <span class="t3 cut block">{hit.snippet}</span>
+              </span>
+              <span class="end row">
+                {hit.matches !== undefined && <span class="sm t3">{hit.matches} messages</span>}
+                <At at={hit.at} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function placeOf({ kind, threadId = "", task_id: task = "", session_id: session = "" }: Hit): string {
+  if (kind === "message") return addressOf("threads", threadId);
+  return kind === "task" ? addressOf("board", task) : addressOf("memory", `session ${session}`);
+}

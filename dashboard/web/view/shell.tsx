@@ -1,0 +1,141 @@
+/** The frame: where one can go, whether the page is live, and the view that is chosen. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { Key } from "../part/bits.tsx";
+import { Icon, type IconName } from "../part/icon.tsx";
+import { about } from "../state/about.ts";
+import { isHelpShown } from "../state/keys.ts";
+import { link } from "../state/live.ts";
+import { addressOf, route } from "../state/route.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Board } from "./board.tsx";
+import { Broken } from "./broken.tsx";
+import { Help } from "./help.tsx";
+import { Memory } from "./memory.tsx";
+import { Now } from "./now.tsx";
+import { Office } from "./office.tsx";
+import { SearchView } from "./search.tsx";
+import { Threads } from "./threads.tsx";
+
+interface View {
+  words: string;
+  icon: IconName;
+  show: () => ComponentChildren;
+}
+
+/** The views by their names in the address; those that are in the rail first. */
+const VIEWS: Readonly<Record<string, View>> = {
+  now: { words: "Now", icon: "now", show: () => <Now /> },
+  threads: { words: "Threads", icon: "threads", show: () => <Threads /> },
+  board: { words: "Board", icon: "board", show: () => <Board /> },
+  memory: { words: "Memory", icon: "memory", show: () => <Memory /> },
+  office: { words: "Office", icon: "office", show: () => <Office /> },
+  search: { words: "Search", icon: "search", show: () => <SearchView /> },
+  broken: { words: "Broken files", icon: "broken", show: () => <Broken /> },
+};
+const IN_RAIL = ["now", "threads", "board", "memory", "office"];
+
+const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
+
+export function Shell() {
+  const { view: name } = route.value;
+  const view = VIEWS[name] ?? (VIEWS["now"] as View);
+  const inbox = useAnswer("inbox", { limit: 1 });
+  const status = useAnswer("status", {});
+  const unread = inbox.data?.unread ?? 0;
+  const broken = status.data?.problems?.length ?? 0;
+  useEffect(() => {
+    document.title = `${unread > 0 ? `(${unread}) ` : ""}${view.words} · ${about.value.name} · Relay`;
+  }, [unread, view.words]);
+  const places = IN_RAIL.map((each) => (
+    <a key={each} class="nav" href={addressOf(each)} aria-current={VIEWS[each] === view ? "page" : undefined}>
+      <Icon name={VIEWS[each]?.icon ?? "now"} />
+      <span>{VIEWS[each]?.words}</span>
+      {each === "now" && unread > 0 && (
+        <span class="count hot">
+          {unread}
+          <span class="vh"> unread</span>
+        </span>
+      )}
+    </a>
+  ));
+  return (
+    <>
+      <a class="skip" href={location.hash || "#/now"} onClick={() => document.getElementById("main")?.focus()}>
+        Skip to content
+      </a>
+      <nav class="rail" aria-label="Views">
+        <p class="home">
+          <span class="logo">
+            <Icon name="logo" />
+          </span>
+          <span class="cut">{about.value.name}</span>
+        </p>
+        <div class="places">{places}</div>
+        <div class="foot">
+          {broken > 0 && (
+            <a class="row warn" href={addressOf("broken")}>
+              <Icon name="broken" small />
+              {broken === 1 ? "1 file cannot be read" : `${broken} files cannot be read`}
+            </a>
+          )}
+          <span>
+            {about.value.readOnly ? "You only look on" : "You write as"} {!about.value.readOnly && <b>{about.value.part}</b>}
+          </span>
+          <span class={link.value === "live" ? "live" : "live warn"} role="status">
+            {LINK_WORDS[link.value]}
+          </span>
+        </div>
+      </nav>
+      <div class="page">
+        <header class="top">
+          <h1 class="cut">{view.words}</h1>
+          <span class="grow" />
+          <a class="find" href={addressOf("search")} aria-label="Search everything">
+            <Icon name="search" small />
+            <span>Search everything</span>
+            <Key>/</Key>
+          </a>
+        </header>
+        {link.value !== "live" && <Away />}
+        <main id="main" tabIndex={-1}>
+          {view.show()}
+        </main>
+        <footer class="keys">
+          <span>
+            <Key>j</Key> <Key>k</Key> next, previous
+          </span>
+          <span>
+            <Key>r</Key> reply
+          </span>
+          <span>
+            <Key>c</Key> new
+          </span>
+          <span>
+            <Key>g</Key> <Key>t</Key> threads
+          </span>
+          <button type="button" class="bare last" onClick={() => (isHelpShown.value = true)}>
+            <Key>?</Key> all keys
+          </button>
+        </footer>
+      </div>
+      {isHelpShown.value && <Help />}
+    </>
+  );
+}
+
+/** What is known of the home is as old as the last answer. */
+const Away = () => (
+  <p class="note">
+    <Icon name="alert" small />
+    {link.value === "lost" ? (
+      <span>
+        This browser has to open the link again: <code>relay dashboard</code> prints it. Drafts are kept.
+      </span>
+    ) : (
+      <span>
+        The server does not answer. What you see is as of before; agents go on, drafts are kept, and the page tries again by itself.
+      </span>
+    )}
+  </p>
+);

@@ -1,0 +1,71 @@
+/** A new task. */
+import { useState } from "preact/hooks";
+import { Key, Refused } from "../part/bits.tsx";
+import { DraftField, useDraft } from "../part/draft-field.tsx";
+import { write } from "../state/server.ts";
+import { useAct } from "../state/use-act.ts";
+
+type Priority = "low" | "medium" | "high" | "critical";
+
+export function TaskForm({ done, close }: { done: () => void; close: () => void }) {
+  const [title, changeTitle] = useDraft("task title");
+  const [description, changeDescription] = useDraft("task description");
+  const [assignee, setAssignee] = useState("");
+  const [priority, setPriority] = useState<Priority>("medium");
+  const act = useAct();
+  const make = async (): Promise<void> => {
+    const isMade = await act.run(() =>
+      write("create_task", { title, priority, ...(description === "" ? {} : { description }), ...(assignee === "" ? {} : { assignee }) }),
+    );
+    if (!isMade) return;
+    changeTitle("");
+    changeDescription("");
+    done();
+  };
+  return (
+    <form
+      class="box send"
+      aria-label="New task"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make();
+      }}
+    >
+      <label for="task-title">Title</label>
+      <input id="task-title" class="line" autofocus value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
+      <DraftField
+        id="task-text"
+        label="Description"
+        text={description}
+        change={changeDescription}
+        send={() => void make()}
+        placeholder="What is to be done, in Markdown"
+      />
+      <label for="task-assignee">For</label>
+      <input
+        id="task-assignee"
+        class="line"
+        placeholder="whoever claims it"
+        value={assignee}
+        onInput={(event) => setAssignee(event.currentTarget.value)}
+      />
+      <label for="task-priority">Priority</label>
+      <select id="task-priority" class="pick" value={priority} onChange={(event) => setPriority(event.currentTarget.value as Priority)}>
+        {["low", "medium", "high", "critical"].map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+      <Refused why={act.why} />
+      <div class="row">
+        <button type="submit" class="btn primary" disabled={act.isBusy || title.trim() === ""}>
+          Create <Key>Ctrl</Key> <Key>↵</Key>
+        </button>
+        <button type="button" class="btn" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}

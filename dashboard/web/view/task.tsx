@@ -1,0 +1,142 @@
+/** One task: who holds it, what it waits for and what waits for it, its text and its history. */
+import { useState } from "preact/hooks";
+import { Refused } from "../part/bits.tsx";
+import { Icon } from "../part/icon.tsx";
+import { LeaseBar } from "../part/lease.tsx";
+import { Markdown } from "../part/markdown.tsx";
+import { COLUMNS, Priority, type TaskRow } from "../part/task-parts.tsx";
+import { about } from "../state/about.ts";
+import { addressOf } from "../state/route.ts";
+import { write } from "../state/server.ts";
+import { shortTime } from "../state/time.ts";
+import { useAct } from "../state/use-act.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+type Status = (typeof COLUMNS)[number][0];
+
+export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[]; done: () => void }) {
+  const { data, failure, again } = useAnswer("show_task", { task_id: id });
+  const [assignee, setAssignee] = useState("");
+  const act = useAct();
+  const change = async (what: { status?: Status; assignee?: string }): Promise<void> => {
+    if (!(await act.run(() => write("update_task", { task_id: id, ...what })))) return;
+    setAssignee("");
+    again();
+    done();
+  };
+  const task = data?.task;
+  const waiting = tasks.filter(({ depends_on }) => depends_on.includes(id));
+  return (
+    <aside class="pane" aria-label="Task">
+      <div class="sec tall">
+        <h2 class="cut">{task?.title ?? id}</h2>
+        <span class="grow" />
+        <a class="btn quiet icon" href={addressOf("board")} aria-label="Close the task">
+          <Icon name="close" small />
+        </a>
+      </div>
+      <Refused why={failure?.error} />
+      {data !== undefined && task !== undefined && (
+        <>
+          <dl class="kv">
+            <dt>Priority</dt>
+            <dd class="row">
+              <Priority priority={task.priority} /> {task.priority}
+            </dd>
+            <dt>For</dt>
+            <dd>{task.assignee ?? "whoever claims it"}</dd>
+            <dt>Made by</dt>
+            <dd>{task.created_by}</dd>
+            {data.claim !== null && (
+              <>
+                <dt>Held by</dt>
+                <dd>
+                  <LeaseBar claim={data.claim} />
+                </dd>
+              </>
+            )}
+            <Related words="Waits for" tasks={tasks.filter((each) => task.depends_on.includes(each.id))} />
+            <Related words="Blocks" tasks={waiting} />
+          </dl>
+          {!about.value.readOnly && (
+            <div class="acts">
+              <fieldset class="seg" aria-label="Status">
+                {COLUMNS.map(([status, words]) => (
+                  <button
+                    key={status}
+                    type="button"
+                    aria-pressed={task.status === status}
+                    disabled={act.isBusy}
+                    onClick={() => void change({ status })}
+                  >
+                    {words}
+                  </button>
+                ))}
+              </fieldset>
+              <form
+                class="row"
+                onSubmit={(event) => {
+                  event.preventDefault();
+                  if (assignee !== "") void change({ assignee });
+                }}
+              >
+                <input
+                  class="line"
+                  aria-label="Assign to"
+                  placeholder="Assign to"
+                  value={assignee}
+                  onInput={(event) => setAssignee(event.currentTarget.value)}
+                />
+                <button type="submit" class="btn small" disabled={act.isBusy || assignee === ""}>
+                  Assign
+                </button>
+              </form>
+              <Refused why={act.why} />
+            </div>
+          )}
+          {task.description != null && task.description !== "" && (
+            <div class="text">
+              <Markdown text={task.description} />
+            </div>
+          )}
+          <div class="sec gap">
+            <h2>History</h2>
+          </div>
+          <ul>
+            {[...data.history].reverse().map((entry) => (
+              <HistoryRow key={entry} entry={entry} />
+            ))}
+          </ul>
+        </>
+      )}
+    </aside>
+  );
+}
+
+const Related = ({ words, tasks }: { words: string; tasks: readonly TaskRow[] }) =>
+  tasks.length === 0 ? null : (
+    <>
+      <dt>{words}</dt>
+      <dd>
+        {tasks.map(({ id, title, status }) => (
+          <a key={id} class="block lnk" href={addressOf("board", id)}>
+            {title} <span class="t3">{status.replace("_", " ")}</span>
+          </a>
+        ))}
+      </dd>
+    </>
+  );
+
+/** An entry of a history begins with its instant. */
+function HistoryRow({ entry }: { entry: string }) {
+  const [at = "", ...words] = entry.split(" ");
+  const atMs = Date.parse(at);
+  return (
+    <li class="chg">
+      <span class="sm t3" title={at}>
+        {Number.isNaN(atMs) ? "" : shortTime(atMs)}
+      </span>
+      <span class="sm">{Number.isNaN(atMs) ? entry : words.join(" ")}</span>
+    </li>
+  );
+}

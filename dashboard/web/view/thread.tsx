@@ -1,0 +1,112 @@
+/** One thread: its messages with their receipts, and what a person does with it. */
+import { useState } from "preact/hooks";
+import { At, Avatar, Chip, Key, Receipt, Refused, StatusChip } from "../part/bits.tsx";
+import { Icon } from "../part/icon.tsx";
+import { Markdown } from "../part/markdown.tsx";
+import { ReplyForm } from "../part/reply-form.tsx";
+import { about } from "../state/about.ts";
+import { addressOf } from "../state/route.ts";
+import { type AnswerOf, write } from "../state/server.ts";
+import { useAct } from "../state/use-act.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+type Message = AnswerOf<"show">["messages"][number];
+
+/** So many messages are shown at first, the newest; as many more each time that earlier ones are asked for. */
+const SHOWN = 20;
+const MOST = 100;
+
+export function Thread({ id }: { id: string }) {
+  const [limit, setLimit] = useState(SHOWN);
+  const { data, failure, again } = useAnswer("show", { threadId: id, limit });
+  const act = useAct();
+  if (data === undefined)
+    return (
+      <section class="pane" aria-label="Thread">
+        <Back />
+        <Refused why={failure?.error} />
+      </section>
+    );
+  const { thread, messages, cursor } = data;
+  const you = about.value.part;
+  const unread = messages.filter(({ receipts }) =>
+    receipts.some(({ part, state }) => part === you && state !== "acked" && state !== "replied"),
+  );
+  const isClosed = thread.status === "closed";
+  const toggle = async (): Promise<void> => {
+    const done = await act.run(() => (isClosed ? write("reopen", { threadId: thread.id }) : write("close", { threadId: thread.id })));
+    if (done) again();
+  };
+  return (
+    <section class="pane thread" aria-label="Thread">
+      <div class="sec tall">
+        <Back />
+        <h2 class="cut" title={thread.subject}>
+          {thread.subject}
+        </h2>
+        <StatusChip status={thread.archived === true ? "archived" : thread.status} />
+        <span class="grow" />
+        <span class="id opt">{thread.id}</span>
+        {!about.value.readOnly && thread.archived !== true && (
+          <button type="button" class="btn small" data-key="x" disabled={act.isBusy} onClick={() => void toggle()}>
+            {isClosed ? "Reopen" : "Close"} <Key>x</Key>
+          </button>
+        )}
+      </div>
+      <Refused why={act.why ?? failure?.error} />
+      {cursor !== null &&
+        (limit < MOST ? (
+          <button type="button" class="btn quiet earlier" onClick={() => setLimit(Math.min(MOST, limit + SHOWN * 2))}>
+            Show earlier messages
+          </button>
+        ) : (
+          <p class="hint t3">
+            Earlier messages: <code>relay show {thread.id}</code>
+          </p>
+        ))}
+      {messages.map((message) => (
+        <MessageRow key={message.messageId} message={message} isUnread={unread.includes(message)} />
+      ))}
+      {thread.archived !== true && (
+        <ReplyForm
+          thread={thread.id}
+          read={unread.map(({ messageId }) => messageId)}
+          placeholder={`Reply to ${thread.participants.filter((part) => part !== you).join(", ") || "the thread"}`}
+          done={again}
+        />
+      )}
+    </section>
+  );
+}
+
+/** On a narrow page a thread takes the place of the list. */
+const Back = () => (
+  <a class="btn quiet icon back" href={addressOf("threads")} aria-label="All threads">
+    <Icon name="back" small />
+  </a>
+);
+
+const MessageRow = ({ message, isUnread }: { message: Message; isUnread: boolean }) => (
+  <article class={isUnread ? "msg sel" : "msg"} aria-label={`Message of ${message.from}`}>
+    <Avatar name={message.from} you={message.from === about.value.part} />
+    <div class="grow">
+      <div class="row">
+        <span class="who cut">{message.from}</span>
+        <span class="t3 cut">to {message.to.join(", ")}</span>
+        {message.urgent && <Chip tone="bad">urgent</Chip>}
+        {message.needsHuman && <Chip tone="bad">needs a person</Chip>}
+        {message.origin !== undefined && <Chip>{message.origin}</Chip>}
+        <span class="grow" />
+        <At at={message.at} />
+      </div>
+      <Markdown text={message.body} />
+      {message.receipts.length > 0 && (
+        <div class="rcs">
+          {message.receipts.map(({ part, state }) => (
+            <Receipt key={part} part={part} state={state} />
+          ))}
+        </div>
+      )}
+    </div>
+  </article>
+);

@@ -1,0 +1,142 @@
+/** The threads, the one written to last first, and the one that is chosen beside them. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Chip, Refused, StatusChip } from "../part/bits.tsx";
+import { addressOf, route } from "../state/route.ts";
+import { type AnswerOf, read } from "../state/server.ts";
+import { shortTime } from "../state/time.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { Thread } from "./thread.tsx";
+
+type Brief = AnswerOf<"threads">["threads"][number];
+type Status = "" | "open" | "answered" | "holding" | "closed" | "canceled" | "archived";
+
+/** Every row has one height, so that only those that are seen are in the page. */
+const ROW = 52;
+const MARGIN = 8;
+const PAGE = 50;
+
+export function Threads() {
+  const { chosen } = route.value;
+  return (
+    <div class={chosen === "" ? "split threads" : "split threads chosen"}>
+      <List chosen={chosen} />
+      {chosen === "" ? <p class="pane hint t3">Choose a thread to read it here.</p> : <Thread key={chosen} id={chosen} />}
+    </div>
+  );
+}
+
+function List({ chosen }: { chosen: string }) {
+  const [filter, setFilter] = useState<{ status: Status; part: string; q: string }>({ status: "", part: "", q: "" });
+  const [older, setOlder] = useState<{ of: string; threads: Brief[]; cursor: string | null }>({ of: "", threads: [], cursor: null });
+  const [seen, setSeen] = useState({ top: 0, height: 900 });
+  const box = useRef<HTMLDivElement>(null);
+  const roster = useAnswer("roster", {});
+  const asked = {
+    limit: PAGE,
+    ...(filter.status === "" ? {} : { status: filter.status as "open" }),
+    ...(filter.part === "" ? {} : { part: filter.part }),
+    ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
+  };
+  const newest = useAnswer("threads", asked);
+  const of = JSON.stringify(asked);
+  const first = newest.data?.threads ?? [];
+  const known = new Set(first.map(({ id }) => id));
+  const rest = older.of === of ? older.threads.filter(({ id }) => !known.has(id)) : [];
+  const all = [...first, ...rest];
+  const cursor = older.of === of ? older.cursor : (newest.data?.cursor ?? null);
+  const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);
+  const shown = all.slice(from, from + Math.ceil(seen.height / ROW) + 2 * MARGIN);
+  const loading = useRef(false);
+  const isNearEnd = seen.top + seen.height + MARGIN * ROW > all.length * ROW;
+  useEffect(() => {
+    if (!isNearEnd || cursor === null || loading.current || newest.data === undefined) return;
+    loading.current = true;
+    void read("threads", { ...asked, cursor }).then(({ data }) => {
+      loading.current = false;
+      if (data === undefined) return;
+      setOlder((before) => ({ of, threads: [...(before.of === of ? before.threads : []), ...data.threads], cursor: data.cursor }));
+    });
+  }, [isNearEnd, cursor, of]);
+  const measure = (): void => {
+    const at = box.current;
+    if (at !== null) setSeen({ top: at.scrollTop, height: at.clientHeight });
+  };
+  useEffect(measure, []);
+  return (
+    <section class="pane list" aria-label="Threads" ref={box} onScroll={measure}>
+      <div class="sec filters">
+        <select
+          class="pick"
+          aria-label="Status"
+          value={filter.status}
+          onChange={(event) => setFilter({ ...filter, status: event.currentTarget.value as Status })}
+        >
+          <option value="">Any status</option>
+          <option value="open">open</option>
+          <option value="answered">answered</option>
+          <option value="holding">holding</option>
+          <option value="closed">closed</option>
+          <option value="canceled">canceled</option>
+          <option value="archived">archived</option>
+        </select>
+        <select
+          class="pick"
+          aria-label="Part"
+          value={filter.part}
+          onChange={(event) => setFilter({ ...filter, part: event.currentTarget.value })}
+        >
+          <option value="">Any part</option>
+          {(roster.data?.parts ?? []).map(({ part }) => (
+            <option key={part} value={part}>
+              {part}
+            </option>
+          ))}
+        </select>
+        <input
+          class="line"
+          aria-label="Text in the subject"
+          placeholder="Subject"
+          value={filter.q}
+          onInput={(event) => setFilter({ ...filter, q: event.currentTarget.value })}
+        />
+      </div>
+      <Refused why={newest.failure?.error} />
+      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread fits.</p>}
+      <ul class="window" style={{ height: `${all.length * ROW}px` }}>
+        {shown.map((thread, at) => (
+          <li key={thread.id} style={{ top: `${(from + at) * ROW}px` }}>
+            <Row thread={thread} isChosen={thread.id === chosen} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Row = ({ thread, isChosen }: { thread: Brief; isChosen: boolean }) => (
+  <a class={isChosen ? "part sel" : "part"} data-row href={addressOf("threads", thread.id)} aria-current={isChosen ? "true" : undefined}>
+    <span>
+      {thread.unread > 0 && (
+        <span class="unread dotp">
+          <span class="vh">unread</span>
+        </span>
+      )}
+    </span>
+    <span class="grow">
+      <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{thread.subject}</span>
+      <span class="row sm t2">
+        <span class="cut">{thread.participants.join(", ")}</span>
+        <StatusChip status={thread.archived === true ? "archived" : thread.status} />
+        {(thread.tags ?? []).slice(0, 2).map((tag) => (
+          <Chip key={tag}>{tag}</Chip>
+        ))}
+      </span>
+    </span>
+    <span class="sm t3 num">
+      {shortTime(Date.parse(thread.lastAt))}
+      <br />
+      {thread.messages}
+      <span class="vh"> messages</span>
+    </span>
+  </a>
+);

@@ -1,0 +1,61 @@
+/**
+ * Which process serves the dashboard of a home, and where: known by its process identity, as the runner of a home is. What was written
+ * by one that is gone says nothing. spec/commands.md, "Dashboard".
+ */
+import { orElse } from "../objects/format/file-error.ts";
+import { publish, removeFile, touch } from "../store/files.ts";
+import { withLock } from "../store/lock.ts";
+import { lifeOf, thisProcess } from "../store/process.ts";
+import { ageMs, readText } from "../store/read.ts";
+import type { Store } from "../store/root.ts";
+import type { World } from "../world.ts";
+
+/** Two lines: the process, as `thisProcess` writes it, and the address of the page. */
+const DASHBOARD_PATH = "run/dashboard";
+const DASHBOARD_BYTES = 4_096;
+/** A process that cannot be seen from here renews its file more often than this. */
+const UNSEEN_MS = 30_000;
+const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/[0-9a-z]+\/$/;
+
+/** A dashboard that is served. */
+export interface Served {
+  /** Its page, without the token that opens it in a new browser. */
+  url: string;
+  port: number;
+}
+
+/** The dashboard that a living process serves of a home; null where none does. */
+export function servedDashboard(store: Store): Served | null {
+  const [holder = "", url = ""] = linesOf(store);
+  const life = lifeOf(holder);
+  const lives = life === "alive" || (life === "unknown" && (ageMs(store, DASHBOARD_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
+  const port = ADDRESS.exec(url)?.[1];
+  return lives && port !== undefined ? { url, port: Number(port) } : null;
+}
+
+const linesOf = (store: Store): string[] => orElse([], () => (readText(store, DASHBOARD_PATH, DASHBOARD_BYTES) ?? "").split("\n"));
+
+/** This process as the one that serves the dashboard. */
+export interface DashboardHold {
+  /** Says that it goes on. */
+  renew(): void;
+  /** Gives it back. */
+  release(): void;
+}
+
+/** Makes this process the one that serves the dashboard of a home at an address. @returns null where another one does */
+export async function holdDashboard(world: World, url: string): Promise<DashboardHold | null> {
+  const { store } = world.home();
+  const isMine = (): boolean => linesOf(store)[0] === thisProcess();
+  const isTaken = await withLock(store, DASHBOARD_PATH, () => {
+    if (servedDashboard(store) !== null) return false;
+    removeFile(store, DASHBOARD_PATH);
+    return publish(store, DASHBOARD_PATH, `${thisProcess()}\n${url}\n`) === "created";
+  });
+  if (!isTaken) return null;
+  return {
+    // A home that was removed meanwhile is not made again.
+    renew: () => orElse(undefined, () => void (isMine() && touch(store, DASHBOARD_PATH, world.now()))),
+    release: () => orElse(undefined, () => void (isMine() && removeFile(store, DASHBOARD_PATH))),
+  };
+}

@@ -1,0 +1,73 @@
+/** The page in a real Chromium. Without one, tests are skipped on a desk, and fail where `CI` is set. */
+import fs from "node:fs";
+import path from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page as Tab } from "playwright-core";
+import { readFiles } from "../../dashboard/server/files.ts";
+import { openPage } from "../../dashboard/server/page.ts";
+import { serveDashboard } from "../../dashboard/server/serve.ts";
+import { cleanEnv } from "../rig/rig.ts";
+
+const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => fs.existsSync(file));
+
+/** Whether the tests of the page are passed over. Where `CI` is set they are not, and fail without a browser. */
+export const isWithoutBrowser = CHROMIUM === undefined && (process.env["CI"] ?? "") === "";
+
+const browsers: Browser[] = [];
+const ends: (() => Promise<void>)[] = [];
+
+/** Sizes of a window, and what the reader prefers. */
+export interface Look {
+  width?: number;
+  height?: number;
+  scheme?: "light" | "dark";
+}
+
+/** A home that is served, and a profile of a browser that opened its link. */
+export interface Opened {
+  tab: Tab;
+  context: BrowserContext;
+  /** The address of the page, with its `#`. */
+  at: (route: string) => string;
+  port: number;
+  /** Addresses outside of the page that the browser asked for, errors of the page, dialogs: nothing may be in it. */
+  odd: string[];
+}
+
+/** Serves the built page of a home, and opens its link in a new profile. */
+export async function open(folder: string, { width = 1440, height = 900, scheme = "light" }: Look = {}): Promise<Opened> {
+  const page = openPage({ home: folder, part: "human", readOnly: false, env: cleanEnv() });
+  const served = await serveDashboard({ pages: [page], files: readFiles(path.resolve("dist/dashboard")), version: "0", port: null });
+  ends.push(() => served.close());
+  if (browsers.length === 0)
+    browsers.push(await chromium.launch({ executablePath: CHROMIUM ?? "/usr/bin/chromium", chromiumSandbox: process.getuid?.() !== 0 }));
+  const context = await (browsers[0] as Browser).newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    locale: "en-GB",
+    reducedMotion: "reduce",
+  });
+  const odd: string[] = [];
+  const own = `http://127.0.0.1:${served.port}/${page.id}/`;
+  context.on("request", (request) => request.url().startsWith(own) || odd.push(`request ${request.url()}`));
+  context.on("dialog", (dialog) => {
+    odd.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  context.on("weberror", (error) => odd.push(`error ${error.error().message}`));
+  context.on("console", (message) => message.type() === "error" && odd.push(`console ${message.text()}`));
+  const tab = await context.newPage();
+  await tab.goto((served.links[0] as { link: string }).link);
+  await tab.waitForSelector(".rail");
+  return { tab, context, at: (route) => `${own}#/${route}`, port: served.port, odd };
+}
+
+/** Closes what a test opened; the browser stays for the next one. */
+export async function closeOpened(): Promise<void> {
+  for (const context of browsers[0]?.contexts() ?? []) await context.close();
+  for (const end of ends.splice(0)) await end();
+}
+
+/** Ends the browser. */
+export async function endBrowser(): Promise<void> {
+  for (const browser of browsers.splice(0)) await browser.close();
+}

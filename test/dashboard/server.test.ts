@@ -1,0 +1,212 @@
+import fs from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
+import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, relay, relayProcess, startRelay, until, worldAt } from "../rig/rig.ts";
+import { ask, endServing, type Serving, serve } from "./rig.ts";
+
+afterEach(endServing);
+
+const READS = [
+  "status",
+  "roster",
+  "inbox",
+  "threads",
+  "wakes",
+  "check",
+  "stats",
+  "list_sessions",
+  "get_all_tasks",
+  "list_artifacts",
+  "list_reviews",
+  "read_memory",
+  "get_messages",
+] as const;
+
+/** Every name below a folder with what tells that it was touched: its times, its inode, its size. */
+function marks(folder: string): string[] {
+  return (fs.readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
+    const { ino, size, mtimeMs, ctimeMs } = fs.lstatSync(path.join(folder, name));
+    return `${name} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  });
+}
+
+const get = ({ port, at, own }: Serving, name: string, input: unknown = {}) =>
+  ask(port, { path: `${at}api/${name}?input=${encodeURIComponent(JSON.stringify(input))}`, headers: own });
+
+/** A home in which something of each kind is, and something that a look would complete. */
+async function livelyHome(): Promise<string> {
+  const folder = await homeWith("web", "api");
+  const web = worldAt(folder, { part: "web" });
+  await perform(web, operations.start_session, { session_id: "first" });
+  await perform(web, operations.create_task, { title: "Write the parser" });
+  await perform(web, operations.send, { to: ["human"], subject: "Price?", body: "Which field is it?" });
+  await perform(web, operations.append_memory, { content: "Prices are amounts in cents." });
+  fs.mkdirSync(path.join(folder, ".relay/outbox/web"), { recursive: true });
+  fs.writeFileSync(path.join(folder, ".relay/outbox/web/one.md"), "---\nto: [api]\nsubject: By hand\n---\nPlease look.\n");
+  return folder;
+}
+
+test("what is fetched by GET changes nothing in the home, not even what every operation completes first", async () => {
+  const folder = await livelyHome();
+  for (const readOnly of [true, false]) {
+    const served = await serve(folder, { readOnly });
+    const messageId = (await get(served, "inbox")).json.messages[0]?.messageId as string;
+    const threadId = (await get(served, "threads")).json.threads[0]?.id as string;
+    expect(messageId).toBeDefined();
+    // Nobody looks on, so the server itself does not look; what lies in the outbox stays for a process that works there.
+    if (!readOnly)
+      await until("the outbox is delivered by the one that may write", () => !fs.existsSync(path.join(folder, ".relay/outbox/web/one.md")));
+    const before = marks(folder);
+    for (const name of READS) expect([name, (await get(served, name)).status]).toEqual([name, 200]);
+    expect((await get(served, "show", { threadId })).status).toBe(200);
+    expect((await get(served, "search", { query: "field" })).json.total).toBe(1);
+    expect((await get(served, "inbox", { agent_id: "api" })).status).toBe(200);
+    for (const route of ["", "page", "app.js"])
+      expect((await ask(served.port, { path: `${served.at}${route}`, headers: served.own })).status).toBe(200);
+    expect(marks(folder)).toEqual(before);
+    await endServing();
+  }
+});
+
+test("a server that only shows writes nothing from its start to its end, and refuses each write", async () => {
+  const folder = await livelyHome();
+  const before = marks(folder);
+  const served = await serve(folder, { readOnly: true });
+  const headers = { ...served.own, Origin: `http://127.0.0.1:${served.port}`, "X-Relay": "1", "Content-Type": "application/json" };
+  for (const name of ["send", "reply", "ack", "close", "create_task", "office_stop"])
+    expect((await ask(served.port, { method: "POST", path: `${served.at}api/${name}`, headers, body: "{}" })).status).toBe(403);
+  expect((await get(served, "inbox")).json.unread).toBe(1);
+  await endServing();
+  expect(marks(folder)).toEqual(before);
+});
+
+test("the command prints a link that opens the page, get_server_info names it, and a second start finds the first", async () => {
+  const folder = await homeWith("web");
+  const child = startRelay(folder, ["dashboard", "--json"]);
+  let printed = "";
+  child.stdout.on("data", (text) => (printed += text));
+  await until("the link is printed", () => printed.includes("\n"));
+  const { port, links } = JSON.parse(printed) as { port: number; links: string[] };
+  const link = new URL(links[0] as string);
+  const opened = await ask(port, { path: `${link.pathname}${link.search}`, headers: { Host: link.host } });
+  expect(opened.status).toBe(200);
+  const cookie = String(opened.headers["set-cookie"]).split(";")[0] as string;
+  const page = await ask(port, { path: link.pathname, headers: { Host: link.host, Cookie: cookie } });
+  expect(page.text).toContain("app.js");
+  const info = (await relay(folder, ["info", "--json"])).json;
+  expect(info).toMatchObject({ dashboardAvailable: true, port, dashboardUrl: `http://127.0.0.1:${port}${link.pathname}` });
+  const second = await relayProcess(folder, ["dashboard", "--json"]);
+  expect(second.code).toBe(0);
+  expect(second.json).toMatchObject({ running: true, port, links });
+  child.kill("SIGINT");
+  await until("it ends", () => child.exitCode !== null);
+  expect(child.exitCode).toBe(0);
+  expect((await relay(folder, ["info", "--json"])).json).toMatchObject({ dashboardAvailable: false, dashboardUrl: null, port: 0 });
+});
+
+test("one that was killed says nothing, and the next start has its port, its path and its cookie", async () => {
+  const folder = await homeWith("web");
+  const start = async () => {
+    const child = startRelay(folder, ["dashboard", "--json"]);
+    let printed = "";
+    child.stdout.on("data", (text) => (printed += text));
+    await until("the link is printed", () => printed.includes("\n"));
+    return { child, said: JSON.parse(printed) as { links: string[]; running: boolean } };
+  };
+  const first = await start();
+  first.child.kill("SIGKILL");
+  await until("it is gone", () => first.child.signalCode !== null);
+  expect((await relay(folder, ["info", "--json"])).json.dashboardAvailable).toBe(false);
+  const second = await start();
+  expect(second.said).toMatchObject({ links: first.said.links, running: false });
+  second.child.kill("SIGTERM");
+  await until("it ends", () => second.child.exitCode !== null);
+});
+
+test("a port that is taken, and one that is none, are refused with what to do", async () => {
+  const folder = await homeWith("web");
+  const other = net.createServer().listen(0, "127.0.0.1");
+  await until("it listens", () => other.listening);
+  const taken = await relayProcess(folder, ["dashboard", "--port", String((other.address() as net.AddressInfo).port)]);
+  expect(taken).toMatchObject({ code: 2 });
+  expect(taken.stderr).toContain("EADDRINUSE");
+  expect((await relayProcess(folder, ["dashboard", "--port", "http"])).stderr).toContain("expected a number from 1 to 65535");
+  expect((await relayProcess(folder, ["dashboard", "--part", "nobody"])).code).toBe(3);
+  other.close();
+});
+
+/** Opens a stream as a browser does, and gives what it hears. */
+function listen(
+  { port, at, own }: Serving,
+  lastId?: string,
+): { heard: () => string; close: () => void; pause: () => void; isOpen: () => boolean } {
+  let text = "";
+  const socket = net.connect(port, "127.0.0.1");
+  const last = lastId === undefined ? "" : `Last-Event-ID: ${lastId}\r\n`;
+  socket.write(`GET ${at}stream HTTP/1.1\r\nHost: ${own["Host"]}\r\nCookie: ${own["Cookie"]}\r\n${last}\r\n`);
+  socket.setEncoding("utf8").on("data", (chunk) => (text += chunk));
+  socket.on("error", () => {});
+  return { heard: () => text, close: () => socket.destroy(), pause: () => socket.pause(), isOpen: () => !socket.destroyed };
+}
+
+test("what any process writes is hinted, with a number that a later stream goes on from", async () => {
+  const folder = await homeWith("web", "api");
+  const served = await serve(folder);
+  const one = listen(served);
+  await until("it is told to look", () => one.heard().includes('"areas":["all"]'));
+  await relayProcess(folder, ["send", "api", "Hello", "By another process.", "--part", "web"]);
+  await until("it is told of the inbox", () => /"areas":\[[^\]]*"inbox"/.test(one.heard()));
+  const known = /** the last id */ [...one.heard().matchAll(/^id: (.*)$/gm)].at(-1)?.[1] as string;
+  fs.writeFileSync(path.join(folder, ".relay/memory.md"), "By hand.\n");
+  await until(
+    "it is told of what was written by hand",
+    () => [...one.heard().matchAll(/^id: /gm)].length > 1 && one.heard().split(known)[1]?.includes("id: ") === true,
+  );
+  const newest = [...one.heard().matchAll(/^id: (.*)$/gm)].at(-1)?.[1] as string;
+  one.close();
+  const late = listen(served, known);
+  await until("one that missed something is told to look again", () => late.heard().includes('"areas":["all"]'));
+  late.close();
+  const same = listen(served, newest);
+  await until("one that missed nothing is told nothing", () => same.heard().includes("retry: 300"));
+  expect(same.heard()).not.toContain("areas");
+  same.close();
+});
+
+test("a thousand connections, and as many streams as there may be, do not take it down", async () => {
+  const served = await serve(await homeWith("web"));
+  const idle = Array.from({ length: 1_000 }, () => net.connect(served.port, "127.0.0.1").on("error", () => {}));
+  const streams = Array.from({ length: MOST_CLIENTS }, () => listen(served));
+  await until("all listen", () => served.page.stream.size === MOST_CLIENTS);
+  const more = await ask(served.port, { path: `${served.at}stream`, headers: served.own });
+  expect(more.status).toBe(503);
+  expect((await get(served, "status")).status).toBe(200);
+  for (const each of streams) each.close();
+  for (const each of idle) each.destroy();
+  await until("they are forgotten", () => served.page.stream.size === 0);
+});
+
+test("a client that does not read is dropped, and the others hear everything", async () => {
+  const served = await serve(await homeWith("web"));
+  const stalled = listen(served);
+  stalled.pause();
+  const quick = listen(served);
+  await until("both listen", () => served.page.stream.size === 2);
+  const areas = ["x".repeat(65_536)];
+  let hints = 0;
+  await until("the stalled one is dropped", async () => {
+    served.page.stream.hint(areas);
+    hints += 1;
+    const length = quick.heard().length;
+    await until("the quick one has read", () => quick.heard().length > length);
+    return served.page.stream.size === 1;
+  });
+  const numbers = (): number[] => [...quick.heard().matchAll(/^id: s\w+\.(\d+)$/gm)].map(([, number]) => Number(number));
+  await until("the quick one heard each", () => numbers().length > hints);
+  expect(numbers()).toEqual(numbers().map((_, at) => at));
+  quick.close();
+  stalled.close();
+});
