@@ -3,12 +3,12 @@
  * clone's lines. A call has one id, however often it is read, so that a reading which was killed is done again. spec/usage.md, "Collecting".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { type RecordAgent, readRecord } from "../../objects/usage/records.ts";
+import { type RecordAgent, readRecord, wholeRecord } from "../../objects/usage/records.ts";
 import { formatUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { appendLine, place } from "../../store/files.ts";
 import { readText } from "../../store/read.ts";
-import { readGrown } from "../../store/user-file.ts";
+import { readGrown, readUserFile } from "../../store/user-file.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 
@@ -30,7 +30,7 @@ interface Mark {
 }
 
 const START: Mark = { next: 0, before: sha256(""), state: undefined };
-const MARK_BYTES = 65_536;
+const MARK_BYTES = 1_048_576;
 /** By the path, which may be longer than a name may be. */
 const markPath = (file: string): string => `local/usage/${sha256(file).slice(0, 32)}`;
 /** Characters that are appended at once. */
@@ -41,7 +41,7 @@ const APPENDED = 262_144;
  * @returns how many calls were new; null where the record cannot be read
  */
 export function collectRecord(world: World, { agent, file }: AgentRecord, whose: Whose): number | null {
-  const { store } = world.home();
+  if (file.endsWith(".json")) return collectWhole(world, { agent, file }, whose);
   let count = 0;
   for (let mark = readMark(world, file); ; ) {
     const grown = readGrown(file, mark);
@@ -54,8 +54,28 @@ export function collectRecord(world: World, { agent, file }: AgentRecord, whose:
     );
     count += calls.length;
     mark = { next: grown.next, before: grown.before, state };
-    place({ ...store, durable: false }, markPath(file), `${JSON.stringify(mark)}\n`);
+    putMark(world, file, mark);
   }
+}
+
+/** As `collectRecord`, of a record that is replaced whole at each turn: only the calls that it did not have before are kept. */
+function collectWhole(world: World, { agent, file }: AgentRecord, whose: Whose): number | null {
+  const text = orElse(null, () => readUserFile(file));
+  if (text === null) return null;
+  const mark = readMark(world, file);
+  const { calls } = readRecord(agent, wholeRecord(text), undefined);
+  const known = new Set(Array.isArray(mark.state) ? mark.state : []);
+  const fresh = calls.filter(({ id }) => !known.has(id));
+  keep(
+    world,
+    fresh.map((call) => ({ ...call, ...whose })),
+  );
+  if (fresh.length > 0) putMark(world, file, { next: 0, before: sha256(""), state: calls.map(({ id }) => id) });
+  return fresh.length;
+}
+
+function putMark(world: World, file: string, mark: Mark): void {
+  place({ ...world.home().store, durable: false }, markPath(file), `${JSON.stringify(mark)}\n`);
 }
 
 const readMark = (world: World, file: string): Mark =>

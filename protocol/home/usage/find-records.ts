@@ -92,6 +92,6 @@ function geminiRecords(world: World, tops: readonly string[]): [string, string][
     const top = root === null ? (tops.find((each) => sha256(each) === name) ?? null) : topAround(tops, root);
     if (top === null) return [];
     const chats = path.join(at, "chats");
-    return namesIn(chats).flatMap((each): [string, string][] => (each.endsWith(".jsonl") ? [[path.join(chats, each), top]] : []));
+    return namesIn(chats).flatMap((each): [string, string][] => (/\.jsonl?$/.test(each) ? [[path.join(chats, each), top]] : []));
   });
 }

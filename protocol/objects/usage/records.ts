@@ -1,5 +1,6 @@
 /** The readers of all agents' records. */
-import { type RecordReader, recordLine } from "./agent-record.ts";
+import { orElse } from "../format/file-error.ts";
+import { isObject, type RecordReader, recordLine } from "./agent-record.ts";
 import { claudeRecord } from "./claude-record.ts";
 import { codexRecord } from "./codex-record.ts";
 import { geminiRecord } from "./gemini-record.ts";
@@ -33,4 +34,15 @@ export function readRecord(agent: RecordAgent, lines: readonly string[], state: 
     calls.push(...next.calls);
   }
   return { state: now, calls };
+}
+
+/**
+ * The lines of a record that is one object, as Gemini CLI wrote it before it wrote lines: the object without its messages, and each message.
+ * @returns no line of a text that is none
+ */
+export function wholeRecord(text: string): string[] {
+  const value = orElse(null, (): unknown => JSON.parse(text));
+  if (!isObject(value)) return [];
+  const { messages, ...head } = value;
+  return [head, ...(Array.isArray(messages) ? messages : [])].map((each) => JSON.stringify(each));
 }

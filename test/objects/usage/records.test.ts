@@ -1,0 +1,94 @@
+/**
+ * Records as versions of the agents' programs wrote them, without their texts: every call is read with the numbers that the model had
+ * said, none twice. What stands in no record, such as the call that writes the summary of a compaction, is not in `counted`.
+ */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { type RecordAgent, readRecord, wholeRecord } from "../../../protocol/objects/usage/records.ts";
+import { joinUsage, TOKEN_FIELDS, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
+import { fc } from "../../rig/properties.ts";
+
+interface Fixture {
+  agent: RecordAgent;
+  version: string;
+  /** Of each call that stands in the records, the tokens in the order of `TOKEN_FIELDS`, as the model counted them. */
+  counted: number[][];
+  files: ({ lines: string[] } | { json: unknown })[];
+}
+
+const folder = path.join(import.meta.dirname, "records");
+const fixtures = fs
+  .readdirSync(folder)
+  .sort()
+  .map((name): [string, Fixture] => [path.basename(name, ".json"), JSON.parse(fs.readFileSync(path.join(folder, name), "utf8"))]);
+const linesOf = (file: Fixture["files"][number]): readonly string[] =>
+  "lines" in file ? file.lines : wholeRecord(JSON.stringify(file.json));
+
+/** The calls of some readings, each once. */
+function callsOf(readings: readonly UsageLine[]): UsageLine[] {
+  const calls = new Map<string, UsageLine>();
+  for (const call of readings) calls.set(call.id, joinUsage(calls.get(call.id) ?? call, call));
+  return [...calls.values()];
+}
+const counts = (calls: readonly UsageLine[]): number[][] =>
+  calls.filter(({ unknown }) => unknown === undefined).map(({ tokens }) => TOKEN_FIELDS.map((field) => tokens[field]));
+const inOrder = (rows: readonly number[][]): number[][] => rows.toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
+
+test.each(fixtures)("%s", (_, { agent, counted, files }) => {
+  const calls = callsOf(files.flatMap((file) => readRecord(agent, linesOf(file), undefined).calls));
+  expect(inOrder(counts(calls))).toEqual(inOrder(counted));
+  expect(calls.filter(({ unknown }) => unknown !== undefined).map(({ unknown }) => unknown)).toEqual(
+    calls.some(({ unknown }) => unknown !== undefined) ? [["compaction"]] : [],
+  );
+  for (const { model, unknown } of calls) if (unknown === undefined) expect(model).toBeTypeOf("string");
+});
+
+test("a record is read the same in whatever pieces", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...fixtures), fc.array(fc.nat(40)), ([, { agent, counted, files }], cuts) => {
+      const calls = files.flatMap((file) => {
+        const lines = [...linesOf(file)];
+        let state: unknown;
+        return [...cuts, lines.length].flatMap((size) => {
+          // What is kept between two readings is kept as text.
+          const read = readRecord(agent, lines.splice(0, size), state === undefined ? undefined : JSON.parse(JSON.stringify(state)));
+          state = read.state;
+          return read.calls;
+        });
+      });
+      expect(inOrder(counts(callsOf(calls)))).toEqual(inOrder(counted));
+    }),
+  );
+});
+
+test("a count that is missing or new is named, and the call is one whose tokens are not known", () => {
+  const claude = (usage: unknown): string =>
+    JSON.stringify({ type: "assistant", timestamp: "2026-01-31T09:30:00Z", message: { id: "m", model: "x", usage } });
+  const codex = (usage: unknown): string =>
+    JSON.stringify({ type: "token_usage_record", timestamp: "2026-01-31T09:30:00Z", payload: { response_id: "r", usage } });
+  const gemini = (tokens: unknown): string => JSON.stringify({ type: "gemini", timestamp: "2026-01-31T09:30:00Z", id: "g", tokens });
+  const CASES: readonly [RecordAgent, string, string[]][] = [
+    ["claude", claude({ output_tokens: 5 }), ["input_tokens"]],
+    ["claude", claude({ input_tokens: "7", output_tokens: 5 }), ["input_tokens"]],
+    ["claude", claude({ input_tokens: 7, output_tokens: 5, thinking_tokens: 9 }), ["thinking_tokens"]],
+    ["codex", codex({ input_tokens: 7, output_tokens: 5, tool_tokens: 1 }), ["tool_tokens"]],
+    ["codex", codex({ input_tokens: 7, cached_input_tokens: 9, output_tokens: 5 }), ["cached_input_tokens"]],
+    ["gemini", gemini({ input: 7, thoughts: -1, output: 5 }), ["thoughts"]],
+  ];
+  for (const [agent, line, unknown] of CASES) expect(readRecord(agent, [line], undefined).calls, line).toMatchObject([{ unknown }]);
+});
+
+test("lines that are no such records say nothing, and stop nothing", () => {
+  const LINES = [
+    '{"usage":',
+    '"usage"',
+    '{"type":"assistant","message":{"usage":5}}',
+    '{"type":"assistant","message":null,"usage":1}',
+    '["usage"]',
+  ];
+  for (const agent of ["claude", "codex", "gemini"] as const)
+    expect(readRecord(agent, [...LINES, '{"payload":7,"type":"session_meta"}', '{"tokens":[],"type":"gemini"}'], undefined).calls).toEqual(
+      [],
+    );
+});
