@@ -82,6 +82,7 @@ export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
 export { threadFolder } from "./objects/message/message.ts";
+export { GEMINI_CHANNELS, usableTools } from "./objects/office/usable-tools.ts";
 export { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 export { inboxNew, nearest, presenceFolder } from "./objects/part/part.ts";
 export type { Quiet } from "./objects/part/quiet.ts";

@@ -1,11 +1,10 @@
 /** Claude Code as a program that runs one turn and ends: `claude -p`. */
+import { usableTools } from "../../protocol/internal.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
 import { asNumber, asObject, asObjects, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
 
 /** What an agent may use unless its file says otherwise. */
 const TOOLS = ["Read", "Edit", "Write", "Bash", "Glob", "Grep"];
-/** Its tools that an agent's file may name. All others are further channels to agents, or ask a person, and none is offered. */
-const KNOWN = new Set([...TOOLS, "MultiEdit", "NotebookEdit", "WebFetch", "WebSearch", "TodoWrite", "LS", "BashOutput", "KillShell"]);
 
 /** The program. */
 export const claude: Program = {
@@ -14,7 +13,7 @@ export const claude: Program = {
 
   prepare(start): Prepared {
     const { folder, program, prompt, model, maxTurns, resumes, newSession, server, envelope, env } = start;
-    const tools = (start.tools ?? TOOLS).filter((tool) => KNOWN.has(tool));
+    const tools = usableTools("claude", start.tools ?? TOOLS);
     const own = server.tools.map((tool) => `mcp__${SERVER}__${tool}`);
     const [command = "", ...args] = server.argv;
     const settings = { mcpServers: { [SERVER]: { type: "stdio", command, args, env: server.env } } };

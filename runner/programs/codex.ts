@@ -1,5 +1,5 @@
 /** Codex as a program that runs one turn and ends: `codex exec`. */
-import { TOKEN_VARIABLE } from "../../protocol/internal.ts";
+import { TOKEN_VARIABLE, usableTools } from "../../protocol/internal.ts";
 import { firstLine } from "./claude.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
 import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
@@ -7,9 +7,6 @@ import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, 
 /** A text as TOML has it: the escapes of JSON are among its own, but for the control character that JSON leaves as it is. */
 const toml = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const tomlList = (items: readonly string[]): string => `[${items.map(toml).join(",")}]`;
-/** Tools of an agent's file by which it may use a shell, as other programs name them too. */
-const SHELLS = new Set(["shell", "bash"]);
-
 /** The program. */
 export const codex: Program = {
   command: "codex",
@@ -34,7 +31,7 @@ export const codex: Program = {
       "supports_parallel_tool_calls=true",
       'default_tools_approval_mode="approve"',
     ];
-    const hasShell = tools === undefined || tools.some((tool) => SHELLS.has(tool.toLowerCase()));
+    const hasShell = tools === undefined || usableTools("codex", tools).length > 0;
     const set = (words: string): string[] => ["-c", words];
     const argv = [
       ...program,

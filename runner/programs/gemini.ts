@@ -1,10 +1,8 @@
 /** Gemini CLI as a program that runs one turn and ends. */
+import { GEMINI_CHANNELS, usableTools } from "../../protocol/internal.ts";
 import { firstLine } from "./claude.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
 import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
-
-/** Its own tools that are a further channel to agents, or ask a person. */
-const OTHER_CHANNELS = ["invoke_agent", "ask_user"];
 
 /** The program. Its settings and its sessions lie in one folder, which therefore stays the same for all turns of a dispatch. */
 export const gemini: Program = {
@@ -18,8 +16,8 @@ export const gemini: Program = {
       mcpServers: { [SERVER]: { command, args, env: server.env, trust: true, timeout: CALL_SECONDS * 1_000 } },
       tools:
         tools === undefined
-          ? { exclude: OTHER_CHANNELS }
-          : { core: [...tools.filter((tool) => !OTHER_CHANNELS.includes(tool)), ...server.tools.map((tool) => `mcp_${SERVER}_${tool}`)] },
+          ? { exclude: GEMINI_CHANNELS }
+          : { core: [...usableTools("gemini", tools), ...server.tools.map((tool) => `mcp_${SERVER}_${tool}`)] },
       ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } }),
       ...(env["GEMINI_API_KEY"] === undefined ? {} : { security: { auth: { selectedType: "gemini-api-key" } } }),
       privacy: { usageStatisticsEnabled: false },

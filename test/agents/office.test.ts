@@ -26,6 +26,18 @@ class RealOffice {
     this.code = code;
   }
 
+  /** A repository without a home. */
+  static async nothing(): Promise<RealOffice> {
+    return new RealOffice(await Stage.open(), repository());
+  }
+
+  /** Says where the scripted models are: of the user's settings Codex reads none. */
+  async loopback(): Promise<void> {
+    const provider = `model_providers.loopback={name="loopback",base_url="${this.stage.models.url}/v1",wire_api="responses"}`;
+    const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
+    await this.stage.relay(this.code, "office", "runner", "codex", "--", ...words);
+  }
+
   /** An office whose lead has a worker, and a workgroup that is led by another. */
   static async open({ lead, group, worker }: Cast): Promise<RealOffice> {
     const stage = await Stage.open();
@@ -45,11 +57,9 @@ class RealOffice {
       fs.writeFileSync(file, text);
     }
     await stage.relay(code, "trust", "office");
-    // Of the user's settings it reads none, so the scripted models are said where the program is.
-    const provider = `model_providers.loopback={name="loopback",base_url="${stage.models.url}/v1",wire_api="responses"}`;
-    const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
-    await stage.relay(code, "office", "runner", "codex", "--", ...words);
-    return new RealOffice(stage, code);
+    const office = new RealOffice(stage, code);
+    await office.loopback();
+    return office;
   }
 
   /** Gives the lead a goal. @returns the context */
@@ -185,6 +195,39 @@ for (const cast of CASTS) {
         expect(first).toBeDefined();
         expect(second).toBe(first);
       }
+    });
+  });
+}
+
+/** The lines of the page's first block of commands, as the words of each. */
+function pastedLines(): string[][] {
+  const page = fs.readFileSync("docs/office.md", "utf8");
+  const [, block = ""] = /```sh\n(.*?)```/s.exec(page) ?? [];
+  const lines = block.trim().split("\n");
+  return lines.map((line) => [...line.replace(/\s#.*/, "").matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""));
+}
+
+for (const program of ["claude", "codex"] as const) {
+  describeWith(program)(`the page on the office, by ${program}`, () => {
+    test("from nothing to three agents that answered, line by line", async () => {
+      const office = await RealOffice.nothing();
+      const { stage, code } = office;
+      stage.models.play((seen) => {
+        if (!isOf(seen, "office-manager")) return isOf(seen, "developer") ? "I wrote it." : "It is good.";
+        if (answers(seen, "It is good.")) return "Added, and reviewed.";
+        const member = answers(seen, "I wrote it.") ? "reviewer" : "developer";
+        return { tool: "Send", args: { member, message: `Do your part, ${member}.` } };
+      });
+      const lines = pastedLines().map((words) => words.map((word) => (word === "claude" ? program : word)));
+      expect(lines.length).toBeLessThanOrEqual(5);
+      for (const [name = "", ...words] of lines) {
+        expect(name).toBe("relay");
+        if (words[1] === "start") await office.loopback();
+        await stage.relay(code, ...words);
+      }
+      const doneBy = async () => (await stage.relay(code, "office", "tree")).conversations as { position: string; outcome: string }[];
+      await until("three answered", async () => (await doneBy()).filter(({ outcome }) => outcome === "ok").length === 3, 90_000);
+      expect((await doneBy()).map(({ position }) => position).sort()).toEqual(["om", "om/developer", "om/reviewer"]);
     });
   });
 }

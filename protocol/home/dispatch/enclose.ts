@@ -45,7 +45,7 @@ export function enclose(world: World, state: DispatchState, frozen: Frozen, reas
     reason,
     given,
     open: open.map(({ child, state: at }) => ({ name: callName(child.recipient), context: contextOf(child.id), state: at })),
-    members: Object.keys(dispatch.roster),
+    roster: dispatch.roster,
     isOfficeChanged: readFrozen(store, dispatch.id) !== null && state.turns.length > 0 && isOfficeChanged(world, frozen),
   };
 }

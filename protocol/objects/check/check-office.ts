@@ -1,8 +1,10 @@
 /** Finds what is wrong between the files of an office. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
 import type { NounPlace } from "../index.ts";
+import type { AgentFile } from "../office/agent-file.ts";
 import type { OrgFile } from "../office/org-files.ts";
 import { layOut } from "../office/positions.ts";
+import { toolsWithoutEffect } from "../office/usable-tools.ts";
 import type { ParsedFile } from "./check-files.ts";
 
 /** A file of the office, without the prompt of an agent, so that any number can be held; null for any other file. @param parsed null where it cannot be read */
@@ -24,8 +26,12 @@ export function checkOffice(files: readonly OrgFile[]): Finding[] {
   );
 }
 
-/** Keys of a file of the office that have no effect: warnings, because a later version may know them. */
-export function unknownKeys({ path, value }: OrgFile): Finding[] {
+/** Keys and tools of a file of the office that have no effect: warnings, because a later version may know them. */
+export function unknownKeys({ path, place, value }: OrgFile): Finding[] {
+  if (place.kind === "agent" && value !== null)
+    return toolsWithoutEffect(value as AgentFile).map(({ tool, expected }) =>
+      finding("unknown_key", { path, line: undefined }, `tools: ${tool}, which has no effect`, expected),
+    );
   const unknown = value !== null && "unknown" in value ? value.unknown : [];
   return unknown.map(({ key, line, near }) =>
     finding("unknown_key", { path, line }, `${key}, which has no effect`, near ?? "a key of spec/office.md, Office files"),

@@ -2,6 +2,8 @@
  * The envelope: the whole text that a turn is given, and the only thing. Nobody's history, no text of a sibling and nothing of the
  * environment is in it. spec/office.md, "Envelope".
  */
+
+import type { Roster } from "../office/roster.ts";
 import { type DispatchStateName, isAtWork } from "./dispatch-state.ts";
 import type { TurnReason } from "./turn.ts";
 
@@ -35,7 +37,7 @@ export interface Enclosed {
   /** What it gave to others, and what each is at. */
   open: readonly { name: string; context: string; state: DispatchStateName }[];
   /** Whom it may give work to or ask; empty for a leaf. */
-  members: readonly string[];
+  roster: Roster;
   /** Whether the files of the office changed since the dispatch began. */
   isOfficeChanged: boolean;
 }
@@ -58,7 +60,7 @@ function section({ kind, from, context, outcome, question, text, pages }: Given,
 
 /** Writes the envelope of a turn. */
 export function formatEnvelope(enclosed: Enclosed): string {
-  const { position, name, initiator, context, directory, reason, given, open, members, isOfficeChanged } = enclosed;
+  const { position, name, initiator, context, directory, reason, given, open, roster, isOfficeChanged } = enclosed;
   const notes = [
     ...(reason === "interrupted"
       ? ["Your last turn was interrupted. What it was given stands below again; look at what is done already before you go on."]
@@ -73,7 +75,8 @@ export function formatEnvelope(enclosed: Enclosed): string {
     `From: ${initiator}`,
     `context_id: ${context}`,
     `Directory: ${directory}`,
-    ...(members.length === 0 ? [] : [`You may Send to: ${members.join(", ")}`]),
+    // One object, on one line: whatever a description says, it begins no line of its own.
+    ...(Object.keys(roster).length === 0 ? [] : [`You may Send to: ${JSON.stringify(roster)}`]),
   ];
   const end = `Your last message of this turn is your reply to ${initiator}. End the turn once nothing is left to do but to wait: you are started again when an answer comes.`;
   return `${[head.join("\n"), ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]), ...given.map((each) => section(each, context)), end].join("\n\n")}\n`;

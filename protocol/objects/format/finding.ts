@@ -28,7 +28,7 @@ export const FINDINGS = {
   not_a_file: kind("error", "this is not a plain file", BY_HAND),
   outside_home: kind("error", "the link leaves the home", "Remove the link"),
   unknown_setting: kind("warning", "relay.yml has a setting that this version does not know", "Correct it by hand"),
-  unknown_key: kind("warning", "the office has a key that this version does not know", "Correct it by hand"),
+  unknown_key: kind("warning", "the office has a key, or names a tool, that has no effect", "Correct it by hand"),
   office_fault: kind("error", "the files of the office do not agree", BY_HAND),
   case_clash: kind("error", "two names differ only in case"),
   duplicate_id: kind("error", "the id is used twice"),

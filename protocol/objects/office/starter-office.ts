@@ -1,5 +1,5 @@
 /** The smallest useful office: a lead and two who work for it. spec/office.md, "Office files". */
-import { formatAgentFile } from "./agent-file.ts";
+import { type AgentFile, formatAgentFile } from "./agent-file.ts";
 import { OFFICE_PATH, orgPath } from "./org-files.ts";
 
 const AGENTS: readonly [name: string, description: string, prompt: string][] = [
@@ -23,12 +23,13 @@ const AGENTS: readonly [name: string, description: string, prompt: string][] = [
 /**
  * The files of the smallest useful office, in the order in which they are written: an office without the last is none yet.
  * @param name of the office
+ * @param runner the program of its agents; the default where it is not given
  * @returns path in the home and text of each
  */
-export const starterOffice = (name: string): readonly (readonly [path: string, text: string])[] => [
+export const starterOffice = (name: string, runner?: AgentFile["runner"]): readonly (readonly [path: string, text: string])[] => [
   ...AGENTS.map(
     ([agent, description, prompt]) =>
-      [orgPath({ kind: "agent", project: null, agent }), formatAgentFile({ name: agent, description, prompt })] as const,
+      [orgPath({ kind: "agent", project: null, agent }), formatAgentFile({ name: agent, description, runner, prompt })] as const,
   ),
   [
     OFFICE_PATH,

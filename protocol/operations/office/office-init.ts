@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { RUNNERS } from "../../objects/office/agent-file.ts";
 import { nameProblem } from "../../objects/office/name.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { starterOffice } from "../../objects/office/starter-office.ts";
@@ -17,10 +18,13 @@ export const office_init = defineOperation({
   effect: "write",
   idempotent: true,
   identity: "none",
-  input: () => ({ name: maybe(line(LIMITS.name, "name of the office; default: that of the project")) }),
+  input: () => ({
+    name: maybe(line(LIMITS.name, "name of the office; default: that of the project")),
+    runner: maybe(z.enum(RUNNERS).check(z.describe("the program of its agents; default: claude"))),
+  }),
   output: () => ({ created: z.array(z.string()), kept: z.array(z.string()) }),
   example: { name: "Shop" },
-  async run(world, { name: given }) {
+  async run(world, { name: given, runner }) {
     const { store, config } = world.home();
     const problem = given === undefined ? null : nameProblem(given);
     if (problem !== null)
@@ -28,7 +32,7 @@ export const office_init = defineOperation({
     // Whoever has an office gets no agents beside it.
     if (exists(store, OFFICE_PATH)) return { created: [], kept: [OFFICE_PATH] };
     const { name } = config().project;
-    const files = starterOffice(given ?? (nameProblem(name) === null ? name : "Office"));
+    const files = starterOffice(given ?? (nameProblem(name) === null ? name : "Office"), runner);
     const { trust } = trustWhatIsWritten(world);
     const written = new Map(files.filter(([path, text]) => publish(store, path, text) === "created"));
     trust(written);

@@ -76,7 +76,7 @@ describe("check", () => {
     ];
     expect(ran).toMatchObject({ code: 1, stderr: "" });
     expect(ran.stdout.split("\n").slice(0, 4)).toEqual(lines);
-    expect(ran.stdout).toContain("project.yml:7: the office has a key that this version does not know: colour, which has no effect");
+    expect(ran.stdout).toContain("project.yml:7: the office has a key, or names a tool, that has no effect: colour, which has no effect");
     const whole = await relay(folder, ["check", "--json"]);
     const { findings, warnings } = whole.json as unknown as Record<string, { code: string; path: string; line: number; found: string }[]>;
     const told = findings?.map(({ path: at, line, found }) => `${at}:${line}: ${found}`);

@@ -66,6 +66,7 @@ test("Claude Code begins with a session of ours, Relay's server alone, and no to
   expect(after(argv, "--setting-sources")).toBe("");
   expect(after(argv, "--max-turns")).toBe("7");
   expect(argv).toContain("--strict-mcp-config");
+  expect(argv.filter((word) => word.startsWith("--agents"))).toEqual([]);
   expect(files["prompt.md"]).toBe(START.prompt);
   expect(JSON.parse(files["mcp.json"] as string).mcpServers.office.env.RELAY_OFFICE_TOKEN).toBe("secret");
 });
