@@ -39,6 +39,15 @@ test("a word that is everywhere is found on the first page without reading all, 
   expect(totals[0]).toBeNull();
 });
 
+test("a word of all but the newest threads is found without reading all, too", async () => {
+  for (let number = THREADS; number < THREADS + 350; number += 1) {
+    const { path: at, text } = messageOf(number, 1, 0, "Nothing of the kind.");
+    put(path.join(folder, ".relay"), at, text);
+  }
+  const { hits, total } = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60 });
+  expect({ hits: hits.length, total }).toEqual({ hits: 60, total: null });
+});
+
 test("a rare word is counted, and so is one that nobody said", async () => {
   const found = await perform(worldAt(folder), operations.search, { query: "words of 7," });
   expect(found).toMatchObject({ total: 1, cursor: null, hits: [{ kind: "message", subject: "Thread 7" }] });

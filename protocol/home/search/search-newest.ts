@@ -18,13 +18,16 @@ export interface Until {
   after: string | undefined;
   /** So many threads fill a page. */
   limit: number;
-  /** Messages that are read at the most. */
+  /** It goes on only while no more messages than this would fill the page, by what was found so far. */
   messages: number;
   /** And for so long, in milliseconds. */
   forMs: number;
   /** No wanted message is older, in milliseconds since the epoch. */
   sinceMs: number;
 }
+
+/** From so many messages on it is reckoned how many more the page takes. */
+const READ_FIRST = 400;
 
 /** What was found. */
 export interface Newest {
@@ -50,7 +53,8 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
   for (const { newest, keys } of newestThreads(store, until.from)) {
     if (isFull(heads, newest, until.limit)) return { hits, ended: "full", upTo };
     if (decodeTime((parseMessageId(newest) as MessageLocation).token) < until.sinceMs) break;
-    if (looked > until.messages || performance.now() > endMs) return { hits, ended: "given up", upTo };
+    const expected = looked < READ_FIRST ? 0 : (looked * (until.limit + 1)) / heads.length;
+    if (expected > until.messages || performance.now() > endMs) return { hits, ended: "given up", upTo };
     for (const location of keys) {
       const turn = pace();
       if (turn !== null) await turn;

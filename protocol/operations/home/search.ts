@@ -106,8 +106,8 @@ export const search = defineOperation({
 
 /** A regular expression is searched for so long; then the cursor goes on. */
 const REGEX_MS = 1_500;
-/** So many messages are read before packs are asked, which know of a rare word where it is. */
-const READ_FIRST = 400;
+/** Where so many messages do not fill a page, packs are asked, which know of a rare word where it is. */
+const READ_FOR_PAGE = 4_000;
 
 /** The messages that fit: the newest that fill a page, where those of the threads written to last do, else all. */
 async function searchThreads(
@@ -119,7 +119,7 @@ async function searchThreads(
   const isRegex = query.regex && query.within === null;
   if (isRegex) return searchNewest(world, query, { ...page, messages: Number.POSITIVE_INFINITY, forMs: REGEX_MS }, problems);
   if (query.within === null && knowsRecent(world.home().store)) {
-    const newest = await searchNewest(world, query, { ...page, messages: READ_FIRST, forMs: Number.POSITIVE_INFINITY }, problems);
+    const newest = await searchNewest(world, query, { ...page, messages: READ_FOR_PAGE, forMs: Number.POSITIVE_INFINITY }, problems);
     if (newest.ended !== "given up") return newest;
   }
   return { hits: await searchMessages(world, query, problems), ended: "whole", upTo: undefined };
