@@ -34,7 +34,14 @@ import {
   printOfficeShow,
 } from "./office/print-office.ts";
 import { printTrustOffice } from "./office/print-trust-office.ts";
-import { printOfficeLog, printOfficeSend, printOfficeStart, printOfficeStop, printOfficeTree } from "./office/print-work.ts";
+import {
+  printOfficeConversation,
+  printOfficeLog,
+  printOfficeSend,
+  printOfficeStart,
+  printOfficeStop,
+  printOfficeTree,
+} from "./office/print-work.ts";
 import {
   printPartAdd,
   printPartHere,
@@ -155,5 +162,6 @@ export const printers: Printers = {
   office_start: printOfficeStart,
   office_send: printOfficeSend,
   office_log: printOfficeLog,
+  office_conversation: printOfficeConversation,
   office_stop: printOfficeStop,
 };

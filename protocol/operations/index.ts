@@ -16,6 +16,7 @@ import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
 import { office_ask } from "./dispatch/office-ask.ts";
 import { office_close } from "./dispatch/office-close.ts";
+import { office_conversation } from "./dispatch/office-conversation.ts";
 import { office_log } from "./dispatch/office-log.ts";
 import { office_members } from "./dispatch/office-members.ts";
 import { office_read } from "./dispatch/office-read.ts";
@@ -193,6 +194,7 @@ export const operations = {
   office_tree,
   office_start,
   office_log,
+  office_conversation,
   office_stop,
   office_send,
   office_members,

@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "task/remote": ". git message part task",
     wake: ". agent message part thread",
     dispatch: ". git message office part thread wake",
-    team: ". dispatch message office part thread",
+    team: ". dispatch message office part session task thread",
     notify: ". agent message part session task",
     search: ". message session task thread",
     usage: ". part task",

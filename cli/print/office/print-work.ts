@@ -1,7 +1,7 @@
 /** Prints for people: what the positions of an office do. */
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
-import { ago, more, plain, plainLine } from "../words.ts";
+import { ago, many, more, plain, plainLine } from "../words.ts";
 
 type Conversation = Answer<"office_tree">["conversations"][number];
 type Position = Answer<"office_tree">["positions"][number];
@@ -96,3 +96,9 @@ export const printOfficeLog: Printer<"office_log"> = ({ conversation, turns, led
 
 export const printOfficeStop: Printer<"office_stop"> = ({ closed }, style) =>
   closed.length === 0 ? style.dim("Nothing was at work.") : closed.map((context) => `${style.green("Closed")} ${context}`).join("\n");
+
+export const printOfficeConversation: Printer<"office_conversation"> = ({ conversation, threadId, state, messages }, style) =>
+  [
+    `${style.bold(plainLine(conversation))} is ${state === "active" ? style.green("open") : style.dim("closed")}, with ${many(messages, "message")}`,
+    style.dim(messages === 0 ? `Begin it: relay send PART SUBJECT BODY --conversation ${conversation}` : `Read it: relay show ${threadId}`),
+  ].join("\n");

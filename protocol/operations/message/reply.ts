@@ -11,6 +11,7 @@ import { join } from "../../home/part/guests.ts";
 import { isMember, positionsAmong } from "../../home/part/members.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
+import { isConversationThread } from "../../objects/dispatch/conversation.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { isEnded, participantsOf, type Thread, threadPath } from "../../objects/message/thread.ts";
@@ -45,7 +46,7 @@ export const reply = defineOperation({
   output: () => ({ ...Sent.shape, ...AlsoAcked }),
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {
-    const sent = answer(world, input, caller);
+    const sent = await answer(world, input, caller);
     // After the answer was sent: dying in between leaves mail unread.
     return input.ack === true ? { ...sent, ...ackSeen(world, caller.part, sent.threadId) } : sent;
   },
@@ -61,7 +62,7 @@ interface Given {
 }
 
 /** Sends the answer, or finds the one that its key sent before. */
-function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+async function answer(world: World, input: Given, caller: Caller): Promise<z.infer<typeof Sent>> {
   const home = world.home();
   const scope = { owner: caller.part, operation: "reply" };
   const key = input.idempotency_key;
@@ -85,6 +86,10 @@ function answer(world: World, input: Given, caller: Caller): z.infer<typeof Sent
   if (broken !== undefined) throw refuse("malformed_file", broken);
   const { status } = thread;
   if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+  if (isConversationThread(thread.id)) {
+    const { conversationIn, requireOpenConversation } = await import("../../home/team/conversations.ts");
+    requireOpenConversation(world, conversationIn(world, thread.id));
+  }
   const begun = unfinished(reserved);
   if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
   const everyone = (): string[] => {

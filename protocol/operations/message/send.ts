@@ -1,13 +1,15 @@
 import * as z from "zod/mini";
 import { sendWork } from "../../home/dispatch/adopt-mail.ts";
-import { requireWork } from "../../home/dispatch/create-dispatch.ts";
+import { requireOpen, requireWork } from "../../home/dispatch/create-dispatch.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
 import { currentName, everyoneBut, positionsAmong, requireMembers } from "../../home/part/members.ts";
+import type { KnownConversation } from "../../home/team/conversations.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
+import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { type Caller, nearest } from "../../objects/part/part.ts";
@@ -34,15 +36,16 @@ export const send = defineOperation({
     tags: maybe(z.array(line(LIMITS.tag, "tag")).check(z.maxLength(LIMITS.tags))),
     urgent: flag("worth interrupting for"),
     needsHuman: flag("a person must decide"),
+    conversation: maybe(line(512, "goes on in this conversation: om, pm:PROJECT, task:ID; `relay office conversation` lists the kinds")),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
     wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds to wait for an answer"))),
   }),
-  unlisted: ["tags", "idempotency_key", "wait"],
+  unlisted: ["tags", "conversation", "idempotency_key", "wait"],
   output: () => ({ ...Sent.shape, ...z.partial(z.object(Came)).shape, problems: Faults }),
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
   exit: ({ timedOut }) => (timedOut === true ? EXIT.timeout : EXIT.ok),
   async run(world, input, caller) {
-    const sent = sendOrFind(world, input, caller);
+    const sent = await sendOrFind(world, input, caller);
     if (input.wait === undefined) return sent;
     return { ...sent, ...(await waitFor(world, caller, { threads: [sent.threadId], all: false, timeoutSeconds: input.wait })) };
   },
@@ -55,11 +58,12 @@ interface Given {
   tags?: string[] | undefined;
   urgent?: boolean | undefined;
   needsHuman?: boolean | undefined;
+  conversation?: string | undefined;
   idempotency_key?: string | undefined;
 }
 
 /** Sends the message, or finds the one that its key sent before. */
-function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof Sent> {
+async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z.infer<typeof Sent>> {
   const scope = { owner: caller.part, operation: "send" };
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
@@ -67,19 +71,30 @@ function sendOrFind(world: World, input: Given, caller: Caller): z.infer<typeof 
   if (earlier !== null) return sendAnswer(world, earlier);
   const begun = unfinished(reserved);
   if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
+  const conversation = input.conversation === undefined ? null : await openConversation(world, input.conversation);
   const to = recipientsOf(world, input.to, caller);
   const positions = positionsAmong(world, to);
   if (positions.length > 0) requireWork(world, caller.part, to, positions);
+  if (positions.length > 0 && conversation !== null) requireOpen(world, conversation.thread, caller.part);
   const { subject, body, tags, urgent, needsHuman } = input;
   const saying = { to, words: [subject, body] };
   breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
-  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman };
-  const thread = newThread(world);
+  const metadata = conversation === null ? undefined : { conversation: conversation.name };
+  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman, metadata };
+  const thread = conversation === null ? newThread(world) : (parseThreadId(conversation.thread) as ThreadLocation);
   const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key });
   const message = positions.length > 0 ? sendWork(world, thread, posted) : posted();
   noteSaid(world, caller.part, saying);
   return sendAnswer(world, message);
+}
+
+/** A conversation that takes words. Loaded when one is named: it knows sessions and tasks. @throws Refusal as `requireConversation`, `conversation_closed` */
+async function openConversation(world: World, given: string): Promise<KnownConversation> {
+  const { requireConversation, requireOpenConversation } = await import("../../home/team/conversations.ts");
+  const conversation = requireConversation(world, given);
+  requireOpenConversation(world, conversation);
+  return conversation;
 }
 
 /** The message that an idempotency key made earlier; null when that send never came to its commit. */

@@ -45,6 +45,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
     get_session_summary: { session_id: good.ended },
     search: { query: "price" },
     office_log: { context: thread },
+    office_conversation: { conversation: "pm:shop" },
     office_read: { context_id: thread, agent_id: "main" },
     team_suggest: { task: "an API for prices" },
   };

@@ -164,6 +164,7 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   office_tree: { arguments: [], rest: () => ({}) },
   office_start: { arguments: ["to"], rest: () => ({ goal: "x", detach: true }) },
   office_log: { arguments: ["context"], rest: () => ({}) },
+  office_conversation: { arguments: ["conversation"], rest: () => ({}) },
   office_stop: { arguments: ["context"], rest: () => ({}) },
   office_send: { arguments: ["member", "context_id"], rest: () => ({ message: "x", member: "om", wait: false }) },
   office_members: { arguments: [], rest: () => ({}) },
