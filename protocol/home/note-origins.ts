@@ -58,6 +58,9 @@ function storeOf(world: World): Store {
   return store;
 }
 
+/** Says that a sync is checking out what came: there from before the first file until where all of them came from is noted. */
+export const LAYING = "local/sync/laying.json";
+
 /** Says where files came from; reads each list once, and of a list that this process has read only what was added. */
 export function originsOf(world: World): (path: string) => Origin {
   const lists = new Map<string, ReadonlyMap<string, Origin>>();

@@ -4,7 +4,9 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { adoptMail } from "../../protocol/home/dispatch/adopt-mail.ts";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
-import { endTurn, localDispatches, nextTurn, readDispatch, ringDispatch } from "../../protocol/internal.ts";
+import { type TurnCaller, turnCalling } from "../../protocol/home/dispatch/token.ts";
+import { awaitReply, takeNow } from "../../protocol/home/team/await-reply.ts";
+import { endTurn, issueToken, localDispatches, nextTurn, readDispatch, ringDispatch } from "../../protocol/internal.ts";
 import { messageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
@@ -129,4 +131,30 @@ test("another clone reads what runs here, and runs none of it", async () => {
   expect(readDispatch(elsewhere, lead)).toMatchObject({ state: "running", isOwn: false });
   ringDispatch(elsewhere, below);
   expect([localDispatches(elsewhere), nextTurn(elsewhere, below)]).toEqual([[], null]);
+});
+
+test("a forged reply and a forged question are no answer of a Send that waits, neither a turn's nor a person's", async () => {
+  const alone = createDispatch(world(), { initiator: "web", recipient: "pybayes/lead", text: "Sum up.", parent: null }).dispatch.id;
+  begin(world(), alone);
+  begin(world(), below);
+  await act(code, undefined, "sync");
+  const turn = turnCalling(worldAt(code, { env: { RELAY_OFFICE_TOKEN: issueToken(world(), lead, 1) } })) as TurnCaller;
+  const waiting = [
+    { caller: { by: "part", part: "web" } as const, thread: alone },
+    { caller: { by: "turn", ...turn } as const, thread: below },
+  ];
+  const answers = waiting.map(({ caller, thread }) => awaitReply(world(), caller, thread, 300_000));
+  mail(alone, 2, "pybayes/lead", "web");
+  mail(alone, 3, "pybayes/lead", "web", '\ntags: ["question"]');
+  mail(alone, 4, "api", "web");
+  mail(below, 2, "om/auditor", "om");
+  mail(below, 3, "om/auditor", "om", '\ntags: ["question"]');
+  await met();
+  expect(waiting.map(({ caller, thread }) => takeNow(world(), caller, thread))).toEqual([null, null]);
+  endTurn(world(), alone, 1, { outcome: "ok", exit: "0", text: "Summed up." });
+  endTurn(world(), below, 1, { outcome: "ok", exit: "0", text: "Audited." });
+  expect((await Promise.all(answers)).map((came) => [came?.kind, came?.message.body])).toEqual([
+    ["reply", "Summed up."],
+    ["reply", "Audited."],
+  ]);
 });

@@ -13,10 +13,11 @@ import {
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";
 import { lifeOf } from "../../store/process.ts";
+import { exists } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMail } from "../message/mail.ts";
-import { originsOf } from "../note-origins.ts";
+import { LAYING, originsOf } from "../note-origins.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
@@ -116,10 +117,14 @@ export function mailByIds(store: Store, dispatch: Dispatch, children: readonly C
   });
 }
 
-/** Whether a message came by a sync. */
+/** Whether a message came by a sync, or may be of one that has not noted yet what it brings. */
 export function isBrought(world: World, id: string): boolean {
   const location = parseMessageId(id);
-  return location !== null && originsOf(world)(messagePath(location)).from === "sync";
+  if (location === null) return false;
+  // Asked first: what lies there already, and is noted by nobody when no sync is at it, was written here.
+  const isLaying = exists(world.home().store, LAYING);
+  const { from } = originsOf(world)(messagePath(location));
+  return from === "sync" || (from === "unknown" && isLaying);
 }
 
 /**

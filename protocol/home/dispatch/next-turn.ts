@@ -10,9 +10,10 @@ import { formatTurn, type TurnReason, turnPath } from "../../objects/dispatch/tu
 import { FileError } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
+import { exists } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { noteHere } from "../note-origins.ts";
+import { LAYING, noteHere } from "../note-origins.ts";
 import { childrenOf } from "./children.ts";
 import { settleClosed } from "./close-dispatch.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
@@ -123,6 +124,8 @@ function begin(
 function rest(world: World, state: DispatchState): void {
   const { store } = world.home();
   if (isAtWork(state.state) || state.facts.turns.length > state.facts.ends.length) return;
+  // What of its mail counts is known once a sync that is at it has noted what it brings.
+  if (exists(store, LAYING)) return;
   const { id } = state.dispatch;
   amidNote(store, id, () => {
     unring(store, id);

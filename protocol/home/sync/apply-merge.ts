@@ -12,13 +12,13 @@ import { readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
+import { LAYING } from "../note-origins.ts";
 import { tellOverruled } from "../task/remote/tell-loser.ts";
 import { notePush } from "./push-effects.ts";
 import type { Arrived } from "./write-file.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
-const APPLYING = "local/sync/laying.json";
-const APPLYING_BYTES = 4_096;
+const LAYING_BYTES = 4_096;
 /** So often a merge is checked out at the most. */
 const TRIES = 2;
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -31,7 +31,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @returns null when somebody moved the branch by hand meanwhile; what was checked out is a change of theirs then
  */
 export async function applyMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
-  place(world.home().store, APPLYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
+  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
   return finish(world, repository, from, to, isOwn);
 }
 
@@ -47,7 +47,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
-  removeFile(store, APPLYING);
+  removeFile(store, LAYING);
   return moved ? arrived : null;
 }
 
@@ -60,20 +60,20 @@ export async function finishApplying(world: World, repository: Repository): Prom
   const { from, to, tries } = readApplying(store);
   const isOver = from === "" || tries >= TRIES || (await resolveCommit(repository, branchRef(repository))) !== from;
   if (isOver || (await resolveCommit(repository, to)) === null) {
-    removeFile(store, APPLYING);
+    removeFile(store, LAYING);
     return;
   }
-  place(store, APPLYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+  place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
   try {
     await finish(world, repository, from, to);
   } catch {
-    removeFile(store, APPLYING);
+    removeFile(store, LAYING);
   }
 }
 
 function readApplying(store: Store): { from: string; to: string; tries: number } {
   try {
-    const said = JSON.parse(readText(store, APPLYING, APPLYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
+    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
     const { from, to, tries = 1 } = said;
     if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
       return { from, to, tries: typeof tries === "number" ? tries : TRIES };

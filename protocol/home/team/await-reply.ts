@@ -1,5 +1,5 @@
 /** Waits in a call for what comes: the reply or the question of a dispatch below, or the answer of people. spec/office.md, "Send". */
-import { type MessageLocation, parseMessageId, parseThreadId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { absolute } from "../../store/root.ts";
@@ -7,10 +7,11 @@ import { watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { childrenOf } from "../dispatch/children.ts";
 import { ackInputs } from "../dispatch/dispatch-acts.ts";
-import { type DispatchMail, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
+import { type DispatchMail, isBrought, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
 import { ensureRunner } from "../dispatch/ensure-runner.ts";
 import { dropAsked, take } from "../dispatch/local-files.ts";
 import { SENDS } from "../dispatch/open-sends.ts";
+import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -90,12 +91,16 @@ export function takeNow(world: World, caller: OfficeCaller, thread: string): Cam
   return { message: found.message, kind: found.kind };
 }
 
-/** The mail of a part in a thread, which is acked: it was read here. */
+/**
+ * The mail of a part in the thread of a dispatch, which is acked: it was read here. Only whoever was given the work answers, and here: what a
+ * sync brought in its name stays mail.
+ */
 function takeMail(world: World, part: string, thread: string): Came | null {
   const { store } = world.home();
+  const recipient = readDispatchFiles(store, thread)?.dispatch.recipient;
   for (const id of ofThread(unreadIdsSeen(store, part), thread).sort()) {
     const message = readMessage(store, parseMessageId(id) as MessageLocation, messagePath(parseMessageId(id) as MessageLocation), []);
-    if (message === null || parseThreadId(message.thread) === null) continue;
+    if (message === null || message.from !== recipient || isBrought(world, id)) continue;
     ackInputs(world, part, [id]);
     return { message, kind: message.tags?.includes(QUESTION) === true ? "question" : "reply" };
   }
