@@ -12,6 +12,7 @@ import {
   holdRunner,
   localDispatches,
   log,
+  lookAfter,
   makeFolder,
   nextTurn,
   officeLimits,
@@ -137,8 +138,8 @@ class Office {
       const turn = state?.state === "running" || state?.closed != null ? unendedTurn(state) : null;
       if (state !== null && turn !== null) this.#run(state.dispatch.recipient, { dispatch: id, turn }, signal);
       else if (state?.state === "queued") due.set(id, seqOf(world, askedBy(state) ?? ""));
-      // One that rests is taken from the list by the look for its next turn.
-      else if (state?.state !== "waiting") nextTurn(world, id);
+      // It may have been sent something since it was read: that turn is begun by the next look, in its order.
+      else if (state?.state !== "waiting") lookAfter(world, id);
     }
     // First come, first served, by the order in which mail arrived on this machine.
     for (const [id] of [...due].sort(([, a], [, b]) => a - b)) this.#begin(world, id, signal);

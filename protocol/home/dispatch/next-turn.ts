@@ -21,7 +21,7 @@ import { type DispatchMail, isAnswered, mailByIds } from "./dispatch-mail.ts";
 import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf } from "./launch-settings.ts";
-import { amidNote, dropAsked, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { amidNote, dropAsked, isRung, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
@@ -47,13 +47,11 @@ export interface TurnOf {
 export const localDispatches = (world: World): string[] => ringing(world.home().store);
 
 /**
- * Begins the next turn of a dispatch, where one is due and none runs.
- * @param id of the dispatch
- * @returns null where nothing is to be started: none is due, it is another clone's, or another process was quicker. A dispatch that rests is
- *   not among `localDispatches` then, until somebody rings it
- * @throws the errors of the disk
+ * Looks after a dispatch and begins nothing: what a killed process left undone is done, and one that rests is not among `localDispatches`
+ * then, until somebody rings it.
+ * @returns its state, and why a turn is due; null where none is
  */
-export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | null {
+export function lookAfter(world: World, id: string): { state: DispatchState; reason: TurnReason } | null {
   const { store } = world.home();
   const state = readDispatch(world, id);
   if (state === null || !state.isOwn) {
@@ -63,10 +61,22 @@ export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | 
   shareRecord(store, id);
   if (state.closed !== null) settleClosed(world, state);
   const reason = nextReason(state.facts);
-  if (reason === null) {
-    rest(world, state);
-    return null;
-  }
+  if (reason !== null) return { state, reason };
+  rest(world, state);
+  return null;
+}
+
+/**
+ * Begins the next turn of a dispatch, where one is due and none runs. Whoever calls this runs the turn.
+ * @param id of the dispatch
+ * @returns null where nothing is to be started: none is due, it is another clone's, or another process was quicker
+ * @throws the errors of the disk
+ */
+export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | null {
+  const { store } = world.home();
+  const due = lookAfter(world, id);
+  if (due === null) return null;
+  const { state, reason } = due;
   const turn = (state.turns.at(-1)?.turn ?? 0) + 1;
   const mail = takeInput(store, state, reason, turn);
   // All of it was taken by calls that waited for it.
@@ -127,6 +137,8 @@ function rest(world: World, state: DispatchState): void {
   // What of its mail counts is known once a sync that is at it has noted what it brings.
   if (exists(store, LAYING)) return;
   const { id } = state.dispatch;
+  // Only somebody's note says that it may have something to do soon: a note of this process would make whoever watches look again and again.
+  if (!isRung(store, id)) return;
   amidNote(store, id, () => {
     unring(store, id);
     const now = readDispatch(world, id);

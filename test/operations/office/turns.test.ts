@@ -17,6 +17,7 @@ import {
   isRunnerThere,
   issueToken,
   localDispatches,
+  lookAfter,
   nextTurn,
   RUNNER_PATH,
   readDispatch,
@@ -65,6 +66,16 @@ test("work becomes a turn with its envelope, the end of the turn is the reply, a
   expect(localDispatches(world)).toEqual([]);
   ringDispatch(world, dispatch.id);
   expect(localDispatches(world)).toEqual([dispatch.id]);
+});
+
+test("a look after a dispatch begins no turn: whoever begins one runs it", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  expect(lookAfter(world, dispatch.id)).toMatchObject({ reason: "start" });
+  expect([stateAt(folder, dispatch.id).turns, localDispatches(world)]).toEqual([[], [dispatch.id]]);
+  playTurn(world, dispatch.id, "Done.");
+  expect([lookAfter(world, dispatch.id), localDispatches(world)]).toEqual([null, []]);
 });
 
 test("a lead waits for all whom it gave work to, and is given every reply at once", async () => {

@@ -75,8 +75,8 @@ const kill = (pid: number): void => {
   }
 };
 
-/** Kills a runner, an agent with all that it started, or the server of a Send that waits. @returns which */
-function killOne(stage: OfficeStage): string {
+/** Kills a runner, an agent with all that it started, or the server of a Send that waits. @returns which; null where there was none */
+function killOne(stage: OfficeStage): string | null {
   const kinds: Record<string, () => number[]> = {
     runner: () => [runnerOf(stage)].filter((pid) => pid > 1 && !hasEnded(pid)),
     agent: () =>
@@ -89,7 +89,7 @@ function killOne(stage: OfficeStage): string {
   const [kind, find] = Object.entries(kinds)[randomInt(3)] as [string, () => number[]];
   const found = find();
   const victim = found[randomInt(found.length)];
-  if (victim === undefined) return "nobody";
+  if (victim === undefined) return null;
   kill(victim);
   return kind;
 }
@@ -158,9 +158,10 @@ test(
       stage.run();
       const isAtWork = (): boolean => localDispatches(stage.world).length > 0;
       const killed: string[] = [];
-      for (let n = 0; n < KILLS && isAtWork(); n += 1) {
-        await pause(randomInt(count(1_500, 4_000)));
-        killed.push(killOne(stage));
+      while (killed.length < KILLS && isAtWork()) {
+        await pause(randomInt(count(1_000, 4_000)));
+        const kind = killOne(stage);
+        if (kind !== null) killed.push(kind);
         // Whoever looks next starts one; where nobody does, a person or a pager.
         if (hasEnded(runnerOf(stage))) stage.run();
       }

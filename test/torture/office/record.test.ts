@@ -1,0 +1,128 @@
+/** What an office leaves on the record: all of it in each clone, and nothing that is one machine's. And how failures come up to whoever asked. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { localDispatches, readDispatch } from "../../../protocol/internal.ts";
+import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { hasEnded } from "../../rig/hurt.ts";
+import { OfficeStage } from "../../rig/office-stage.ts";
+import { cleanEnv, until, worldAt } from "../../rig/rig.ts";
+
+const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
+
+/** Runs the office until nothing is due, and its runner has ended. */
+async function allRest(stage: OfficeStage): Promise<void> {
+  while (localDispatches(stage.world).length > 0) {
+    const runner = stage.run();
+    await until("the runner ended", () => runner.exitCode !== null);
+  }
+}
+
+/** All that git keeps of a home, whatever branch or commit it is of. */
+function blobsOf(code: string): string {
+  const cwd = path.join(code, ".relay");
+  const git = (...args: string[]): Buffer => execFileSync("git", args, { cwd, env: cleanEnv(), maxBuffer: 2 ** 28 });
+  const ids = git("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)").toString().split("\n");
+  const blobs = ids.filter((line) => line.endsWith(" blob")).map((line) => line.split(" ")[0] as string);
+  return blobs.map((id) => git("cat-file", "blob", id).toString("latin1")).join("\n\0\n");
+}
+
+test("two clones that both gave work lose nothing by a merge, neither runs what is the other's, and git has nothing of a machine", async () => {
+  const { hub, code } = await shop("web");
+  const one = await OfficeStage.open({}, code);
+  await act(code, undefined, "sync");
+  const other = await OfficeStage.open({}, await cloneOf(hub));
+  const given = [one, other].map((stage, n) => {
+    const steps = [{ capture: `seen${n}` }, { send: { member: "auditor", message: does({ say: `audited ${n}` }) } }, { crash: 3 }];
+    return [stage.give("om", does({ say: `first ${n}` })), stage.give("om", does(...steps))];
+  });
+  for (const stage of [one, other]) await allRest(stage);
+  for (const stage of [one, other, one]) await act(stage.folder, undefined, "sync");
+  for (const [n, ids] of given.entries())
+    for (const stage of [one, other]) {
+      const states = ids.map((id) => readDispatch(worldAt(stage.folder), id));
+      expect(states.map((state) => state?.ends.map(({ outcome }) => outcome))).toEqual([["ok"], ["failed"]]);
+      expect(states.map((state) => state?.isOwn)).toEqual([stage === [one, other][n], stage === [one, other][n]]);
+      expect(stage.messages(ids[0] as string).map(({ body }) => body)).toContain(`first ${n}`);
+    }
+  const listed = async (stage: OfficeStage) => (await act(stage.folder, undefined, "office_tree")) as object;
+  const texts = (answer: object): string => JSON.stringify(answer);
+  for (const stage of [one, other]) for (const id of given.flat()) expect(texts(await listed(stage))).toContain(id);
+  expect([one, other].map((stage) => localDispatches(stage.world))).toEqual([[], []]);
+  const begun = one.noted("begin").length + (one.notes === other.notes ? 0 : other.noted("begin").length);
+  expect(begun).toBe(6);
+  // Tokens, ids of processes and generated settings are nowhere in git.
+  const all = blobsOf(code) + blobsOf(other.folder);
+  for (const [n, stage] of [one, other].entries()) {
+    const seen = JSON.parse(fs.readFileSync(path.join(stage.notes, `seen${n}`), "utf8")) as { env: Record<string, string> };
+    expect(seen.env["RELAY_OFFICE_TOKEN"]).toMatch(/^[\w-]{43}$/);
+    expect(all).not.toContain(seen.env["RELAY_OFFICE_TOKEN"]);
+    for (const { pid } of stage.noted("begin")) expect(all).not.toMatch(new RegExp(`pid"?:? ?${pid}\\b`));
+    expect(all).not.toContain(stage.folder);
+  }
+  for (const words of ["RELAY_OFFICE_TOKEN", "mcpServers", "office-agent.mjs", "environment.json"]) expect(all).not.toContain(words);
+});
+
+test("a crash comes up level by level: who waits hears it, and one that was killed with those below it has failed as well", async () => {
+  const stage = await OfficeStage.open();
+  const send = (member: string, message: string): object => ({ send: { member, message } });
+  stage.plan({
+    om: [[send("teaparty-lead", "Go."), { say: "top" }]],
+    "teaparty/lead": [[send("coding-lead", "Go."), { say: "middle" }]],
+    "teaparty/coding/lead": [[send("developer", does({ hold: "never" })), { say: "lowest" }]],
+  });
+  const id = stage.give("om", "Go.");
+  const runner = stage.run();
+  const pidOf = (position: string): number => stage.noted("begin").find((each) => each.position === position)?.pid ?? 0;
+  const pids = ["teaparty/coding/developer", "teaparty/coding/lead"];
+  await until("the lowest is at work", () => pids.every((position) => pidOf(position) > 0));
+  for (const position of pids) process.kill(-stage.groupOf(pidOf(position)), "SIGKILL");
+  await stage.reply(id);
+  await until("the runner ended", () => runner.exitCode !== null);
+  expect(pids.every((position) => hasEnded(pidOf(position)))).toBe(true);
+  const ends = localEnds(stage);
+  expect(ends).toEqual({
+    "teaparty/coding/developer": ["failed"],
+    "teaparty/coding/lead": ["failed"],
+    "teaparty/lead": ["ok"],
+    om: ["ok"],
+  });
+  const heard = stage.noted("answer").map(({ position, answer }) => [position, answer.status, answer.code]);
+  expect(heard).toEqual([
+    ["teaparty/lead", "failed", "recipient_failed"],
+    ["om", "ok", undefined],
+  ]);
+});
+
+/** How the turns of each position's dispatches ended. */
+function localEnds(stage: OfficeStage): Record<string, string[]> {
+  const ids = fs.readdirSync(path.join(stage.folder, ".relay/local/office")).filter((name) => name.startsWith("t-"));
+  return Object.fromEntries(
+    ids.map((id) => {
+      const { dispatch, ends } = stage.state(id);
+      return [dispatch.recipient, ends.map(({ outcome }) => outcome)];
+    }),
+  );
+}
+
+test("a lead that was killed in a Send and sends the same again has the same conversation, not a second one", async () => {
+  const stage = await OfficeStage.open();
+  const text = does({ hold: "go" }, { say: "audited" });
+  const asks = (more: object): string => does({ send: { member: "auditor", message: text, ...more } }, { say: "done" });
+  const id = stage.give("om", asks({}));
+  const runner = stage.run();
+  const begun = (position: string) => stage.noted("begin").filter((each) => each.position === position);
+  const [auditor] = await until("both are at work", () => (begun("om/auditor").length > 0 ? begun("om/auditor") : null));
+  process.kill(-stage.groupOf(begun("om")[0]?.pid as number), "SIGKILL");
+  await stage.ends(id);
+  stage.more(id, asks({ wait: false }));
+  const [sent] = await until("it sent it again", () => (stage.noted("answer").length > 0 ? stage.noted("answer") : null));
+  expect(sent?.["answer"]).toMatchObject({ status: "queued", context_id: auditor?.context });
+  stage.release("go");
+  await stage.ends(id, 3);
+  await until("the runner ended", () => runner.exitCode !== null);
+  expect(stage.noted("begin").map(({ position }) => position)).toEqual(["om", "om/auditor", "om", "om"]);
+  expect(begun("om").at(-1)?.["envelope"].split("audited")).toHaveLength(2);
+  expect(stage.state(id).ends.map(({ outcome }) => outcome)).toEqual(["failed", "waiting", "ok"]);
+});
