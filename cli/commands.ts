@@ -131,10 +131,11 @@ async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed,
   const { waits, complete } = additionTo(operation);
   const isWaiting = waits?.(input) === true;
   const started = Date.now();
+  const typed = operation.name.replaceAll("_", " ");
   const progress = (at: string): void => {
     // What goes on for long tells a log too.
-    if (isWaiting && !isTerminal("stderr")) process.stderr.write(`${operation.name}: ${at}\n`);
-    if (Date.now() - started > PROGRESS_AFTER_MS && isTerminal("stderr")) process.stderr.write(`\r\u001b[K${operation.name}: ${at}`);
+    if (isWaiting && !isTerminal("stderr")) process.stderr.write(`${typed}: ${at}\n`);
+    if (Date.now() - started > PROGRESS_AFTER_MS && isTerminal("stderr")) process.stderr.write(`\r\u001b[K${typed}: ${at}`);
   };
   // Only what waits is ended gently; anything else ends as the shell expects.
   const stop = isWaiting ? new AbortController() : undefined;

@@ -76,6 +76,14 @@ const printed = ({ status, context_id, agent, result, question }: Answer<"office
 export const printOfficeStart: Printer<"office_start"> = printed;
 export const printOfficeSend: Printer<"office_send"> = printed;
 
+/** Lines of a text that a log shows; `relay show` has all of it. */
+const LINES = 10;
+
+function beginning(text: string): string {
+  const lines = plain(text).trim().split("\n");
+  return lines.length <= LINES ? lines.join("\n") : [...lines.slice(0, LINES), `[${lines.length - LINES} lines more]`].join("\n");
+}
+
 export const printOfficeLog: Printer<"office_log"> = ({ conversation, turns, led_to }, style) => {
   const { context_id, position, initiator, state, subject } = conversation;
   const head = [
@@ -91,7 +99,8 @@ export const printOfficeLog: Printer<"office_log"> = ({ conversation, turns, led
     painted(outcome ?? "running", style),
     plainLine(problem ?? ""),
   ]);
-  return [...head, table(rows, style), ...led_to.map((context) => style.dim(`led to ${context}`))].join("\n");
+  const said = turns.flatMap(({ turn, text }) => (text.trim() === "" ? [] : [`${style.dim(`turn ${turn}:`)} ${beginning(text)}`]));
+  return [...head, table(rows, style), ...said, ...led_to.map((context) => style.dim(`led to ${context}`))].join("\n");
 };
 
 export const printOfficeStop: Printer<"office_stop"> = ({ closed }, style) =>

@@ -2,8 +2,12 @@ import * as z from "zod/mini";
 import { childrenOf } from "../../home/dispatch/children.ts";
 import { requireDispatch } from "../../home/dispatch/create-dispatch.ts";
 import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
+import { parseMessageId } from "../../objects/format/id.ts";
 import { line } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
+import type { Store } from "../../store/root.ts";
 import { ConversationShape, conversationOf } from "./send-answer.ts";
 
 const TurnShape = z.object({
@@ -43,10 +47,16 @@ export const office_log = defineOperation({
         exit: end?.exit ?? null,
         reply: end?.reply ?? null,
         problem: end?.problem ?? null,
-        text: end?.text ?? "",
+        text: end?.reply === undefined ? (end?.text ?? "") : (replied(store, end.reply) ?? end.text),
       };
     });
     const below = childrenOf(store, state.dispatch.id).map(({ id }) => readDispatchFiles(store, id)?.dispatch.context ?? id);
     return { conversation: conversationOf(world, state), turns, led_to: below };
   },
 });
+
+/** The text of a reply; null where it is gone. */
+function replied(store: Store, id: string): string | null {
+  const location = parseMessageId(id);
+  return location === null ? null : (readMessage(store, location, messagePath(location), [])?.body ?? null);
+}

@@ -35,6 +35,9 @@ test("pages go through every conversation once, those that were made last first,
     cursor = page.cursor ?? undefined;
   } while (cursor !== undefined);
   expect(texts).toEqual(["Now.", ...Array.from({ length: 25 }, (_, n) => `Work ${24 - n}.`)]);
+  const [, over] = (await perform(world, operations.office_tree, {})).conversations;
+  const { turns } = await perform(world, operations.office_log, { context: over?.context_id as string });
+  expect(turns).toMatchObject([{ turn: 1, outcome: "ok", text: "Reply 24." }]);
   // The oldest at work is on the first page, whatever was made since.
   endedDispatches(folder, 12);
   const { conversations } = await perform(world, operations.office_tree, { limit: 2 });
