@@ -39,14 +39,15 @@ export async function dashboard(options: Options, version: string): Promise<numb
       help: "Leave it out, and a free port is taken.",
     });
   });
+  // Before anything is printed: whoever reads the link may end it at once.
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+  });
   const links = running.links.map(({ link }) => link);
   const lines = running.links.map(({ page, link }) => `${page.name}: ${link}`);
   say(lines.join("\n"), { port: running.port, links, running: false });
   for (const warning of running.warnings) process.stderr.write(`relay: ${warning}\n`);
   if (options.json !== true) process.stderr.write("Serving; Ctrl-C ends it. The link opens the page once; later its address is enough.\n");
-  const ended = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
-  });
   if (options.open === true) await openBrowser(links[0] as string);
   await ended;
   await running.close();

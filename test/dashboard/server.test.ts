@@ -102,7 +102,7 @@ test("the command prints a link that opens the page, get_server_info names it, a
   expect(second.code).toBe(0);
   expect(second.json).toMatchObject({ running: true, port, links });
   child.kill("SIGINT");
-  await until("it ends", () => child.exitCode !== null);
+  await until("it ends", () => child.exitCode !== null || child.signalCode !== null);
   expect(child.exitCode).toBe(0);
   expect((await relay(folder, ["info", "--json"])).json).toMatchObject({ dashboardAvailable: false, dashboardUrl: null, port: 0 });
 });
@@ -123,7 +123,8 @@ test("one that was killed says nothing, and the next start has its port, its pat
   const second = await start();
   expect(second.said).toMatchObject({ links: first.said.links, running: false });
   second.child.kill("SIGTERM");
-  await until("it ends", () => second.child.exitCode !== null);
+  await until("it ends", () => second.child.exitCode !== null || second.child.signalCode !== null);
+  expect(second.child.exitCode).toBe(0);
 });
 
 test("a port that is taken, and one that is none, are refused with what to do", async () => {

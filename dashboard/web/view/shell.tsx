@@ -61,10 +61,10 @@ export function Shell() {
   ));
   return (
     <>
-      <a class="skip" href={location.hash || "#/now"} onClick={() => document.getElementById("main")?.focus()}>
-        Skip to content
-      </a>
       <nav class="rail" aria-label="Views">
+        <a class="skip" href={location.hash || "#/now"} onClick={() => document.getElementById("main")?.focus()}>
+          Skip to content
+        </a>
         <p class="home">
           <span class="logo">
             <Icon name="logo" />
