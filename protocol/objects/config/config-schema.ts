@@ -14,47 +14,53 @@ export const CONFIG_PATH = "relay.yml";
 
 const PartEntry = z.looseObject({
   about: z.optional(z.string().check(...atMost(LIMITS.about), z.describe("What this part is for, one line"))),
-  formerly: z.optional(z.array(z.string()).check(z.describe("Names this part had before a rename"))),
+  formerly: z.optional(z.array(z.string()).register(z.globalRegistry, { description: "Names this part had before a rename" })),
 });
 
 /** What a home asks of the summaries of its sessions. */
 export const SummaryRulesSchema = z.looseObject({
   headings: z.optional(
-    z.array(z.string().check(z.minLength(1))).check(z.describe("Headings that each summary has, with words below them")),
+    z
+      .array(z.string().check(z.minLength(1)))
+      .register(z.globalRegistry, { description: "Headings that each summary has, with words below them" }),
   ),
   min_length: z.optional(z.int().check(z.gte(0), z.describe("Least number of characters in a summary's text"))),
-  fields: z.optional(z.array(z.string().check(z.minLength(1))).check(z.describe("Fields that its front matter has"))),
+  fields: z.optional(
+    z.array(z.string().check(z.minLength(1))).register(z.globalRegistry, { description: "Fields that its front matter has" }),
+  ),
 });
 
 /** The schema of `relay.yml`; `templates/relay.schema.json` is made from it. */
 export const ConfigSchema = z.looseObject({
-  format: z.literal(FORMATS).check(z.describe("Version of the layout on disk")),
+  format: z.literal(FORMATS).register(z.globalRegistry, { description: "Version of the layout on disk" }),
   project: z
     .looseObject({
       id: z.string().check(z.minLength(1), z.describe("Identity of the project, the same in every clone")),
       name: z.string().check(z.minLength(1), ...atMost(LIMITS.name), z.describe("Name for people")),
     })
-    .check(z.describe("What this home serves")),
-  main: z.string().check(z.describe("The part that coordinates")),
-  parts: z.record(z.string(), z.nullish(PartEntry)).check(z.describe("Every part by id; `human` always exists")),
+    .register(z.globalRegistry, { description: "What this home serves" }),
+  main: z.string().register(z.globalRegistry, { description: "The part that coordinates" }),
+  parts: z.record(z.string(), z.nullish(PartEntry)).register(z.globalRegistry, { description: "Every part by id; `human` always exists" }),
   groups: z.optional(
     z
       .record(z.string(), z.array(z.string()).check(z.maxLength(LIMITS.parts)))
-      .check(z.describe("Names for several parts: a message to @name goes to each of them")),
+      .register(z.globalRegistry, { description: "Names for several parts: a message to @name goes to each of them" }),
   ),
   durability: z.optional(
-    z
-      .enum(["full", "process"])
-      .check(z.describe("full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does")),
+    z.enum(["full", "process"]).register(z.globalRegistry, {
+      description: "full (default): answered means flushed to the disk. process: safe when a process dies, not when the power does",
+    }),
   ),
-  in_tree: z.optional(z.boolean().check(z.describe("The home is files of the code; Relay never commits"))),
+  in_tree: z.optional(z.boolean().register(z.globalRegistry, { description: "The home is files of the code; Relay never commits" })),
   record: z.optional(
     z
       .looseObject({
-        auto: z.optional(z.boolean().check(z.describe("Whether a running pager records the home (default: yes)"))),
+        auto: z.optional(
+          z.boolean().register(z.globalRegistry, { description: "Whether a running pager records the home (default: yes)" }),
+        ),
         debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does (default: 10)"))),
       })
-      .check(z.describe("How the home is recorded in git")),
+      .register(z.globalRegistry, { description: "How the home is recorded in git" }),
   ),
   sync: z.optional(
     z
@@ -62,16 +68,18 @@ export const ConfigSchema = z.looseObject({
         remote: z.optional(
           z.string().check(z.minLength(1), z.describe("Name of the code's remote that the home is shared through (default: origin)")),
         ),
-        auto: z.optional(z.boolean().check(z.describe("Whether a running pager syncs; it publishes mail (default: no)"))),
+        auto: z.optional(
+          z.boolean().register(z.globalRegistry, { description: "Whether a running pager syncs; it publishes mail (default: no)" }),
+        ),
         every_s: z.optional(z.number().check(z.gte(1), z.describe("Seconds between two syncs (default: 60)"))),
       })
-      .check(z.describe("How the home is shared between machines")),
+      .register(z.globalRegistry, { description: "How the home is shared between machines" }),
   ),
   summaries: z.optional(SummaryRulesSchema.check(z.describe("What `relay check` asks of the summaries of sessions"))),
   claims: z.optional(
-    z
-      .enum(["local", "remote"])
-      .check(z.describe("Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)")),
+    z.enum(["local", "remote"]).register(z.globalRegistry, {
+      description: "Who decides a claim: this home alone (local, the default), or the remote that it is shared through (remote)",
+    }),
   ),
   loop: z.optional(
     z
@@ -89,7 +97,7 @@ export const ConfigSchema = z.looseObject({
             ),
         ),
       })
-      .check(z.describe("When Relay stops agents that loop; people are never stopped")),
+      .register(z.globalRegistry, { description: "When Relay stops agents that loop; people are never stopped" }),
   ),
   health: z.optional(
     z
@@ -104,8 +112,8 @@ export const ConfigSchema = z.looseObject({
             ),
         ),
       })
-      .check(z.describe("When Relay tells main that a part is stuck")),
+      .register(z.globalRegistry, { description: "When Relay tells main that a part is stuck" }),
   ),
-  limits: z.optional(z.looseObject({}).check(z.describe("Reserved"))),
-  wake: z.optional(z.lazy(wakeSchema).check(z.describe("Policy of waking idle agents"))),
+  limits: z.optional(z.looseObject({}).register(z.globalRegistry, { description: "Reserved" })),
+  wake: z.optional(z.lazy(wakeSchema).register(z.globalRegistry, { description: "Policy of waking idle agents" })),
 });
