@@ -5,12 +5,13 @@
 import { EXIT } from "../protocol/index.ts";
 import { boardActs } from "./demo/board-acts.ts";
 import { machineActs } from "./demo/machine-acts.ts";
+import { officeActs } from "./demo/office-acts.ts";
 import { curtain, roomActs, setting } from "./demo/room-acts.ts";
 import { type Act, Stage } from "./demo/stage.ts";
 import { wakeActs } from "./demo/wake-acts.ts";
 
 /** Every act, in the order in which they play. */
-const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...machineActs, curtain, ...wakeActs];
+const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...officeActs, ...machineActs, curtain, ...wakeActs];
 
 /** Runs the demonstration; gives the exit code. @param clean removes the scratch repository at the end */
 export async function demo(clean: boolean): Promise<number> {

@@ -72,8 +72,9 @@ export class Stage {
     return this.#run(where, script, "sh", ["-c", script]);
   }
 
-  /** Lays a file that an act needs. */
+  /** Lays a file that an act needs, with its folders. */
   lay(name: string, content: string): void {
+    fs.mkdirSync(path.dirname(path.join(this.folder, name)), { recursive: true });
     fs.writeFileSync(path.join(this.folder, name), content);
   }
 

@@ -223,6 +223,9 @@ test("the demonstration ends by itself, and leaves nothing when asked to", async
   expect(ran.stdout.match(/^ {2}Not claimed task-\w{10}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
   expect(ran.stdout).toMatch(/\n {2}Submitted review-\w{10}: approved\n/);
   expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
+  // The lead heard of the crash, and answered all the same.
+  expect(ran.stdout).toContain("shop-lead (ok): developer (ok): Every price has its tax.; tester (failed): (failed)");
+  expect(ran.stdout).toMatch(/\n {2} +tester +shop\/tester +failed /);
   const made = /Made: (\S+)/.exec(ran.stdout)?.[1] as string;
   const stage = path.dirname(path.dirname(made));
   expect(fs.existsSync(stage)).toBe(false);
