@@ -113,6 +113,8 @@ class Office {
     clearTimeout(timer);
     await watching.close();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
+    // What the one before had begun and not made whole was still a turn's when this one began.
+    if (this.#isHeld) this.#sweep();
     this.#signal.removeEventListener("abort", end);
   }
 
