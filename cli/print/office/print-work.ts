@@ -26,7 +26,7 @@ const costOf = (conversations: readonly Conversation[]): string => {
   return costs.length === 0 ? "" : `$${costs.reduce((sum, cost) => sum + cost, 0).toFixed(2)}`;
 };
 
-export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations, cursor, warnings }, style) => {
+export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, positions, conversations, cursor, limitFaults }, style) => {
   const depths = new Map<string, number>();
   const rowOf = ({ id, name: called, parent }: Position) => {
     const depth = parent === null ? 0 : (depths.get(parent) ?? 0) + 1;
@@ -52,7 +52,7 @@ export const printOfficeTree: Printer<"office_tree"> = ({ name, runner, position
     style.bold(plainLine(name)),
     table(positions.map(rowOf), style),
     ...asking.map((position) => style.yellow(`${plainLine(position)} asks people: relay inbox --part human`)),
-    ...warnings.map((text) => style.yellow(plainLine(text))),
+    ...limitFaults.map((text) => style.yellow(plainLine(text))),
     end + more({ cursor }, style),
   ].join("\n");
 };

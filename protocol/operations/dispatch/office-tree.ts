@@ -22,15 +22,15 @@ export const office_tree = defineOperation({
     positions: z.array(PositionShape),
     conversations: z.array(ConversationShape),
     cursor: z.nullable(z.string()),
-    warnings: z.array(z.string()),
+    limitFaults: z.array(z.string()),
   }),
   async run(world, { limit: most, cursor: last }) {
     const office = requireOffice(world);
     const page = dispatchPage(world, most, last === undefined ? null : readCursor(last));
     const conversations = page.dispatches.map((state) => conversationOf(world, state));
     const runner = world.past === undefined && isRunnerThere(world.home().store);
-    const warnings = world.past === undefined ? readLimits(world).problems : [];
+    const limitFaults = world.past === undefined ? readLimits(world).problems : [];
     const cursor = page.last === null ? null : cursorAfter(page.last);
-    return { name: office.name, runner, positions: positionsOf(office), conversations, cursor, warnings };
+    return { name: office.name, runner, positions: positionsOf(office), conversations, cursor, limitFaults };
   },
 });

@@ -149,7 +149,7 @@ test("a limit that is none is told, and the default counts", async () => {
   const folder = await homeWith("web");
   writeOffice(folder);
   await act(folder, undefined, "trust_office");
-  const warnings = async () => (await act(folder, undefined, "office_tree")).warnings;
+  const warnings = async () => (await act(folder, undefined, "office_tree")).limitFaults;
   const findings = async () =>
     (await act(folder, undefined, "doctor")).findings.filter(({ code }: { code: string }) => code === "limit_ignored");
   expect([await warnings(), await findings()]).toEqual([[], []]);
