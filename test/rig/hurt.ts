@@ -29,6 +29,9 @@ export const goesOn = (pid: number): boolean => !["T", "Z", null].includes(state
 /** Whether a process has come to its end, though its parent may not have heard of it yet. */
 export const hasEnded = (pid: number): boolean => ["Z", null].includes(stateOf(pid));
 
+/** The same as a condition of a shell: one that was killed keeps its number until somebody asks for it. @param pid as the shell reads it */
+export const isAlive = (pid: string): string => `ps -o stat= -p "${pid}" 2>/dev/null | grep -qv Z`;
+
 /** Whether a process is suspended by SIGSTOP. */
 export const isStopped = (child: ChildProcess): boolean => child.pid !== undefined && stateOf(child.pid) === "T";
 

@@ -10,6 +10,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { hasEnded } from "../rig/hurt.ts";
 
 const [folder = "", relay = ""] = process.argv.slice(2);
 const { RELAY_PART: position = "", RELAY_CONTEXT: context = "", RELAY_SESSION: session = "" } = process.env;
@@ -126,7 +127,7 @@ try {
   fs.writeFileSync(alive, String(process.pid), { flag: "wx" });
 } catch {
   const other = Number(fs.readFileSync(alive, "utf8"));
-  if (fs.existsSync(`/proc/${other}`)) log("overlap", { other });
+  if (!hasEnded(other)) log("overlap", { other });
   fs.writeFileSync(alive, String(process.pid));
 }
 const turn = turnOf();

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, RUNNER_PATH } from "../../../protocol/internal.ts";
 import { count, FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
+import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { bigOffice } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/rig.ts";
@@ -24,7 +24,7 @@ async function openStage(): Promise<OfficeStage> {
   const { notes } = stage;
   const worker = [
     `name=$(printf %s "$RELAY_PART" | tr / _); alive="${notes}/alive.$name"`,
-    `[ -e "$alive" ] && kill -0 "$(cat "$alive")" 2>/dev/null && echo "$name" >>"${notes}/overlap"`,
+    `[ -e "$alive" ] && ${isAlive('$(cat "$alive")')} && echo "$name" >>"${notes}/overlap"`,
     `echo $$ >"$alive"; cat >"${notes}/told.$name.$$"; sleep 0.$(($$ % 8))`,
     `printf 'done in %s.' "$RELAY_CONTEXT"; rm "$alive"`,
   ].join("\n");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, RUNNER_PATH, seqOf } from "../../../protocol/internal.ts";
 import { count, FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
+import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { scratch, until, type Worker, work } from "../../rig/rig.ts";
 import { begin as beginRound } from "../../rig/rounds.ts";
@@ -20,7 +20,7 @@ async function openStage(): Promise<OfficeStage> {
   const stage = await OfficeStage.open();
   const alive = `${stage.notes}/alive`;
   const lines = [
-    `[ -e "${alive}" ] && kill -0 "$(cat "${alive}")" 2>/dev/null && echo $$ >>"${stage.notes}/overlap"`,
+    `[ -e "${alive}" ] && ${isAlive(`$(cat "${alive}")`)} && echo $$ >>"${stage.notes}/overlap"`,
     `echo $$ >"${alive}"; date +%s%3N >"${stage.notes}/began.$$"; cat >"${stage.notes}/told.om.$$"`,
     `sleep 0.1; printf 'done'; rm "${alive}"`,
   ];
