@@ -15,13 +15,22 @@ export async function watch(options: Common & { last: string }): Promise<number>
     if (options.json === true) process.stdout.write(`${line}\n`);
     else process.stdout.write(`${style.fit(feedWords(line, style))}\n`);
   };
+  const seen = new Set<string>();
+  /** Whether a line is told for the first time: whoever was killed while telling it is followed by one who tells it again. */
+  const isNew = (line: string): boolean => {
+    const { eventId } = JSON.parse(line) as { eventId?: unknown };
+    if (typeof eventId !== "string") return true;
+    const isFirst = !seen.has(eventId);
+    seen.add(eventId);
+    return isFirst;
+  };
   const offsets = new Map<string, number>();
   /** Each whole line of the feed once, across days. */
   const fresh = (): string[] =>
     days().flatMap((day) => {
       const { lines, next } = readLines(store, `${FEED_FOLDER}/${day}`, offsets.get(day) ?? 0);
       offsets.set(day, next);
-      return lines.filter(isWhole);
+      return lines.filter((line) => isWhole(line) && isNew(line));
     });
   const days = (): string[] =>
     names(store, FEED_FOLDER)

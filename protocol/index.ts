@@ -9,7 +9,9 @@
 import "./operations/index.ts";
 
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
+export { onOfficeEvent } from "./home/dispatch/office-events.ts";
 export { FORMAT } from "./objects/config/config-schema.ts";
+export type { OfficeEvent } from "./objects/dispatch/office-event.ts";
 export { LIMITS } from "./objects/format/schema.ts";
 export type { Office, Position } from "./objects/office/positions.ts";
 export {

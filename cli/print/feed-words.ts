@@ -22,6 +22,18 @@ interface Line {
   formerly?: string;
   detail?: string | object;
   chunk?: string;
+  turn?: number;
+  reason?: string;
+  outcome?: string;
+  problem?: string;
+  state?: string;
+  program?: string;
+  bytes?: number;
+  from?: string;
+  costUsd?: number;
+  limitUsd?: number;
+  tokens?: number;
+  limitTokens?: number;
 }
 
 /** What was done, by type, and to what; a type that is not here is printed as it is. */
@@ -41,6 +53,16 @@ const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
   "session:reopened": ({ sessionId }) => ["reopened", `session ${sessionId ?? ""}`],
   "part:stuck": ({ since = "", tasks = [] }) => ["is stuck", `on ${tasks[0]?.title ?? ""}: no sign of life since ${localSecond(since)}`],
   "part:renamed": ({ formerly }) => ["renamed", `it was ${formerly ?? ""}`],
+  "office:session_started": ({ program }) => ["began", `a session of ${program ?? ""}`],
+  "office:dispatch_started": ({ turn, reason }) => ["started", `turn ${turn ?? ""}: ${reason ?? ""}`],
+  "office:dispatch_completed": ({ turn, outcome }) => ["ended", `turn ${turn ?? ""}: ${outcome ?? ""}`],
+  "office:stream_data": ({ turn, bytes }) => ["printed", `${bytes ?? 0} bytes in turn ${turn ?? ""}`],
+  "office:state_changed": ({ state }) => ["is", state ?? ""],
+  "office:failure": ({ outcome, problem }) => ["failed", `${problem ?? ""} (${outcome ?? ""})`],
+  "office:cost_warning": ({ costUsd = 0, limitUsd = 0 }) => ["cost", `$${costUsd.toFixed(2)} by now, more than $${limitUsd.toFixed(2)}`],
+  "office:context_warning": ({ tokens, limitTokens }) => ["is given", `${tokens ?? 0} tokens, more than ${limitTokens ?? 0}`],
+  "office:input_requested": ({ to }) => ["asks", [to ?? []].flat().join(", ")],
+  "office:input_received": ({ from }) => ["heard", `the answer of ${from ?? ""}`],
   "agent:thinking": ({ chunk }) => ["thinks", chunk ?? ""],
 };
 

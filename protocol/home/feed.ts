@@ -24,13 +24,33 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
   const nowMs = world.now();
   const at = new Date(nowMs).toISOString();
   const target = feedPath(at.slice(0, 10));
+  const told: FeedLine = { at, ...line } as FeedLine;
+  for (const listener of listeners) setImmediate(() => void hear(listener, told));
   try {
     const fresh = !exists(store, target);
-    appendLine(store, target, JSON.stringify({ at, ...line }), false);
+    appendLine(store, target, JSON.stringify(told), false);
     if (fresh) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
   } catch {
     // Viewers miss a line; the files themselves are the truth.
   }
+}
+
+/** Who is told in this process. */
+const listeners = new Set<(line: FeedLine) => unknown>();
+
+/** Tells a listener. One that throws, or takes its time, is nobody's concern. */
+async function hear(listener: (line: FeedLine) => unknown, line: FeedLine): Promise<void> {
+  try {
+    await listener(line);
+  } catch {
+    // What a listener does with what it hears is its own.
+  }
+}
+
+/** Tells a listener, from now on, what this process tells viewers: after the operation that tells it, and one after the other. @returns ends it */
+export function listen(listener: (line: FeedLine) => unknown): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 /** Makes the folder of the feed for whoever follows it; a home that cannot be written is followed all the same. */

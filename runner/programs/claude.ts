@@ -61,7 +61,11 @@ export const claude: Program = {
     if (type === "assistant")
       return content
         .filter((piece) => piece["type"] === "tool_use")
-        .reduce<Reading>((before, { id, name }) => withSend(withCall(before, id), id, name), { ...going, steps: going.steps + 1 });
+        .reduce<Reading>((before, { id, name }) => withSend(withCall(before, id), id, name), {
+          ...going,
+          steps: going.steps + 1,
+          contextTokens: inputOf(asObject(asObject(event["message"])["usage"])) || going.contextTokens,
+        });
     if (type === "user")
       return content
         .filter((piece) => piece["type"] === "tool_result")
@@ -69,6 +73,10 @@ export const claude: Program = {
     return type === "result" ? ended(going, event) : going;
   },
 };
+
+/** The tokens that a model was given, by what its provider counted. */
+const inputOf = (usage: ReturnType<typeof asObject>): number =>
+  ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].reduce((sum, key) => sum + asNumber(usage[key]), 0);
 
 /** The reading with a Send more, where the call is one: it makes one call after the other. */
 const withSend = (reading: Reading, id: unknown, name: unknown): Reading =>
@@ -82,7 +90,6 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
   const cost = event["total_cost_usd"];
   const status = asNumber(event["api_error_status"]);
   const denied = asObjects(event["permission_denials"]).flatMap((denial) => asText(denial["tool_name"]) ?? []);
-  const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"].map((key) => asNumber(usage[key]));
   return {
     ...reading,
     session: asText(event["session_id"]) ?? reading.session,
@@ -92,7 +99,7 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
     isLimited: !isOk && ([429, 529].includes(status) || (status === 0 && isLimit(text))),
     denied,
     usage: {
-      inputTokens: input.reduce((sum, each) => sum + each, 0),
+      inputTokens: inputOf(usage),
       cachedInputTokens: asNumber(usage["cache_read_input_tokens"]),
       outputTokens: asNumber(usage["output_tokens"]),
       ...(typeof cost === "number" ? { costUsd: cost } : {}),

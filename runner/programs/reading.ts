@@ -32,6 +32,8 @@ export interface Reading {
   sends: readonly string[];
   /** Whether it said last that it waits, to ask its model again. */
   isRetrying: boolean;
+  /** What its model was given when it was asked last, in tokens; 0 where the program does not say it. */
+  contextTokens: number;
   /** How often its model was asked, as far as that can be seen. */
   steps: number;
 }
@@ -45,6 +47,7 @@ export const UNREAD: Reading = {
   denied: [],
   calls: new Set(),
   sends: [],
+  contextTokens: 0,
   isRetrying: false,
   steps: 0,
 };

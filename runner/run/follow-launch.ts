@@ -6,6 +6,7 @@ import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-l
 import type { Ended, Stop } from "../programs/outcome.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 import { type Reading, UNREAD } from "../programs/reading.ts";
+import type { TurnEvents } from "./turn-events.ts";
 
 /** What following needs to know. */
 export interface Following {
@@ -15,6 +16,8 @@ export interface Following {
   maxTurns: number | undefined;
   now(): number;
   isClosed(): boolean;
+  /** Told how much it printed by now, and how much its model was last given. */
+  told: TurnEvents;
   /** Told how many Sends the program asked for by now, and how many of them it waits for, when that changes. */
   asked(sends: number, open: number): void;
   /** Whether something that this dispatch waits for is at work; asked only where it has been silent for too long. */
@@ -57,12 +60,15 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     if (reading.sends.length > 0 && said !== told) following.asked(reading.sends.length, open);
     told = said;
   };
+  const stdoutBytes = (): number => facts(store, launchPath(record, "stdout"))?.size ?? 0;
   /** Why it has to be stopped; null where it goes on. */
   const stopReason = (): Stop | "no tools" | null => {
     const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
     const limits = following.limits();
     if (printed !== size) [size, grewMs] = [printed, performance.now()];
     readOn();
+    following.told.printed(stdoutBytes(), false);
+    following.told.given(reading.contextTokens);
     if (following.isClosed()) return "closed";
     if (now() - record.startedMs > limits.turnMs) return "too long";
     if (reading.tools === "missing") return "no tools";
@@ -89,6 +95,8 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   if (life.state === "void") return stop === null ? "void" : { ...ended(UNREAD, null), stop };
   if (life.state === "ended" || life.state === "gone") killRest(life.group, folder);
   readOn();
+  following.told.printed(stdoutBytes(), true);
+  following.told.given(reading.contextTokens);
   const exit = life.state === "ended" ? life.exit : null;
   if (program.isPlain === true)
     reading = { ...UNREAD, ...plainText(store, record), session: record.session, last: exit === "0" ? "ok" : "none" };

@@ -24,6 +24,7 @@ import { PROGRAMS } from "../programs/programs.ts";
 import { Bell } from "./bell.ts";
 import { followLaunch, forsake } from "./follow-launch.ts";
 import { startTurn } from "./start-turn.ts";
+import { turnEvents } from "./turn-events.ts";
 
 /** A turn that has begun. */
 export interface BegunTurn {
@@ -143,6 +144,7 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
     maxTurns: launch.maxTurns,
     now: () => world.now(),
     isClosed: () => isClosed(world.home().store, dispatch),
+    told: turnEvents(world, record, runner.limits),
     asked: (sends, open) => noteSends(world, dispatch, record.turn, sends, open),
     isWaiting: () => (readDispatch(world, dispatch)?.open.length ?? 0) > 0,
     pause: () => wake.wait(),

@@ -16,6 +16,7 @@ import {
 import { type LaunchRecord, launchFolder, makeLaunch } from "../launch/launch-folder.ts";
 import { startProgram } from "../launch/launcher.ts";
 import type { Bell } from "./bell.ts";
+import { tellSession } from "./turn-events.ts";
 import { prepareTurn } from "./turn-program.ts";
 
 /** A program of a turn that is to be started. */
@@ -63,6 +64,7 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   const { argv, env } = prepared;
   const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });
   if (problem !== null) return `its program could not be started: ${problem}`;
+  if (resumes === null) tellSession(world, record);
   tell("turn_started", { ...of, position, program });
   return record;
 }

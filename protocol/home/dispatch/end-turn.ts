@@ -18,6 +18,7 @@ import { childrenOf } from "./children.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
 import { NO_ANSWER, openQuestions } from "./dispatch-mail.ts";
 import { takenByCalls, takerOf } from "./local-files.ts";
+import { tellTurn } from "./office-events.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles, stateOf } from "./read-dispatch.ts";
 import { metadataOf, outcomeOf, storeText } from "./reply-text.ts";
@@ -171,6 +172,7 @@ function follow(world: World, id: string, turn: number): void {
   const state = readDispatch(world, id);
   if (state === null) return;
   const { dispatch, turns } = state;
+  tellTurn(world, state);
   const heard = takenByCalls(world.home().store, id, turn);
   ackInputs(world, dispatch.recipient, [...(turns.find((each) => each.turn === turn)?.inputs ?? []), ...heard]);
   if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);

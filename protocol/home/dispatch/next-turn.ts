@@ -22,6 +22,7 @@ import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf } from "./launch-settings.ts";
 import { amidNote, dropAsked, isRung, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { ofDispatch, tellOffice, tellTurn } from "./office-events.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
 
@@ -59,6 +60,7 @@ export function lookAfter(world: World, id: string): { state: DispatchState; rea
     return null;
   }
   shareRecord(store, id);
+  tellTurn(world, state);
   if (state.closed !== null) settleClosed(world, state);
   const reason = nextReason(state.facts);
   if (reason !== null) return { state, reason };
@@ -117,11 +119,16 @@ function begin(
   const text = formatTurn({ turn, at, reason, inputs, runner, model, agentSession: by.agentSession });
   if (publishRecord(store, turnPath(key, turn), text) === "exists") return null;
   noteHere(world, [turnPath(key, turn)]);
+  for (const { kind, message } of mail)
+    if (kind === "answer")
+      tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_received", from: message.from, answer: message.id });
   ackInputs(world, dispatch.recipient, inputs);
   for (const question of questionsAsked(store, dispatch.id)) if (isAnswered(world, question)) dropAsked(store, dispatch.id, question);
   // It may have been closed since it was read: then the turn ends before it began, and the end says so.
   const problem = isUsable ? "" : (launch as string);
-  if (!isUsable || readDispatch(world, dispatch.id)?.closed !== null) {
+  const now = readDispatch(world, dispatch.id);
+  if (now !== null) tellTurn(world, now);
+  if (!isUsable || now?.closed !== null) {
     endTurn(world, dispatch.id, turn, { outcome: isUsable ? "closed" : "failed", problem: problem.split("\n")[0], text: problem });
     return null;
   }

@@ -19,6 +19,10 @@ export interface OfficeLimits {
   retryMs: number;
   /** How often a turn's program is started again. */
   retries: number;
+  /** From when on it is told what the turns of a dispatch cost, in US dollars. */
+  costUsd: number;
+  /** From when on it is told how much a model is given, in tokens. */
+  contextTokens: number;
   /** The runner ends after so long with nothing that is due or runs. */
   idleMs: number;
 }
@@ -40,10 +44,12 @@ const FIELDS: Readonly<Record<keyof OfficeLimits, readonly [field: string, facto
   retryMs: ["retry_s", 1_000],
   retries: ["retries", 1],
   idleMs: ["idle_s", 1_000],
+  costUsd: ["warn_cost_usd", 1],
+  contextTokens: ["warn_tokens", 1],
 };
 
-/** Limits that count whole things; the others are of time. */
-const isCount = (field: string): boolean => !field.endsWith("_s");
+/** Limits that count whole things; the others are of time, and of money. */
+const isCount = (field: string): boolean => !/_(?:s|usd)$/.test(field);
 /** The least that a limit may be: no time and no slot is none at all, but a program may be started once and never again. */
 const isLimit = (field: string, value: unknown): value is number =>
   typeof value === "number" &&
@@ -71,6 +77,8 @@ export function readLimits(world: World): { limits: OfficeLimits; problems: stri
     retryMs: 30_000,
     retries: 6,
     idleMs: 5_000,
+    costUsd: 5,
+    contextTokens: 150_000,
   };
   const said = saidLimits(world);
   if (said === null || typeof said === "string") return { limits, problems: said === null ? [] : [said] };

@@ -8,6 +8,7 @@ import { ringDispatch } from "../dispatch/dispatch-acts.ts";
 import { QUESTION } from "../dispatch/dispatch-mail.ts";
 import { subjectOf } from "../dispatch/end-turn.ts";
 import { amidNote, noteAsked, questionsAsked } from "../dispatch/local-files.ts";
+import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
 import { newThread, post } from "../message/post.ts";
 import { readMessage } from "../thread/read-message.ts";
 
@@ -22,6 +23,7 @@ export function askRequestor(world: World, dispatch: Dispatch, text: string): Me
   return amidNote(store, dispatch.parent ?? dispatch.id, () => {
     const message = post(world, key, { from: dispatch.recipient, to: [dispatch.initiator], subject, body: text, tags: [QUESTION] });
     noteAsked(store, dispatch.id, message.id);
+    tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_requested", to: message.to[0] as string, question: message.id });
     if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
     return message;
   });
@@ -42,6 +44,7 @@ export function askPeople(world: World, dispatch: Dispatch, text: string): Messa
   };
   const message = post(world, newThread(world), draft);
   noteAsked(world.home().store, dispatch.id, message.id);
+  tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_requested", to: message.to[0] as string, question: message.id });
   return message;
 }
 

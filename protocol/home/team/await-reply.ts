@@ -10,12 +10,13 @@ import { ackInputs } from "../dispatch/dispatch-acts.ts";
 import { type DispatchMail, isBrought, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
 import { ensureRunner } from "../dispatch/ensure-runner.ts";
 import { dropAsked, take } from "../dispatch/local-files.ts";
-import { SENDS } from "../dispatch/open-sends.ts";
+import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { nameOf, type OfficeCaller } from "./office-caller.ts";
+import { SENDS } from "./open-sends.ts";
 
 /** The question of another dispatch waits so long for the call that waits for that very one. */
 const OTHERS_AFTER_MS = 1_500;
@@ -108,8 +109,10 @@ function takeMail(world: World, part: string, thread: string): Came | null {
 }
 
 /** Notes that the answer to a question was given to a call. */
-export const noteAnswered = (world: World, caller: OfficeCaller, question: string): void => {
-  if (caller.by === "turn") dropAsked(world.home().store, caller.dispatch.id, question);
+export const noteAnswered = (world: World, caller: OfficeCaller, question: string, { from, id }: Message): void => {
+  if (caller.by !== "turn") return;
+  dropAsked(world.home().store, caller.dispatch.id, question);
+  tellOffice(world, { ...ofDispatch(caller.dispatch), type: "office:input_received", from, answer: id });
 };
 
 /** What a position is called by others; a name that is none stays. */

@@ -43,7 +43,7 @@ export const office_ask = defineOperation({
     const question = askPeople(world, caller.dispatch, text);
     const came = await awaitReply(world, caller, question.thread, seconds * 1_000);
     if (came === null || came.message.thread !== question.thread) return { status: "queued" as const, question: question.id };
-    noteAnswered(world, caller, question.id);
+    noteAnswered(world, caller, question.id, came.message);
     return { status: "answered" as const, question: question.id, answer: came.message.body, by: came.message.from };
   },
 });

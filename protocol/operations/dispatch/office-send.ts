@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
-import { countSend, hasSendsBehind } from "../../home/dispatch/open-sends.ts";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { awaitReply } from "../../home/team/await-reply.ts";
 import { giveWork } from "../../home/team/give-work.ts";
 import { officeCallerOf } from "../../home/team/office-caller.ts";
+import { countSend, hasSendsBehind } from "../../home/team/open-sends.ts";
 import { LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { answerOf, SendAnswer } from "./send-answer.ts";

@@ -1,0 +1,53 @@
+/** What a runner tells of a turn while its program runs: what it prints, and how much its model is given. spec/office.md, "Events". */
+import type { World } from "../../protocol/index.ts";
+import { absolute, endOf, type OfficeLimits, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
+import { type LaunchRecord, launchPath } from "../launch/launch-folder.ts";
+
+/** No more is told of what a program prints than this often. */
+const TOLD_MS = 1_000;
+const CHUNK_BYTES = 400;
+
+/** Follows what the program of a turn prints. */
+export interface TurnEvents {
+  /** @param bytes that it printed by now @param isOver whether it has ended, so that this is the last that is told */
+  printed(bytes: number, isOver: boolean): void;
+  /** @param tokens that its model was last given */
+  given(tokens: number): void;
+}
+
+/** The turn of a launch, as events name it. */
+const turnOf = (world: World, { dispatch, turn, position }: LaunchRecord) => ({
+  dispatch,
+  context: readDispatchFiles(world.home().store, dispatch)?.dispatch.context ?? dispatch,
+  part: position,
+  turn,
+});
+
+/** Tells that the program of a launch began a session of its own. */
+export const tellSession = (world: World, record: LaunchRecord): void =>
+  tellOffice(world, {
+    ...turnOf(world, record),
+    type: "office:session_started",
+    program: record.program,
+    session: record.session ?? null,
+  });
+
+/** Tells what happens while the program of a launch runs. */
+export function turnEvents(world: World, record: LaunchRecord, limits: () => OfficeLimits): TurnEvents {
+  const of = turnOf(world, record);
+  const stdout = absolute(world.home().store, launchPath(record, "stdout"));
+  let [told, toldMs, isWarned] = [0, Number.NEGATIVE_INFINITY, false];
+  return {
+    printed(bytes, isOver) {
+      if (bytes <= told || (!isOver && performance.now() - toldMs < TOLD_MS)) return;
+      [told, toldMs] = [bytes, performance.now()];
+      tellOffice(world, { ...of, type: "office:stream_data", bytes, chunk: endOf(stdout, CHUNK_BYTES)?.toWellFormed() ?? "" });
+    },
+    given(tokens) {
+      const { contextTokens: limitTokens } = limits();
+      if (isWarned || tokens < limitTokens) return;
+      isWarned = true;
+      tellOffice(world, { ...of, type: "office:context_warning", tokens, limitTokens });
+    },
+  };
+}
