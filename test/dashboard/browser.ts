@@ -54,7 +54,9 @@ export async function open(folder: string, { width = 1440, height = 900, scheme 
     void dialog.dismiss();
   });
   context.on("weberror", (error) => odd.push(`error ${error.error().message}`));
-  context.on("console", (message) => message.type() === "error" && odd.push(`console ${message.text()}`));
+  // A refusal is an answer of its own; what the policy of the page forbade is told here as well.
+  const isRefusal = (text: string): boolean => text.startsWith("Failed to load resource: the server responded with a status of 4");
+  context.on("console", (message) => message.type() === "error" && !isRefusal(message.text()) && odd.push(`console ${message.text()}`));
   const tab = await context.newPage();
   await tab.goto((served.links[0] as { link: string }).link);
   await tab.waitForSelector(".rail");
