@@ -27,7 +27,11 @@ export type Intent =
   | readonly [kind: "claim", session: string, task: string, nonce?: string]
   | readonly [kind: "assign", session: string, task: string, atMs: string]
   | readonly [kind: "review" | "result", session: string, review: string]
-  | readonly [kind: "archive", thread: string];
+  | readonly [kind: "archive", thread: string]
+  | readonly [kind: "forget", message: string];
+
+/** What a loss of power may not undo, and no later look would find: the task's chain says by itself what became of a claim. */
+const LASTING: ReadonlySet<Intent[0]> = new Set(["review", "result", "archive", "forget"]);
 
 /** How many ids each kind has, at the least and at the most. */
 const IDS: Readonly<Record<Intent[0], readonly [number, number]>> = {
@@ -36,6 +40,7 @@ const IDS: Readonly<Record<Intent[0], readonly [number, number]>> = {
   review: [2, 2],
   result: [2, 2],
   archive: [1, 1],
+  forget: [1, 1],
 };
 
 /** An intent by the words of its name; null of what another version wrote, which is not ours to finish. */
@@ -62,7 +67,7 @@ export async function commitThenFinish<T>(
   const pathOf = (word: string): string => `${INTENTS}/${[thisProcess(), word, ...intent].join(".")}`;
   const [path, finished] = [pathOf(random), pathOf(`${random}${FINISHED}`)];
   const remove = (): void => void (removeFile(store, path) || removeFile(store, finished));
-  publish({ ...store, durable: false }, path, "");
+  publish(LASTING.has(intent[0]) ? store : { ...store, durable: false }, path, "");
   let decided: T | null = null;
   try {
     decided = await decide();

@@ -3,6 +3,7 @@ import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
 import { completePending } from "../home/message/finish-posts.ts";
+import { finishForgetting } from "../home/message/forget-message.ts";
 import { PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
@@ -56,6 +57,8 @@ function finish(world: World, intent: Intent): unknown {
   switch (intent[0]) {
     case "archive":
       return finishArchiving(world, intent[1]);
+    case "forget":
+      return finishForgetting(world, intent[1]);
     case "claim":
       return finishClaiming(world, intent[1], intent[2], intent[3]);
     case "assign":

@@ -198,6 +198,13 @@ export function removeFile(store: Store, target: string): boolean {
   }
 }
 
+/** Removes one name of a file, and flushes that: after a loss of power it is still gone. @returns false when it was gone already */
+export function removeForGood(store: Store, target: string): boolean {
+  const removed = removeFile(store, target);
+  if (removed) flushFolder(store, path.posix.dirname(target));
+  return removed;
+}
+
 /** Removes a folder when it is empty; otherwise does nothing. */
 export function removeEmptyFolder(store: Store, folder: string): void {
   if (store.readOnly) return;

@@ -1,4 +1,5 @@
 /** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
+import { posix } from "node:path";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
 import {
@@ -13,10 +14,11 @@ import {
 } from "../../objects/message/forget-request.ts";
 import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
-import { place, publish, removeEmptyFolder, removeFile } from "../../store/files.ts";
+import { place, publish, removeEmptyFolder, removeFile, removeForGood } from "../../store/files.ts";
 import { exists, names, readText } from "../../store/read.ts";
-import type { Store } from "../../store/root.ts";
+import { flushFolders, type Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { commitThenFinish } from "../commit-then-finish.ts";
 import { noteHere } from "../note-origins.ts";
 import { putInInbox } from "../part/inbox-files.ts";
 import { inboxFolders, isMember } from "../part/members.ts";
@@ -68,25 +70,49 @@ function requestOf(store: Store, id: string): Forgotten {
 }
 
 /** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
-export function forgetMessage(world: World, location: MessageLocation, by: string, reason: string | undefined): void {
+export async function forgetMessage(world: World, location: MessageLocation, by: string, reason: string | undefined): Promise<void> {
   const { store } = world.home();
   const id = messageId(location);
   const at = new Date(world.now()).toISOString();
-  publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
-  noteHere(world, [forgottenPath(id)]);
-  takeOut(store, location);
+  const ask = (): true => {
+    publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
+    return true;
+  };
+  let failure: unknown = null;
+  await commitThenFinish(world, ["forget", id], ask, () => {
+    noteHere(world, [forgottenPath(id)]);
+    try {
+      takeOut(store, location);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  });
+  // The next operation tries again; but who is told that a secret is gone must find it gone.
+  if (failure !== null) throw failure;
 }
 
-/** Removes a message and its names in inboxes, and what a search remembers of it. */
+/** Takes out a message that somebody was killed over, or lost power over, where its request stands. */
+export function finishForgetting(world: World, id: string): void {
+  const location = parseMessageId(id);
+  if (location !== null && isForgottenHere(world.home().store, id)) takeOut(world.home().store, location);
+}
+
+/** Removes a message and its names in inboxes, and what a search remembers of it; no loss of power brings it back. */
 function takeOut(store: Store, location: MessageLocation): void {
   const id = messageId(location);
   // Its name in the thread goes last: who dies before that is finished by the next call.
-  for (const part of inboxFolders(store))
-    for (const path of [unreadPath(part, id), readPath(part, id, location.day)]) removeFile(store, path);
+  const mail = inboxFolders(store).flatMap((part) => [unreadPath(part, id), readPath(part, id, location.day)]);
+  const removed = [...mail, `run/search/${location.day}.pack`].filter((path) => removeFile(store, path));
   dropText(store, id);
-  removeFile(store, `run/search/${location.day}.pack`);
   removeFile(store, messagePath(location));
-  removeEmptyFolder(store, threadFolder(location));
+  const folder = threadFolder(location);
+  removeEmptyFolder(store, folder);
+  const shrunk = [...removed.map((path) => posix.dirname(path)), folder, posix.dirname(folder)];
+  flushFolders(
+    store,
+    shrunk.filter((at) => exists(store, at)),
+  );
 }
 
 /** Keeps the bytes of a message that a sync takes away because somebody asked to forget it. */
@@ -95,7 +121,7 @@ export function keepForgotten(store: Store, id: string, bytes: Buffer): void {
 }
 
 /** Lets the bytes go that this machine kept. @returns whether there were any */
-export const confirmForgotten = (world: World, id: string): boolean => removeFile(world.home().store, keptForgotten(id));
+export const confirmForgotten = (world: World, id: string): boolean => removeForGood(world.home().store, keptForgotten(id));
 
 /**
  * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.

@@ -67,7 +67,7 @@ export const forget = defineOperation({
       return { messageId: id, state: "refused", notes };
     }
     if (input.rewrite === true) requireRepository(world);
-    forgetMessage(world, location, by, input.reason);
+    await forgetMessage(world, location, by, input.reason);
     if (input.rewrite !== true)
       return {
         messageId: id,
