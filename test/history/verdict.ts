@@ -28,6 +28,8 @@ export interface Writing {
   ill?: true;
   /** Whether doing it twice does it twice: it is done again only where it was not done. */
   once?: true;
+  /** Whether a message tells of it, which whoever finishes it sends under an id of its own where none was sent. */
+  tells?: true;
 }
 
 /** A home with a thread from main to web and api, which both have unread. */

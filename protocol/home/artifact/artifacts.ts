@@ -20,7 +20,7 @@ import { nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { type Chain, extendChain, lastNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
-import { moveFile, place } from "../../store/files.ts";
+import { flushFolder, moveFile, place } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
 import { entries, exists, readText } from "../../store/read.ts";
 import type { World } from "../../world.ts";
@@ -94,7 +94,7 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
 function contentPath(world: World, folder: string, { version, extension, staged }: Artifact): string {
   const { store } = world.home();
   const path = `${folder}/${version}.${extension}`;
-  if (!exists(store, path)) moveFile(store, `${folder}/${staged}`, path);
+  if (!exists(store, path) && moveFile(store, `${folder}/${staged}`, path)) flushFolder(store, folder);
   return path;
 }
 

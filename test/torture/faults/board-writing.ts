@@ -107,6 +107,7 @@ export const BOARD: Record<string, Writing> = {
       { review_id: boardOf(at).review, status: "approved", comments: "Well done.", agent_id: "api" },
     ],
     once: true,
+    tells: true,
     verdict: async (folder, at) => {
       const { reviews } = await ask(folder, operations.list_reviews);
       expect(reviews).toMatchObject([{ id: boardOf(at).review }]);

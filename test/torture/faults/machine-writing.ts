@@ -251,6 +251,7 @@ export const MACHINE: Record<string, Writing> = {
     retry: ({ about }) => [operations.request_review, { artifact_id: about, reviewer: "web" }],
     inSteps: true,
     once: true,
+    tells: true,
     before: async (folder) => {
       await ask(folder, operations.start_session, { session_id: "s-1" });
       return (await ask(folder, operations.post_artifact, { name: "plan", type: "report", content: "a plan" }, "main")).artifact_id;
