@@ -12,7 +12,7 @@ import {
   withHeld,
 } from "../objects/config/settings.ts";
 import { quietly, readOr } from "../objects/format/file-error.ts";
-import { place, removeFile, touch } from "../store/files.ts";
+import { place, removeForGood, touch } from "../store/files.ts";
 import { readText } from "../store/read.ts";
 import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
@@ -53,7 +53,7 @@ export function holdSettings(world: World, text: string | null, was: Config | nu
   const known = barredSettings(counts, is, before);
   const held = Object.fromEntries(Object.entries(barred).filter(([name]) => Object.hasOwn(known, name)));
   if (Object.keys(held).length > 0) place(store, HELD, `${JSON.stringify(held)}\n`);
-  else removeFile(store, HELD);
+  else removeForGood(store, HELD);
   if (was !== null) keepTightened(world, tightened, tightenedSettings(was, withHeld(is, held).config, before));
 }
 
@@ -71,7 +71,7 @@ export function acceptSettings(world: World, names: readonly string[]): void {
   const accepted = Object.fromEntries(names.map((name) => [name, held[name]?.arrived ?? null]));
   const before = parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES));
   place(machineStore(world), ACCEPTED, `${JSON.stringify({ ...before, ...accepted })}\n`);
-  removeFile(store, HELD);
+  removeForGood(store, HELD);
   // Whoever has read the file already reads it again.
   touch(store, CONFIG_PATH, Date.now());
 }

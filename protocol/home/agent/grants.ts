@@ -7,7 +7,7 @@ import { readOr } from "../../objects/format/file-error.ts";
 import { hiddenIn } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { publish, removeFile } from "../../store/files.ts";
+import { publish, removeForGood } from "../../store/files.ts";
 import { entries, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
@@ -76,7 +76,7 @@ export function requireVisible(argv: readonly string[]): void {
 export function revokeCommand(world: World, digest: string): boolean {
   const store = findMachineStore(world);
   const found = store === null ? null : grantAt(store, digest);
-  if (store === null || found === null || !removeFile(store, grantPath(digest))) return false;
+  if (store === null || found === null || !removeForGood(store, grantPath(digest))) return false;
   noteOnMachine(world, store, {
     parts: [found.agent],
     digest,

@@ -2,7 +2,7 @@
 import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
 import { orElse, quietly, readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile } from "../../store/files.ts";
+import { place, removeFile, removeForGood } from "../../store/files.ts";
 import { exists, facts, names, readText } from "../../store/read.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
@@ -91,7 +91,7 @@ function freeName(store: Store, wanted: string): string {
 export function removeNotify(world: World, name: string): boolean {
   const store = findMachineStore(world);
   const found = store === null ? null : readNotify(store, `${name}.json`);
-  if (store === null || !removeFile(store, pathOf(name))) return false;
+  if (store === null || !removeForGood(store, pathOf(name))) return false;
   removeFile(store, resultPath(name));
   const digest = found === null ? sha256(name) : notifyDigest(found);
   noteOnMachine(world, store, { parts: [], digest, subject: `revoked: notify ${name}`, argv: found === null ? [] : wordsOf(found) });
