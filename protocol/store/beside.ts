@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { quietly } from "../objects/format/file-error.ts";
-import { errorCode, makeAt } from "./root.ts";
+import { errorCode, flushAt, makeAt } from "./root.ts";
 
 /** Adds a line to a text file unless it has it. @returns whether it was added */
 export function ensureLine(file: string, line: string): boolean {
@@ -18,11 +18,12 @@ export function ensureLine(file: string, line: string): boolean {
   return true;
 }
 
-/** Replaces a small file whole. */
+/** Replaces a small file whole; a loss of power after it leaves the new one. */
 export function writeBeside(file: string, text: string): void {
   const aside = `${file}.${process.pid}.tmp`;
-  fs.writeFileSync(aside, text, { flag: "wx" });
+  fs.writeFileSync(aside, text, { flag: "wx", flush: true });
   fs.renameSync(aside, file);
+  flushAt(path.dirname(file));
 }
 
 /** Writes a small file unless there is one. @returns `differs` when there is another one, which stays */
@@ -41,15 +42,16 @@ export function createBeside(file: string, text: string): "created" | "same" | "
 export const says = (file: string): string | null =>
   fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
 
-/** Removes a small file. @returns whether it was there */
+/** Removes a small file for good. @returns whether it was there */
 export function removeBeside(file: string): boolean {
   try {
     fs.unlinkSync(file);
-    return true;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
+  flushAt(path.dirname(file));
+  return true;
 }
 
 /** Removes a folder that Relay made and nobody else wrote into, with all that is in it. */

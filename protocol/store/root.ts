@@ -83,7 +83,7 @@ export function makeAt(folder: string): string | undefined {
 }
 
 /** Flushes a folder, by its absolute path. */
-function flushAt(folder: string): void {
+export function flushAt(folder: string): void {
   let descriptor: number;
   try {
     descriptor = fs.openSync(folder, "r");
