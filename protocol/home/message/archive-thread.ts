@@ -2,6 +2,7 @@
  * Archiving a thread, and bringing it back. The archive is published first, then the files go: a process that dies in between
  * leaves both, and the next operation finishes it. spec/removal.md, "Archive".
  */
+import { posix } from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
@@ -125,15 +126,16 @@ export function finishArchiving(world: World, id: string): boolean {
   const inFolder = names(store, folder).map((name) => `${folder}/${name}`);
   const acks = acksOf(store, location);
   const isOver = (here === null || isClosedText(location, here)) && !unreadByThread(store).has(id) && [...inFolder, ...acks].every(isHeld);
-  // An ack does not flush that the unread name went, because the name that goes now says it.
-  const unread = acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new"));
-  if (isOver)
+  const flush = (folders: readonly string[]): void =>
     flushFolders(
       store,
-      unread.filter((folder) => exists(store, folder)),
+      folders.filter((at) => exists(store, at)),
     );
+  // An ack does not flush that the unread name went, because the name that goes now says it.
+  if (isOver) flush(acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new")));
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
+  if (isOver) flush([folder, posix.dirname(folder), ...acks.map((path) => posix.dirname(path))]);
   if (isOver && names(store, folder).length === 0) return true;
   unarchiveThread(world, location);
   return false;
