@@ -1,11 +1,13 @@
 /** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
+import { posix } from "node:path";
 import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
 import { nounAt, type Place, placeOf } from "../../objects/tree/layout.ts";
-import { linkFile, removeFile } from "../../store/files.ts";
+import { flushFolder, linkFile, removeFile } from "../../store/files.ts";
 import { exists, facts } from "../../store/read.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { findRepository } from "../git/repository.ts";
 import { currentNames } from "../message/delivery-state.ts";
@@ -43,14 +45,20 @@ function mailRepair(world: World, code: string, at: string, { kind, part, key }:
   if (code === "not_addressed")
     return kind === "unread" && isMember(world, part) ? () => void ackOne(store, part, messageId(key)) : undefined;
   if (code === "dangling_mail")
-    return !exists(store, origin) && readMessage(store, key, at, []) !== null ? () => void linkFile(store, at, origin) : undefined;
+    return !exists(store, origin) && readMessage(store, key, at, []) !== null ? () => restore(store, at, origin) : undefined;
   // A folder may hold what nobody else has, and so may a file that the thread cannot stand in for.
   const isSafe = BROKEN.has(code) && exists(store, origin) && facts(store, at)?.kind !== "folder";
   if (!isSafe || readMessage(store, key, origin, []) === null) return undefined;
   return () => {
     removeFile(store, at);
-    linkFile(store, origin, at);
+    restore(store, origin, at);
   };
+}
+
+/** Gives a file a second name, which a loss of power after that leaves. */
+function restore(store: Store, source: string, target: string): void {
+  linkFile(store, source, target);
+  flushFolder(store, posix.dirname(target));
 }
 
 /** Absence is never a deletion: a message that is in neither half of a recipient's inbox goes back to unread. */
@@ -64,7 +72,7 @@ function missingRepair(world: World, location: MessageLocation): Finding["fix"] 
   });
   if (missing.length === 0) return undefined;
   return () => {
-    for (const part of missing) linkFile(store, messagePath(location), unreadPath(part, id));
+    for (const part of missing) restore(store, messagePath(location), unreadPath(part, id));
   };
 }
 
