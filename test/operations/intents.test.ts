@@ -110,3 +110,17 @@ test("of a kind, or with ids, that this version does not know stays for the vers
   await look();
   expect(fs.readdirSync(intents()).sort()).toEqual([...names].sort());
 });
+
+test("of a forget that could not remove everything: it is not answered as done, and a later operation does the rest", async () => {
+  const { messageId } = await act(folder, "main", "send", { to: ["web"], subject: "A secret", body: "the secret" });
+  const day = new Date().toISOString().slice(0, 10);
+  const inTheWay = path.join(folder, ".relay/inbox/web/read", day, `${messageId}.md`);
+  fs.mkdirSync(inTheWay, { recursive: true });
+  await expect(act(folder, "main", "forget", { messageId })).rejects.toThrow();
+  expect(fs.readdirSync(intents())).toEqual([expect.stringContaining(`.forget.${messageId}`)]);
+  fs.rmdirSync(inTheWay);
+  age(11);
+  await look();
+  expect((await act(folder, "web", "inbox")).unread).toBe(0);
+  expect(fs.readdirSync(path.join(folder, ".relay/threads", day))).toEqual([]);
+});
