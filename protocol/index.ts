@@ -9,7 +9,6 @@
 import "./operations/index.ts";
 
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
-export { onOfficeEvent } from "./home/dispatch/office-events.ts";
 export { FORMAT } from "./objects/config/config-schema.ts";
 export type { OfficeEvent } from "./objects/dispatch/office-event.ts";
 export { LIMITS } from "./objects/format/schema.ts";
@@ -26,6 +25,7 @@ export {
   readOffice,
 } from "./objects/office/roster.ts";
 export { HUMAN } from "./objects/part/part.ts";
+export { onOfficeEvent } from "./office-listener.ts";
 export type { AnyOperation, Effect, Identity, InputOf, Operation, OutputOf, Shape } from "./operation.ts";
 export { operations } from "./operations/index.ts";
 export { operationList } from "./operations/list.ts";

@@ -149,8 +149,6 @@ export const operations = {
   config_restore,
   log,
   stats,
-  usage,
-  usage_collect,
   get_server_info,
   start_session,
   list_sessions,
@@ -201,6 +199,8 @@ export const operations = {
   office_close,
   office_ask,
   office_read,
+  usage,
+  usage_collect,
 };
 
 listOperations(operations);

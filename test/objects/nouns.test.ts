@@ -116,6 +116,8 @@ describe("of the files of a home", () => {
 
   test("what a file refers to is there, under the name that it says", () => {
     const named = new Set([...files].flatMap(([kind, found]) => found.map(({ at }) => `${kind} ${calledAt(at)}`)));
+    // A thread of which nothing more is said than its first message says has no file of its own.
+    for (const { at } of files.get("message") ?? []) named.add(`thread ${path.posix.basename(path.posix.dirname(at))}`);
     const referring = all.filter(({ refersTo }) => refersTo !== undefined);
     for (const { kind, parse, locate, refersTo } of referring)
       for (const { at, text } of files.get(kind as NounKind) ?? []) {

@@ -9,7 +9,7 @@ import type { Turn, TurnEnd } from "../../objects/dispatch/turn.ts";
 import { publish } from "../../store/files.ts";
 import { exists } from "../../store/read.ts";
 import type { World } from "../../world.ts";
-import { listen, tell } from "../feed.ts";
+import { tell } from "../feed.ts";
 import { officeLimits } from "../office/office-limits.ts";
 import { localFolder } from "./local-files.ts";
 import type { DispatchState } from "./read-dispatch.ts";
@@ -66,11 +66,3 @@ function tellOnce(world: World, { dispatch }: DispatchState, { turn }: Turn, ste
     tellOffice(world, event);
   publish({ ...store, durable: false }, mark, "");
 }
-
-/**
- * Tells a listener what happens in offices, as far as this process does it; `relay watch` shows what all processes of a home tell. A listener
- * that throws or takes its time holds nobody up.
- * @returns ends it
- */
-export const onOfficeEvent = (listener: (event: OfficeEvent & { at: string }) => unknown): (() => void) =>
-  listen((line) => (line.type.startsWith("office:") ? listener(line as unknown as OfficeEvent & { at: string }) : undefined));

@@ -169,7 +169,7 @@ test("stats say how much of what there is, and how fast it grows", async () => {
   const stats = await run("stats");
   expect(stats).toMatchObject({ git: { commits: 2 }, days: [{ messages: 2 }], perDay: { messages: 2 } });
   const kinds = Object.fromEntries(stats.kinds.map(({ kind, files }: Answer) => [kind, files]));
-  expect(kinds).toMatchObject({ message: 2, delivery: 2, thread: 2, setting: 3 });
+  expect(kinds).toMatchObject({ message: 2, delivery: 2, setting: 3 });
   expect(stats.git.bytes).toBeGreaterThan(1_000);
   expect((await relay(code, ["stats"])).stdout).toMatch(/message\s+2\s/);
 });

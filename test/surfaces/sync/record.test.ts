@@ -114,7 +114,7 @@ describe("a record", () => {
     fs.rmSync(path.join(home, "threads"), { recursive: true });
     fs.rmSync(path.join(home, "inbox/main"), { recursive: true });
     const found = await act(code, undefined, "doctor");
-    expect(found.findings.filter(({ code: kind }: { code: string }) => kind === "missing").length).toBe(6);
+    expect(found.findings.filter(({ code: kind }: { code: string }) => kind === "missing").length).toBe(4);
     const { restored, commit } = await record();
     expect(restored.sort()).toEqual(Object.keys(before).filter((name) => /^(threads|inbox)/.test(name)));
     expect(commit).toBeNull();

@@ -138,7 +138,7 @@ test.skipIf(why !== null).each(hurtEverywhere())(
     await Promise.all(Array.from({ length: LANES }, lane));
     console.info(`${name}: ${points.length} calls, ${planned} faults, ${hit} where they were meant`);
     // Node's own calls between the recorded ones may differ in number from run to run.
-    expect(hit).toBeGreaterThanOrEqual(planned * 0.7);
+    expect(hit).toBeGreaterThanOrEqual(Math.floor(planned * 0.7));
   },
   TIMEOUT_MS,
 );
