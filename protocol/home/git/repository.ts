@@ -53,10 +53,11 @@ export async function pin(repository: Repository): Promise<void> {
     const dot = name.indexOf(".");
     return `[${name.slice(0, dot)}]\n\t${name.slice(dot + 1)} = ${value}\n`;
   });
-  // What comes last counts.
-  writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
+  // The settings say that all is pinned: whoever is killed, or fails, before them does it again.
   ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
   for (const line of [...IGNORED, ...HALF_MADE]) ensureLine(path.join(gitDir, "info", "exclude"), line);
+  // What comes last counts.
+  writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
 }
 
 /** The home's own repository; null where it has none (in-tree, or outside of git). */
