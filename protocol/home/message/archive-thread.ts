@@ -132,6 +132,8 @@ export function finishArchiving(world: World, id: string): boolean {
       folders.filter((at) => exists(store, at)),
     );
   // An ack does not flush that the unread name went, because the name that goes now says it.
+  // Where a loss of power brought that name back, it goes again before what says that it was acked.
+  if (isOver) for (const path of acks) removeFile(store, path.replace(/\/read\/[^/]+\//, "/new/"));
   if (isOver) flush(acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new")));
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
