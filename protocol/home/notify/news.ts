@@ -7,7 +7,7 @@ import { STUCK } from "../../objects/part/quiet.ts";
 import { sessionFolder } from "../../objects/session/session.ts";
 import { isTakenBack, type Task, taskFolder, taskPath } from "../../objects/task/task.ts";
 import { originWords, senderShown } from "../../objects/tree/origin.ts";
-import { exists, facts, names, readText } from "../../store/read.ts";
+import { ageMs, exists, facts, names, readText } from "../../store/read.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMail } from "../message/mail.ts";
@@ -40,6 +40,7 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
   };
   const from = (path: string, part: string): Pick<News, "part" | "origin"> => {
     const found = origin(path);
+    if (found.from === "unknown" && (ageMs(world.home().store, path) ?? NOTED_MS) < NOTED_MS) throw new NotNoted();
     return { part: senderShown(part, found), origin: originWords(found) };
   };
   const finders: Record<NewsKind, () => News[]> = {
@@ -54,13 +55,17 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
 type Known = (key: string, find: () => News | null) => News[];
 type From = (path: string, part: string) => Pick<News, "part" | "origin">;
 
+/** Whoever writes a file notes right after it that it is from here: one of this instant is asked about again. */
+class NotNoted extends Error {}
+const NOTED_MS = 2_000;
+
 /** News, or null where a file is none; undefined where the disk failed, so that the next read asks again. */
 function readable(find: () => News | null): News | null | undefined {
   try {
     return find();
   } catch (error) {
     // `check` and `doctor` name a file that cannot be read.
-    return /^E[A-Z]+$/.test(errorCode(error) ?? "") ? undefined : null;
+    return error instanceof NotNoted || /^E[A-Z]+$/.test(errorCode(error) ?? "") ? undefined : null;
   }
 }
 

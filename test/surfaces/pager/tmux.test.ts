@@ -123,6 +123,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       terminal.tmux("set-option", "-p", "-t", pane, "@relay_home", agent.folder);
     };
     mark(shell, "api");
+    await until("the shell", () => terminal.shows(shell).trim() !== "");
     terminal.tmux("send-keys", "-t", shell, "-l", "PS1='> '");
     terminal.tmux("send-keys", "-t", shell, "Enter");
     await until("the prompt", () => /^>$/m.test(terminal.shows(shell)));
