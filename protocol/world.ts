@@ -153,7 +153,11 @@ export function createWorld(options: WorldOptions = {}): World {
     } catch {
       return null;
     }
-    return firstOf(hereFiles, partIn);
+    for (const file of hereFiles) {
+      const part = partIn(file);
+      if (part !== null) return part;
+    }
+    return null;
   };
   const world: World = {
     env,
@@ -194,14 +198,6 @@ function isOnePart(home: Home, one: string, other: string): boolean {
       parts.has(name) ? name : [...parts].find(([, { formerly }]) => formerly.includes(name))?.[0];
     return now(one) !== undefined && now(one) === now(other);
   });
-}
-
-function firstOf<T, R>(items: readonly T[], look: (item: T) => R | null): R | null {
-  for (const item of items) {
-    const found = look(item);
-    if (found !== null) return found;
-  }
-  return null;
 }
 
 /** The same world for one call that can be cancelled. */

@@ -28,7 +28,7 @@ export function span(ms: number): string {
   return s < 86_400 ? `${Math.floor(s / 3_600)} h` : `${Math.floor(s / 86_400)} d`;
 }
 
-/** What is left, to the second: `12:40`, `1:02:03`. */
+/** The time left, as `12:40` or `1:02:03`. @param ms milliseconds; below 0 counts as 0 */
 export function countdown(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1_000));
   const two = (n: number): string => String(n).padStart(2, "0");

@@ -1,4 +1,4 @@
-/** What was said in a dispatch before a turn. A program that lost its session reads it in place of that session. */
+/** The messages of a dispatch before a turn. A program whose session is lost reads them instead. */
 import { type MessageLocation, parseMessageId, parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import type { Store } from "../../store/root.ts";
@@ -33,7 +33,7 @@ export function earlierTurns(world: World, id: string, turn: number): string {
   }
   const left = said.length - kept.length;
   const gap = left === 0 ? "" : `[The ${left} oldest of ${said.length} messages are left out.]\n\n`;
-  return `Your earlier session is gone. This is what was said in it before:\n\n${gap}${kept.join("\n\n")}\n\n---\n\nNow:\n\n`;
+  return `Your earlier session is lost. These are its messages:\n\n${gap}${kept.join("\n\n")}\n\n---\n\nNow:\n\n`;
 }
 
 /** The messages of the turns before one, by the times of their writers. */

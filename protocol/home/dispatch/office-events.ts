@@ -1,6 +1,6 @@
 /**
- * Tells what happens in an office. The files of a dispatch are the truth: what a killed process did not tell is told by the next look at the
- * dispatch, and nothing follows from what was told. spec/office.md, "Events".
+ * Tells what happens in an office. The files of a dispatch are the truth. If a process was killed before it told something, the next one
+ * that reads the dispatch tells it. No code acts on an event. spec/office.md, "Events".
  */
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { deriveState } from "../../objects/dispatch/dispatch-state.ts";

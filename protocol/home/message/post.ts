@@ -2,9 +2,9 @@
  * A send is one commit with a known intent.
  *
  * The message, complete with all recipients, lies in `local/pending/` under its writer's name; the link into the thread
- * commits it; links into the inboxes follow; then the pending name is removed. Who dies before the commit has sent
- * nothing; who dies after it is completed by the next look. A thread has no other file until somebody says of it what its first
- * message does not. SPEC.md, "How a message is delivered".
+ * commits it; links into the inboxes follow; then the pending name is removed. A process that dies before
+ * the commit has sent nothing. If it dies after the commit, the next operation does the rest. A thread has a file of its own only
+ * once somebody says more of it than its first message does. SPEC.md, "How a message is delivered".
  */
 import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";

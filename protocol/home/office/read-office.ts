@@ -56,7 +56,7 @@ export function inspectOffice(store: Store, instead: ReadonlyMap<string, string>
 /** The last texts that were read, as one digest, and what they say: a Send asks four times, and nothing changes from day to day. */
 let lastRead: { of: string; read: OfficeRead } | null = null;
 
-/** What stands for all texts. A fault in place of a text is no part of it. */
+/** A digest of the paths and texts of an office, as hexadecimal. A read with a file that cannot be had is never kept by it. */
 const digestOf = (texts: readonly (readonly [string, string | FileError])[]): string =>
   sha256(JSON.stringify(texts.map(([path, text]) => [path, typeof text === "string" ? text : null])));
 
