@@ -13,10 +13,12 @@ import { findSession, hasSession, sessionWarning } from "./home/session/sessions
 import { FileError, orElse } from "./objects/format/file-error.ts";
 import type { Caller } from "./objects/part/part.ts";
 import { isSessionId } from "./objects/session/session.ts";
-import { type AnyOperation, type InputOf, type Operation, readInput, type Shape, snake } from "./operation.ts";
+import type { AnyOperation, InputOf, Operation, Shape } from "./operation.ts";
 import { finishPending } from "./operations/finish-pending.ts";
+import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
-import { diskRefusal, errorCode, foreignRefusal } from "./store/root.ts";
+import { diskRefusal } from "./store/disk-refusal.ts";
+import { errorCode, foreignRefusal } from "./store/root.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */

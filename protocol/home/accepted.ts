@@ -1,7 +1,8 @@
 /** Files that a person accepted on this machine, each with exactly its bytes: Relay writes them to the disk, though its layout does not know them. spec/git.md, "What is checked out". */
 import { sha256 } from "../store/digest.ts";
-import { place } from "../store/files.ts";
-import { names, readText } from "../store/read.ts";
+import { names } from "../store/read/list-folder.ts";
+import { readText } from "../store/read/read-file.ts";
+import { place } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 import { findMachineStore, machineStore } from "./machine.ts";
 

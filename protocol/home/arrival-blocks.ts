@@ -5,9 +5,10 @@
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { timeTextOf } from "../objects/format/id.ts";
 import { sha256 } from "../store/digest.ts";
-import { place } from "../store/files.ts";
-import { facts, readBytes, readPart } from "../store/read.ts";
+import { facts } from "../store/read/facts.ts";
+import { readBytes, readPart } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
+import { place } from "../store/write/publish.ts";
 import { ARRIVALS } from "./feed.ts";
 
 const KEPT = "run/arrivals";

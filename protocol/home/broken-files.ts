@@ -7,9 +7,10 @@ import { FORMAT } from "../objects/config/config-schema.ts";
 import { FileError, FormatError, readOr } from "../objects/format/file-error.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { sha256 } from "../store/digest.ts";
-import { place } from "../store/files.ts";
-import { type FileFacts, facts, readText } from "../store/read.ts";
+import { type FileFacts, facts } from "../store/read/facts.ts";
+import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
+import { place } from "../store/write/publish.ts";
 
 /** Files that could not be read, gathered while others are served. */
 export type Faults = FileFault[];

@@ -5,10 +5,11 @@ import type { ConfigEdit } from "../objects/config/config-text.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { refuse } from "../refusal.ts";
 import { randomBytes } from "../store/digest.ts";
-import { linkFile, moveFile, place } from "../store/files.ts";
-import { facts } from "../store/read.ts";
-import { replaceFile } from "../store/replace.ts";
+import { facts } from "../store/read/facts.ts";
 import type { Store } from "../store/root.ts";
+import { moveFile } from "../store/write/move-file.ts";
+import { linkFile, place } from "../store/write/publish.ts";
+import { replaceFile } from "../store/write/replace.ts";
 import { mustRead } from "./broken-files.ts";
 import { goodConfig, type Home } from "./home.ts";
 

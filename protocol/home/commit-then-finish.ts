@@ -3,10 +3,12 @@
  * a killed process, or a disk without room, kept from being done. SPEC.md, "Finishing what was begun".
  */
 import { Refusal } from "../refusal.ts";
-import { afterCommit, moveFile, publish, removeFile } from "../store/files.ts";
 import { type Life, lifeOf, thisProcess } from "../store/process.ts";
-import { ageMs, names } from "../store/read.ts";
+import { ageMs } from "../store/read/facts.ts";
+import { names } from "../store/read/list-folder.ts";
 import { errorCode } from "../store/root.ts";
+import { moveFile, removeFile } from "../store/write/move-file.ts";
+import { afterCommit, publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 
 /** Where what was begun is noted. */

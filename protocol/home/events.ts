@@ -1,7 +1,8 @@
 /** Events as they are recorded: each clone appends its own, by the day. spec/messages.md, "Events". */
 import { EVENT_ID, eventsFolder } from "../objects/event/event.ts";
 import { orElse } from "../objects/format/file-error.ts";
-import { names, readLines } from "../store/read.ts";
+import { names } from "../store/read/list-folder.ts";
+import { readLines } from "../store/read/read-lines.ts";
 import type { World } from "../world.ts";
 
 /** Whether an event is recorded here, by this clone or by another one. Reads the events of its day. */

@@ -6,9 +6,14 @@
  */
 import { quietly } from "../objects/format/file-error.ts";
 import { dayOf } from "../objects/format/id.ts";
-import { appendLine, makeFolder, publish, removeFile } from "../store/files.ts";
-import { exists, names, readText } from "../store/read.ts";
+import { exists } from "../store/read/facts.ts";
+import { names } from "../store/read/list-folder.ts";
+import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
+import { appendLine } from "../store/write/append-line.ts";
+import { makeFolder } from "../store/write/make-folder.ts";
+import { removeFile } from "../store/write/move-file.ts";
+import { publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 
 /** Where the feed lies, a file for each day. */

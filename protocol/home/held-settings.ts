@@ -12,9 +12,11 @@ import {
   withHeld,
 } from "../objects/config/settings.ts";
 import { quietly, readOr } from "../objects/format/file-error.ts";
-import { place, removeForGood, touch } from "../store/files.ts";
-import { readText } from "../store/read.ts";
+import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
+import { removeForGood } from "../store/write/move-file.ts";
+import { place } from "../store/write/publish.ts";
+import { touch } from "../store/write/touch.ts";
 import type { World } from "../world.ts";
 import { machineStore, readMachine } from "./machine.ts";
 

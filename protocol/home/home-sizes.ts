@@ -5,7 +5,8 @@ import { dayOf, decodeTime } from "../objects/format/id.ts";
 import { locateMessage } from "../objects/message/message.ts";
 import { isShared, thingAt } from "../objects/tree/record.ts";
 import { gitText, type Repository } from "../store/git/git-run.ts";
-import { entries, facts } from "../store/read.ts";
+import { facts } from "../store/read/facts.ts";
+import { entries } from "../store/read/list-folder.ts";
 import type { Store } from "../store/root.ts";
 
 /** Files and their bytes. */

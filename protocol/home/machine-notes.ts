@@ -1,8 +1,8 @@
 /** The permissions given on this machine, and when, in lines that only this user writes. spec/trust.md, "Grants". */
 import { orElse } from "../objects/format/file-error.ts";
-import { appendLine } from "../store/files.ts";
-import { readText } from "../store/read.ts";
+import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
+import { appendLine } from "../store/write/append-line.ts";
 import type { World } from "../world.ts";
 import { findMachineStore } from "./machine.ts";
 

@@ -6,8 +6,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
-import { randomBytes, sha256 } from "../store/digest.ts";
-import { publish } from "../store/files.ts";
 import {
   canBeMade,
   createWhole,
@@ -17,9 +15,13 @@ import {
   notOwn,
   notSafeAbove,
   realAsFarAsThere,
-} from "../store/own-folder.ts";
-import { names, readText } from "../store/read.ts";
-import { diskRefusal, errorCode, openStore, type Store } from "../store/root.ts";
+} from "../store/beside/own-folder.ts";
+import { randomBytes, sha256 } from "../store/digest.ts";
+import { diskRefusal } from "../store/disk-refusal.ts";
+import { names } from "../store/read/list-folder.ts";
+import { readText } from "../store/read/read-file.ts";
+import { errorCode, openStore, type Store } from "../store/root.ts";
+import { publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 import { mustRead } from "./broken-files.ts";
 import { codeRepository } from "./find-home.ts";

@@ -5,9 +5,10 @@
 import { orElse } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
 import type { Origin } from "../objects/tree/origin.ts";
-import { appendLine } from "../store/files.ts";
-import { facts, readLines } from "../store/read.ts";
+import { facts } from "../store/read/facts.ts";
+import { readLines } from "../store/read/read-lines.ts";
 import type { Store } from "../store/root.ts";
+import { appendLine } from "../store/write/append-line.ts";
 import type { World } from "../world.ts";
 import { findMachineStore, machineStore } from "./machine.ts";
 

@@ -1,6 +1,8 @@
 /** The logs of long-running processes, for people: JSON Lines under `run/logs`, of bounded size. spec/waking.md, "The pager". */
-import { appendLine, moveFile } from "../store/files.ts";
-import { facts } from "../store/read.ts";
+
+import { facts } from "../store/read/facts.ts";
+import { appendLine } from "../store/write/append-line.ts";
+import { moveFile } from "../store/write/move-file.ts";
 import type { World } from "../world.ts";
 
 /** A log of this size in bytes moves aside, and so many that moved are kept. */

@@ -5,7 +5,7 @@
 import type { ReadBefore } from "../objects/config/config.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { sha256 } from "../store/digest.ts";
-import { place } from "../store/files.ts";
+import { place } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 import { machineStore, readMachine } from "./machine.ts";
 

@@ -11,12 +11,15 @@ import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
-import { type AnyOperation, listedOperations, readInput } from "../operation.ts";
+import { type AnyOperation, listedOperations } from "../operation.ts";
+import { readInput } from "../read-input.ts";
 import { Refusal } from "../refusal.ts";
-import { exists, names } from "../store/read.ts";
-import { finishReplacing, REVISIONS } from "../store/replace.ts";
-import { freeReservations, RESERVATIONS } from "../store/reserve.ts";
-import { diskRefusal, type Store } from "../store/root.ts";
+import { diskRefusal } from "../store/disk-refusal.ts";
+import { exists } from "../store/read/facts.ts";
+import { names } from "../store/read/list-folder.ts";
+import type { Store } from "../store/root.ts";
+import { finishReplacing, REVISIONS } from "../store/write/replace.ts";
+import { freeReservations, RESERVATIONS } from "../store/write/reserve.ts";
 import type { World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */

@@ -9,8 +9,8 @@
  */
 import fs from "node:fs";
 import { orElse } from "../objects/format/file-error.ts";
-import { writeAside } from "./files.ts";
 import { absolute, type Store, unlinkQuietly } from "./root.ts";
+import { writeAside } from "./write/write-aside.ts";
 
 /** For so long what was read of the disk's clock is counted on from there. */
 const KEPT_MS = 1_000;

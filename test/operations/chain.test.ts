@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { openStore, type Store } from "../../protocol/store/root.ts";
 import {
   addNumber,
   type Chain,
@@ -11,8 +12,7 @@ import {
   numbersIn,
   plainChain,
   plainNumber,
-} from "../../protocol/store/chain.ts";
-import { openStore, type Store } from "../../protocol/store/root.ts";
+} from "../../protocol/store/write/chain.ts";
 import { scratch } from "../rig/rig.ts";
 
 const KEPT = 8;

@@ -1,7 +1,7 @@
 /** Errors of the disk, by name and by number: each is told as the disk's, and never as a fault in Relay. */
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/index.ts";
-import { diskRefusal } from "../../protocol/store/root.ts";
+import { diskRefusal } from "../../protocol/store/disk-refusal.ts";
 import { homeWith } from "../rig/rig.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 

@@ -5,8 +5,8 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createWorld, newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { thisProcess } from "../../protocol/internal.ts";
-import { replaceFile } from "../../protocol/store/replace.ts";
 import { openStore } from "../../protocol/store/root.ts";
+import { replaceFile } from "../../protocol/store/write/replace.ts";
 import { homeWith, repository, scratch, worldAt } from "../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { removeIf } from "../../protocol/store/remove-if.ts";
 import { openStore } from "../../protocol/store/root.ts";
+import { removeIf } from "../../protocol/store/write/remove-if.ts";
 import { scratch } from "../rig/rig.ts";
 
 const AT = "claims/1.md";

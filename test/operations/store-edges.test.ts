@@ -5,10 +5,11 @@ import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { gitIn } from "../../protocol/store/git/git-run.ts";
 import { lifeOf, processOf } from "../../protocol/store/process.ts";
-import { bytesAt, readLines, readListed, readText } from "../../protocol/store/read.ts";
-import { replaceFile } from "../../protocol/store/replace.ts";
+import { bytesAt, readListed, readText } from "../../protocol/store/read/read-file.ts";
+import { readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
+import { replaceFile } from "../../protocol/store/write/replace.ts";
 import { scratch } from "../rig/rig.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {

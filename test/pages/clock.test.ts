@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 /** Each file that names `Date.now`, and why neither `world.now`, `ageMs` nor `performance.now` would do. */
 const MAY: Readonly<Record<string, string>> = {
   "protocol/world.ts": "it is what `world.now` is where no test gives another",
-  "protocol/store/read.ts": "it has `ageMs`",
+  "protocol/store/read/facts.ts": "it has `ageMs`",
   "protocol/home/part/presence.ts": "it stamps its file, which others compare with the system's clock",
   "protocol/home/wake/who-rings.ts": "it stamps its file, which others compare with the system's clock",
   "protocol/home/held-settings.ts": "it stamps its file, which others compare with the system's clock",
@@ -42,7 +42,7 @@ test("the system's clock is asked in these files and no others", () => {
 
 /** Each file that takes the time of a file from a clock, and why `ageMs` and `unchangedMs` would not do. */
 const AGES: Readonly<Record<string, string>> = {
-  "protocol/store/read.ts": "it has `ageMs`",
+  "protocol/store/read/facts.ts": "it has `ageMs`",
   "protocol/store/git/git-move-ref.ts": "git's lock is no file of a home",
   "protocol/store/disk-clock.ts": "it has `unchangedMs`",
   "protocol/home/notify/news.ts": "its instant is one for many files",

@@ -11,8 +11,8 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/templates\.ts$/, /^templates\//],
   [/^protocol\/home\//, /^protocol\/(home|store|objects)\/|^protocol\/(refusal|templates|world)\.ts/],
   [/^protocol\/world\.ts$/, /^protocol\/(home|objects)\/|^protocol\/refusal\.ts$|^protocol\/store\/(digest|disk-clock)\.ts/],
-  [/^protocol\/operation\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(refusal|world)\.ts/],
-  [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|refusal|templates|world)\.ts/],
+  [/^protocol\/(operation|read-input)\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(operation|refusal|world)\.ts/],
+  [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|read-input|refusal|templates|world)\.ts/],
   [/^protocol\//, /^protocol\//],
   // Two doors: `index.ts` for every program, `internal.ts` for those of this project.
   [/^pager\//, /^(pager\/|protocol\/(index|internal)\.ts)/],

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { machineStore, readMachine } from "../../protocol/home/machine.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { place } from "../../protocol/store/files.ts";
+import { place } from "../../protocol/store/write/publish.ts";
 import { git, repository, scratch, tree, worldAt } from "./rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

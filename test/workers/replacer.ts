@@ -3,8 +3,8 @@
  * Nothing here loses power, so nothing waits for the disk.
  */
 import fs from "node:fs";
-import { replaceFile } from "../../protocol/store/replace.ts";
 import { openStore } from "../../protocol/store/root.ts";
+import { replaceFile } from "../../protocol/store/write/replace.ts";
 import { disarm, interruptAt } from "../rig/interrupt.ts";
 
 /** What to do; `file` is a path in the home. */

@@ -3,9 +3,11 @@ import { POOL_PATH, TEAM_BYTES } from "../../objects/agent/team.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { sessionOfTeam } from "../../objects/session/session.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile } from "../../store/files.ts";
-import { entries, readText } from "../../store/read.ts";
+import { entries } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 

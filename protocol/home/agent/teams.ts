@@ -8,9 +8,10 @@ import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/a
 import { orElse } from "../../objects/format/file-error.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
-import { type FileFacts, facts, readText } from "../../store/read.ts";
-import { finishReplacing } from "../../store/replace.ts";
+import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { openStore, type Store } from "../../store/root.ts";
+import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../broken-files.ts";
 import { findSession, readSession, sessionsWithTeams } from "../session/sessions.ts";

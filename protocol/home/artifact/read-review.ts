@@ -9,7 +9,7 @@ import {
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
 

@@ -14,8 +14,8 @@ import {
 } from "../../objects/artifact/review.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";

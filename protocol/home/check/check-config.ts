@@ -7,7 +7,7 @@ import { FileError, FormatError } from "../../objects/format/file-error.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { conflictFinding } from "../../objects/tree/conflict.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { asFileRefusal } from "../broken-files.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";

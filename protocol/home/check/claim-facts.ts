@@ -3,7 +3,7 @@ import type { HoldView } from "../../objects/check/check-task.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { leasePath } from "../../objects/task/claim.ts";
 import { lifeOf } from "../../store/process.ts";
-import { facts } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";

@@ -7,7 +7,7 @@ import { type MessageLocation, messageId, parseMessageId } from "../../objects/f
 import { messagePath } from "../../objects/message/message.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import { lifeOf } from "../../store/process.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import type { Reading } from "./check-list.ts";
 

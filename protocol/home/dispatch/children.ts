@@ -1,7 +1,8 @@
 /** The dispatches that a dispatch made, in order: one exclusive create for each, so that no more are at work at once than may be. */
-import { type Chain, extendChain, numbersIn, plainChain } from "../../store/chain.ts";
-import { readJson } from "../../store/json-file.ts";
+
+import { readJson } from "../../store/read/read-json.ts";
 import type { Store } from "../../store/root.ts";
+import { type Chain, extendChain, numbersIn, plainChain } from "../../store/write/chain.ts";
 import { localFolder } from "./local-files.ts";
 
 /** A dispatch that another made. */

@@ -13,7 +13,7 @@ import {
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";
 import { lifeOf } from "../../store/process.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readMail } from "../message/mail.ts";

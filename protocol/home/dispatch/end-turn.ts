@@ -7,7 +7,7 @@ import { isAtWork, mustWait } from "../../objects/dispatch/dispatch-state.ts";
 import { endPath, formatEnd, type Outcome, type Usage } from "../../objects/dispatch/turn.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { reservedBy } from "../message/idempotency.ts";

@@ -1,7 +1,8 @@
 /** Lists dispatches: those that are at work, and the others by pages, so that what is over costs nothing until it is asked for. */
 import { DISPATCHES, dispatchFolder } from "../../objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
-import { facts, names } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";

@@ -1,9 +1,13 @@
 /** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
 import { parseThreadId } from "../../objects/format/id.ts";
-import { makeFolder, place, publish, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { exists, names, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { makeFolder } from "../../store/write/make-folder.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place, publish } from "../../store/write/publish.ts";
 
 /** Where everything of the office lies that is this machine's and not disposable. */
 export const LOCAL_OFFICE = "local/office";

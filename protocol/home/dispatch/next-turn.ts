@@ -10,7 +10,7 @@ import { formatTurn, type TurnReason, turnPath } from "../../objects/dispatch/tu
 import { FileError } from "../../objects/format/file-error.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { LAYING, noteHere } from "../note-origins.ts";

@@ -4,9 +4,10 @@
  */
 import { dispatchFolder, inDispatch } from "../../objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { linkFile, publish } from "../../store/files.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
+import { linkFile, publish } from "../../store/write/publish.ts";
 import { localFolder } from "./local-files.ts";
 
 const ownFolder = (key: ThreadLocation): string => `${localFolder(threadId(key))}/own`;

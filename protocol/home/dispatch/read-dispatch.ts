@@ -14,7 +14,8 @@ import { endPath, parseEnd, parseTurn, type Turn, type TurnEnd, turnFile, turnPa
 import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { names, readText } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";

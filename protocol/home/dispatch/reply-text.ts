@@ -5,7 +5,7 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Message } from "../../objects/message/message.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { publishRecord, recordPath } from "./own-files.ts";
 

@@ -3,11 +3,14 @@
  * that was killed is followed at once. spec/office.md, "Runner".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { publish, removeFile, touch } from "../../store/files.ts";
 import { withLock } from "../../store/lock.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, exists, readText } from "../../store/read.ts";
+import { ageMs, exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { publish } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 
 /** Holds who the runner of a home is, as `thisProcess` writes it. */

@@ -3,7 +3,7 @@ import { append } from "../../objects/format/append.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { type TaskRow, taskPath } from "../../objects/task/task.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { noting } from "../broken-files.ts";
 import { members } from "../part/members.ts";

@@ -3,7 +3,7 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { Refusal } from "../../refusal.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { restoreConfig } from "../change-config.ts";

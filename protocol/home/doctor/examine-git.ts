@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside.ts";
+import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";

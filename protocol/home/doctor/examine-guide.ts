@@ -3,8 +3,10 @@ import { GUIDE_PATH } from "../../objects/config/nouns.ts";
 import { readOr } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { moveFile, publish } from "../../store/files.ts";
-import { exists, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { moveFile } from "../../store/write/move-file.ts";
+import { publish } from "../../store/write/publish.ts";
 import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
 

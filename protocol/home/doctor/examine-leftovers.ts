@@ -1,10 +1,11 @@
 /** Checks the files that killed processes left, and which of them can be removed. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { removeFile } from "../../store/files.ts";
 import { lifeOf } from "../../store/process.ts";
-import { ageMs, names } from "../../store/read.ts";
-import { changedFiles, finishReplacing, keepAside, leftOf } from "../../store/replace.ts";
+import { ageMs } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { changedFiles, finishReplacing, keepAside, leftOf } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 
 const OLD_MS = 3_600_000;

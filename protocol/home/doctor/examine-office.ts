@@ -4,7 +4,7 @@ import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { whatRuns } from "../../objects/office/what-runs.ts";
 import { findProgram } from "../../store/program.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { readDispatch } from "../dispatch/read-dispatch.ts";
 import { isRunnerLost } from "../dispatch/runner-hold.ts";

@@ -2,8 +2,9 @@
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, keptOpen, outboxOf, partProblem } from "../../objects/part/part.ts";
-import { removeFile } from "../../store/files.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";

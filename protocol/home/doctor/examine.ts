@@ -6,7 +6,7 @@ import { FORMAT } from "../../objects/config/config-schema.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { HUMAN, inboxNew } from "../../objects/part/part.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import { type World, withHome } from "../../world.ts";
 import { checkHome } from "../check/check-home.ts";
 import { claimFacts } from "../check/claim-facts.ts";

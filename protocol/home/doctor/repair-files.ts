@@ -5,9 +5,11 @@ import { isSealed, type MessageLocation, messageId } from "../../objects/format/
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
 import { nounAt, type Place, placeOf } from "../../objects/tree/layout.ts";
-import { flushFolder, linkFile, removeFile } from "../../store/files.ts";
-import { exists, facts } from "../../store/read.ts";
+import { exists, facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
+import { flushFolder } from "../../store/write/make-folder.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { linkFile } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { findRepository } from "../git/repository.ts";
 import { currentNames } from "../message/delivery-state.ts";

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
-import { createBeside, says } from "../../store/beside.ts";
-import { refuseLinked } from "../../store/user-file.ts";
+import { createBeside, says } from "../../store/beside/beside.ts";
+import { refuseLinked } from "../../store/beside/user-file.ts";
 import { codeRepository } from "../find-home.ts";
 
 /** Where a code repository keeps the workflow that checks its home, from the top of its working tree. */

@@ -12,7 +12,9 @@ import { readBlobs } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
-import { entries, facts, readListed } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { entries } from "../../store/read/list-folder.ts";
+import { readListed } from "../../store/read/read-file.ts";
 import { absolute, openStore, type Store } from "../../store/root.ts";
 import { HOME_FOLDER } from "../find-home.ts";
 

@@ -1,9 +1,9 @@
 /** The remote that was chosen, as this machine keeps it. spec/git.md, "The remote". */
 import path from "node:path";
 import { Refusal, refuse } from "../../refusal.ts";
-import { place } from "../../store/files.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
 import { isOpen } from "../../store/git/remote/remote-url.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { machineStore, readMachine } from "../machine.ts";

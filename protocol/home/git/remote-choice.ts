@@ -6,7 +6,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";

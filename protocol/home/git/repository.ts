@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
-import { ensureLine, writeBeside } from "../../store/beside.ts";
+import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import { gitVersion, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "../find-home.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
-import { writeBeside } from "../../store/beside.ts";
+import { writeBeside } from "../../store/beside/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";

@@ -17,7 +17,7 @@ import type { FileFault } from "../../refusal.ts";
 import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 
 /** What becomes of changes. */

@@ -3,11 +3,11 @@
  * branch has, with what this clone made and never sent. The rest is put aside, and is never sent again. spec/git.md, "Syncing".
  */
 import { isCarried } from "../../objects/tree/layout.ts";
-import { publish } from "../../store/files.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";
 import { commitFiles } from "../git/commit-files.ts";

@@ -4,7 +4,7 @@ import { arrivalOf } from "../../objects/tree/layout.ts";
 import type { FileFault } from "../../refusal.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";

@@ -3,7 +3,7 @@ import { renamedParts } from "../../objects/config/config.ts";
 import type { Message } from "../../objects/message/message.ts";
 import type { Thread } from "../../objects/message/thread.ts";
 import { unreadPath } from "../../objects/part/part.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { membership } from "../part/members.ts";

@@ -14,9 +14,12 @@ import {
 } from "../../objects/message/forget-request.ts";
 import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
-import { place, publish, removeEmptyFolder, removeFile, removeForGood } from "../../store/files.ts";
-import { exists, names, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { flushFolders, type Store } from "../../store/root.ts";
+import { removeEmptyFolder, removeFile, removeForGood } from "../../store/write/move-file.ts";
+import { place, publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { noteHere } from "../note-origins.ts";

@@ -3,9 +3,10 @@ import { idIn, type MessageLocation, messageId, parseMessageId } from "../../obj
 import { LIMITS } from "../../objects/format/schema.ts";
 import { parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, publish } from "../../store/files.ts";
-import { entries, readText } from "../../store/read.ts";
+import { entries } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { place, publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
 import { formerNamesOf } from "../part/members.ts";

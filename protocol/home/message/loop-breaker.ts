@@ -2,8 +2,10 @@
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { appendLine, removeFile } from "../../store/files.ts";
-import { names, readLines } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readLines } from "../../store/read/read-lines.ts";
+import { appendLine } from "../../store/write/append-line.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
 
 const MINUTE_MS = 60_000;

@@ -26,10 +26,14 @@ import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } f
 import { inboxNew } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { flushFolder, linkFile, makeFolder, removeEmptyFolder, removeFile, stage } from "../../store/files.ts";
 import { thisThread } from "../../store/process.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { flushFolders, growFolder, type Store } from "../../store/root.ts";
+import { flushFolder, makeFolder } from "../../store/write/make-folder.ts";
+import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
+import { linkFile } from "../../store/write/publish.ts";
+import { stage } from "../../store/write/write-aside.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";

@@ -6,10 +6,13 @@ import { OutboxHeader } from "../../objects/message/message.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { linkFile, moveFile, place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, entries, exists, facts, readText } from "../../store/read.ts";
+import { ageMs, exists, facts } from "../../store/read/facts.ts";
+import { entries } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { moveFile, removeFile } from "../../store/write/move-file.ts";
+import { linkFile, place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { currentName, requireMembers } from "../part/members.ts";
 

@@ -2,9 +2,12 @@
 import { NEWS, type News, type NewsKind, type Notify, nameFor, parseNotify } from "../../objects/event/notify.ts";
 import { orElse, quietly, readOr } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile, removeForGood } from "../../store/files.ts";
-import { exists, facts, names, readText } from "../../store/read.ts";
+import { exists, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile, removeForGood } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
 import { findMachineStore, machineStore } from "../machine.ts";

@@ -1,10 +1,13 @@
 /** Chooses the news for one way of telling: each news once, by exclusive marks, and within a budget. spec/waking.md, "Telling a person". */
 import { mayTell, type News, type Notify, type Told } from "../../objects/event/notify.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, publish, removeFile, touch } from "../../store/files.ts";
 import { withLock } from "../../store/lock.ts";
-import { exists, facts, names } from "../../store/read.ts";
+import { exists, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place, publish } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 import { machineStore } from "../machine.ts";
 import { notifiedFolder } from "./notify-list.ts";

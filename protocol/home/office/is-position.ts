@@ -2,7 +2,8 @@
 import { fileSlug, OFFICE_LEAD } from "../../objects/office/name.ts";
 import { OFFICE_PATH, PROJECTS } from "../../objects/office/org-files.ts";
 import type { Office } from "../../objects/office/positions.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import type { Home } from "../home.ts";

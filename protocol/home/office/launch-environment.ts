@@ -5,10 +5,10 @@
 
 import { orElse } from "../../objects/format/file-error.ts";
 import type { AgentFile } from "../../objects/office/agent-file.ts";
-import { place } from "../../store/files.ts";
-import { isPrivate } from "../../store/own-folder.ts";
-import { readText } from "../../store/read.ts";
+import { isPrivate } from "../../store/beside/own-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { absolute } from "../../store/root.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { isLaunched } from "./trusted-office.ts";
 

@@ -1,8 +1,8 @@
 /** The limits of an office on this machine, and the file by which a person sets others. spec/office.md, "Limits". */
 import os from "node:os";
 import { asLine } from "../../objects/format/hidden.ts";
-import { readJson } from "../../store/json-file.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { readJson } from "../../store/read/read-json.ts";
 import type { World } from "../../world.ts";
 
 /** What turns and dispatches may take. */

@@ -4,8 +4,8 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { RUNNERS } from "../../objects/office/agent-file.ts";
-import { readText } from "../../store/read.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 
 /** A program's name in the file of an agent. */

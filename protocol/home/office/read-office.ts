@@ -5,9 +5,10 @@ import { locateOrg, OFFICE_PATH, ORG, type OrgFile, readOrgFiles } from "../../o
 import { layOut, type Office } from "../../objects/office/positions.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { entries, readText } from "../../store/read.ts";
-import { finishReplacing } from "../../store/replace.ts";
+import { entries } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 
 /** Files of an office at the most: each is read wherever a roster is asked for, and a push can add any number. */

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import type { TeapartyFolder } from "../../objects/office/from-teaparty.ts";
 import { refuse } from "../../refusal.ts";
-import { readUserFile } from "../../store/user-file.ts";
+import { readUserFile } from "../../store/beside/user-file.ts";
 
 /** Where the office's own file may lie, from the folder that was named. */
 const OFFICES = ["teaparty.yaml", "management/teaparty.yaml", ".teaparty/management/teaparty.yaml", ".teaparty/teaparty.yaml"];

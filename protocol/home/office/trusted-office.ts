@@ -8,7 +8,7 @@ import type { Office } from "../../objects/office/positions.ts";
 import { TOKEN_VARIABLE, whatRuns } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place } from "../../store/files.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { machineStore, readMachine } from "../machine.ts";
 import { noteOnMachine } from "../machine-notes.ts";

@@ -2,7 +2,7 @@
 import { formatGuest, guestPath } from "../../objects/part/nouns.ts";
 import { type Caller, nearest } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { currentSession, openSession } from "../session/sessions.ts";
 import { makeInbox } from "./inbox-files.ts";

@@ -3,9 +3,13 @@ import { quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
-import { afterCommit, linkFile, makeFolder, place, publish, removeFile } from "../../store/files.ts";
-import { exists, facts, names, readText } from "../../store/read.ts";
+import { exists, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { flushFolders, growFolder, type Store } from "../../store/root.ts";
+import { makeFolder } from "../../store/write/make-folder.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { afterCommit, linkFile, place, publish } from "../../store/write/publish.ts";
 
 /**
  * Makes a part's inbox. Done when a part is added, never by a sender's first message: watchers lose files in a folder made together with them.

@@ -5,8 +5,11 @@
 import * as z from "zod/mini";
 import { orElse } from "../../objects/format/file-error.ts";
 import { partProblem } from "../../objects/part/part.ts";
-import { publish, removeFile } from "../../store/files.ts";
-import { entries, exists, names, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { entries, names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { isMember, nameNow, namesOf } from "./members.ts";
 

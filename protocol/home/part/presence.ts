@@ -16,9 +16,13 @@ import {
   partProblem,
   presenceFolder,
 } from "../../objects/part/part.ts";
-import { place, removeFile, touch } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, facts, names, readText } from "../../store/read.ts";
+import { ageMs, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 import { currentName, formerNamesOf, namesOf } from "./members.ts";
 

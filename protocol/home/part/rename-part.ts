@@ -6,9 +6,12 @@
 import { quietly } from "../../objects/format/file-error.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { inboxNew, inboxRead, unreadPath } from "../../objects/part/part.ts";
-import { flushFolder, linkFile, moveFile, removeEmptyFolder, removeFile } from "../../store/files.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { errorCode, type Store } from "../../store/root.ts";
+import { flushFolder } from "../../store/write/make-folder.ts";
+import { moveFile, removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
+import { linkFile } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, inboxesOf, isAcked, makeInbox } from "./inbox-files.ts";
 

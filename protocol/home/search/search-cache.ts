@@ -7,9 +7,10 @@ import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place } from "../../store/files.ts";
-import { facts, readBytes, readPart } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { readBytes, readPart } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { place } from "../../store/write/publish.ts";
 
 const FOLDER = "run/search";
 /** A folder that changed within this time may change again without a new time of change; it is not packed. */

@@ -7,7 +7,7 @@ import { type MessageLocation, messageId, parseMessageId, type ThreadLocation } 
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../broken-files.ts";

@@ -1,7 +1,7 @@
 /** Ends a session, and opens one again that has ended. SPEC.md, "Session". */
 import { endedPath, formatReopened, formatSession, reopenedPath, type Session, TURNS_MOST } from "../../objects/session/session.ts";
 import { refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";

@@ -18,10 +18,12 @@ import {
   teamPath,
 } from "../../objects/session/session.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { entries, exists, facts, names, readText } from "../../store/read.ts";
-import { finishReplacing } from "../../store/replace.ts";
+import { exists, facts } from "../../store/read/facts.ts";
+import { entries, names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { errorCode, type Store } from "../../store/root.ts";
+import { publish } from "../../store/write/publish.ts";
+import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 

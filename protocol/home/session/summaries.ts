@@ -2,9 +2,10 @@
 import { withoutNul } from "../../objects/format/hidden.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { statePath, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../../objects/session/session.ts";
-import { type Chain, extendChain } from "../../store/chain.ts";
-import { exists, readText } from "../../store/read.ts";
-import { finishReplacing, replaceFile } from "../../store/replace.ts";
+import { exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { type Chain, extendChain } from "../../store/write/chain.ts";
+import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
 

@@ -3,13 +3,14 @@
  * first, then the branch. spec/git.md, "Syncing".
  */
 import { append } from "../../objects/format/append.ts";
-import { place, removeFile } from "../../store/files.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { LAYING } from "../note-origins.ts";

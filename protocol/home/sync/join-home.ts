@@ -14,7 +14,7 @@ import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
 import { type CodeRepository, codeRepository } from "../find-home.ts";

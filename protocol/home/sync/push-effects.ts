@@ -14,7 +14,7 @@ import { readBlobs } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { firstCommits } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
 import { readReview } from "../artifact/read-review.ts";

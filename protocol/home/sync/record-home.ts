@@ -29,7 +29,7 @@ import { emptyTree } from "../../store/git/git-list.ts";
 import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { holdLock } from "../../store/lock.ts";
-import { bytesAt } from "../../store/read.ts";
+import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";

@@ -5,7 +5,8 @@
 import { type ClaimRecord, type Hold, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
-import { place, touch } from "../../store/files.ts";
+import { place } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
 import type { Connection, HeldClaim, World } from "../../world.ts";
 import { hasHook } from "../agent/agents.ts";
 import { runHooks } from "../agent/hooks.ts";

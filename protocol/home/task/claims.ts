@@ -24,10 +24,12 @@ import {
 import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
 import type { Task } from "../../objects/task/task.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { addNumber, type Chain, lastWritten } from "../../store/chain.ts";
-import { afterCommit, place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts, readText } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { addNumber, type Chain, lastWritten } from "../../store/write/chain.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { afterCommit, place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { mustRead, noting } from "../broken-files.ts";
 import { cloneName } from "../feed.ts";

@@ -3,7 +3,7 @@ import type { HeldTask } from "../../objects/part/quiet.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { noting } from "../broken-files.ts";
 import { knownClone } from "../feed.ts";

@@ -2,7 +2,8 @@
 import { append } from "../../objects/format/append.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { compareTasks, parseTask, type Task, type TaskRow, taskFolder, taskPath } from "../../objects/task/task.ts";
-import { type FileFacts, facts, readText } from "../../store/read.ts";
+import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { type Faults, faultOf } from "../broken-files.ts";

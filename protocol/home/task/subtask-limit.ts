@@ -2,10 +2,11 @@
 import { LIMITS } from "../../objects/format/schema.ts";
 import { taskPath } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
-import { extendChain, numbersIn, plainChain } from "../../store/chain.ts";
-import { removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { exists, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { extendChain, numbersIn, plainChain } from "../../store/write/chain.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
 
 const ENTRY_BYTES = 512;

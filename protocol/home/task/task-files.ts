@@ -18,9 +18,11 @@ import {
   taskPath,
 } from "../../objects/task/task.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { exists, names, readText } from "../../store/read.ts";
-import { finishReplacing, replaceFile } from "../../store/replace.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { publish } from "../../store/write/publish.ts";
+import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { type Faults, mustRead, noting } from "../broken-files.ts";
 import { failsForNow } from "../commit-then-finish.ts";

@@ -1,7 +1,7 @@
 /** Tasks as the chains of their claims have them, where their files do not say so yet. SPEC.md, "Claiming". */
 import { claimPath, claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, type TaskRow } from "../../objects/task/task.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { lastClaim } from "./claims.ts";

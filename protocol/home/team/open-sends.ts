@@ -2,8 +2,10 @@
  * The Sends that an answer of a model asked for, of a program that makes one call after the other: the runner reads them in what the program
  * prints, and a Send that waits learns that others stand behind it. It is a hint: a wrong one makes a reply come by a turn. spec/office.md, "Send".
  */
-import { place, removeFile } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
+
+import { readText } from "../../store/read/read-file.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { Connection, World } from "../../world.ts";
 
 /** Where a runner says it, for servers that watch. */

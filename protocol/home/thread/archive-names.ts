@@ -1,7 +1,8 @@
 /** Which threads have archives, by names alone. spec/removal.md, "Archive". */
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { ARCHIVE_FOLDER, archivePath, locateArchive } from "../../objects/message/archive.ts";
-import { exists, names } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 
 /** Whether a thread has an archive. */

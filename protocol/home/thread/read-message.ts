@@ -3,7 +3,8 @@ import { type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
-import { facts, readText } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { type Faults, faultOf } from "../broken-files.ts";
 

@@ -5,10 +5,12 @@
 import fs from "node:fs";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile } from "../../store/files.ts";
 import { thisProcess } from "../../store/process.ts";
-import { facts, readBytes } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
+import { readBytes } from "../../store/read/read-file.ts";
 import { absolute, type Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import { type ReadUpTo, readUpTo } from "../arrival-blocks.ts";
 
 const STATE = "run/threads";

@@ -3,7 +3,7 @@ import { parseMessageId, type ThreadLocation, threadId } from "../../objects/for
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { post } from "../message/post.ts";
 import { originsOf } from "../note-origins.ts";

@@ -4,7 +4,7 @@ import { editConfig, ownConfig } from "../../objects/config/config.ts";
 import { type SettingChange, settingChanges, settingWords } from "../../objects/config/setting-changes.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";

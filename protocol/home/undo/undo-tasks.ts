@@ -5,7 +5,7 @@ import type { Changed } from "../../objects/noun/effects.ts";
 import { task as taskNoun } from "../../objects/task/nouns.ts";
 import { changed, formatTask, isTakenBack, parseTask, TAKEN_BACK, type Task } from "../../objects/task/task.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { noteHere } from "../note-origins.ts";
 import { lastClaim } from "../task/claims.ts";

@@ -5,10 +5,11 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import { type RecordAgent, readRecord, wholeRecord } from "../../objects/usage/records.ts";
 import { formatUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
+import { readGrown, readUserFile } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
-import { appendLine, place } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
-import { readGrown, readUserFile } from "../../store/user-file.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { appendLine } from "../../store/write/append-line.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 

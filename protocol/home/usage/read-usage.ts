@@ -1,6 +1,7 @@
 /** Reads the calls of all clones, each once. spec/usage.md, "Lines". */
 import { joinUsage, readUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
-import { names, readLines } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readLines } from "../../store/read/read-lines.ts";
 import type { World } from "../../world.ts";
 
 /** The calls of a home, and the lines that nobody can read. */

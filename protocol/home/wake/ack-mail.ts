@@ -1,7 +1,7 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
 import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { readPath } from "../../objects/part/part.ts";
-import { diskRefusal } from "../../store/root.ts";
+import { diskRefusal } from "../../store/disk-refusal.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
 import { dropMarks, isItself, isMailOf, isSeen } from "../message/mail.ts";

@@ -7,7 +7,7 @@ import type { Spent } from "../../objects/wake/wake-policy.ts";
 import { renewalPath, type WakeRecord, wakePath } from "../../objects/wake/wake-record.ts";
 import type { HolderFacts, WakeEvent, WakeState } from "../../objects/wake/wake-state.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts } from "../../store/read.ts";
+import { facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { isFetched, isMailOf, markFetched, markRung, wasRung } from "../message/mail.ts";

@@ -1,10 +1,13 @@
 /** The memory of an agent's hooks from turn to turn, and the process that waits for its session. spec/waking.md, "Waking by hooks". */
 import { quietly, succeeds } from "../../objects/format/file-error.ts";
-import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/chain.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place, removeFile } from "../../store/files.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, names, readText } from "../../store/read.ts";
+import { ageMs } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { addNumber, type Chain, lastNumber, plainNumber } from "../../store/write/chain.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 
 const FOLDER = "run/turns";

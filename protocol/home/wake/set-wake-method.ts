@@ -4,9 +4,9 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { sha256 } from "../../store/digest.ts";
-import { place } from "../../store/files.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { requireVisible } from "../agent/grants.ts";
 import { machineStore } from "../machine.ts";

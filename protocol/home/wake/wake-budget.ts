@@ -7,11 +7,14 @@
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Permit, permitOf, type Spent } from "../../objects/wake/wake-policy.ts";
-import { extendChain, plainChain, plainNumber } from "../../store/chain.ts";
-import { publish, removeFile } from "../../store/files.ts";
-import { makeOwn } from "../../store/own-folder.ts";
-import { type FileFacts, facts, names, readText } from "../../store/read.ts";
+import { makeOwn } from "../../store/beside/own-folder.ts";
+import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { openStore, type Store } from "../../store/root.ts";
+import { extendChain, plainChain, plainNumber } from "../../store/write/chain.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { stateFolder } from "../machine.ts";
 import { limitedUntil } from "../part/presence.ts";

@@ -8,9 +8,11 @@ import { inboxNew, limitedPath, presenceFolder } from "../../objects/part/part.t
 import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
-import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/chain.ts";
-import { afterCommit, removeFile } from "../../store/files.ts";
-import { type FileFacts, facts, readText } from "../../store/read.ts";
+import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/write/chain.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { afterCommit } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
 import { marksFolder } from "../message/mail.ts";

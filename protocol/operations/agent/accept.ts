@@ -7,10 +7,11 @@ import { arrivalOf } from "../../objects/tree/layout.ts";
 import { PLAIN_MODE } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { listTree } from "../../store/git/git-list.ts";
-import { bytesAt, exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { bytesAt } from "../../store/read/read-file.ts";
+import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 
 /** Longer names no common disk takes. */

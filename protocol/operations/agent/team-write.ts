@@ -8,8 +8,8 @@ import { HUMAN, nearest } from "../../objects/part/part.ts";
 import { teamPath } from "../../objects/session/session.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { publish } from "../../store/write/publish.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 import { AGENTS_POOL } from "../../templates.ts";
 import type { World } from "../../world.ts";
 

@@ -7,7 +7,7 @@ import { FINDINGS, type Finding, found, TOLD_OF_CODE, toldFindings } from "../..
 import { flag } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
-import { ensureFolder } from "../../store/own-folder.ts";
+import { ensureFolder } from "../../store/beside/own-folder.ts";
 import { type World, withHome } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 

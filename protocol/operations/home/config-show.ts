@@ -3,7 +3,7 @@ import { goodConfig } from "../../home/home.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
-import { readText } from "../../store/read.ts";
+import { readText } from "../../store/read/read-file.ts";
 
 /** Shows the configuration that counts, and why it is another than the file where it is. */
 export const config_show = defineOperation({

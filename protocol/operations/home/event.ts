@@ -11,7 +11,9 @@ import { instant, LIMITS, line, maybe, prose } from "../../objects/format/schema
 import { LIMITED_AT_MOST_MS, limitedPath } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { appendLine, place, removeFile } from "../../store/files.ts";
+import { appendLine } from "../../store/write/append-line.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 
 /** Records what a part says about itself. */
 export const event = defineOperation({

@@ -7,7 +7,7 @@ import { flag } from "../../objects/format/schema.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import { writeBeside } from "../../store/beside.ts";
+import { writeBeside } from "../../store/beside/beside.ts";
 import { AGENT_BLOCK } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { checkSetups, SETUP_AGENTS, SetupCheck } from "./check-setups.ts";

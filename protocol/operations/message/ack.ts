@@ -10,7 +10,7 @@ import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 
 /** Marks messages as dealt with. */

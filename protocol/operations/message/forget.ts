@@ -12,7 +12,7 @@ import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
 
 const SPENT = "Every reader may have kept the message, so change any secret that it holds.";
 

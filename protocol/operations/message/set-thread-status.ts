@@ -28,7 +28,7 @@ import {
 import { type Caller, HUMAN, readPath } from "../../objects/part/part.ts";
 import { highestIn } from "../../objects/tree/series.ts";
 import { refuse } from "../../refusal.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { AlsoAcked } from "../shapes.ts";
 

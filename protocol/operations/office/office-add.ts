@@ -12,9 +12,9 @@ import { withMember } from "../../objects/office/write-unit.ts";
 import { nearest } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { exists } from "../../store/read.ts";
-import { replaceFile } from "../../store/replace.ts";
+import { exists } from "../../store/read/facts.ts";
+import { publish } from "../../store/write/publish.ts";
+import { replaceFile } from "../../store/write/replace.ts";
 
 /** Adds an agent to the roster of a lead. */
 export const office_add = defineOperation({

@@ -8,8 +8,9 @@ import { fromTeaparty } from "../../objects/office/from-teaparty.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { exists, readText } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { publish } from "../../store/write/publish.ts";
 import { Fault } from "../shapes.ts";
 import { faultsOf } from "./office-answers.ts";
 

@@ -8,8 +8,8 @@ import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { starterOffice } from "../../objects/office/starter-office.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { publish } from "../../store/files.ts";
-import { exists } from "../../store/read.ts";
+import { exists } from "../../store/read/facts.ts";
+import { publish } from "../../store/write/publish.ts";
 
 /** Makes the smallest useful office. */
 export const office_init = defineOperation({

@@ -6,7 +6,7 @@ import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { removeFile } from "../../store/files.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import { PartArgument } from "./part-argument.ts";
 import { requireFreePart } from "./require-free-part.ts";
 

@@ -6,7 +6,7 @@ import { hereFile } from "../../home/worktree-part.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { removeBeside, writeBeside } from "../../store/beside.ts";
+import { removeBeside, writeBeside } from "../../store/beside/beside.ts";
 import { PartArgument } from "./part-argument.ts";
 
 /** Says which part this worktree is; kept in git's per-worktree directory, never shared. */

@@ -8,7 +8,7 @@ import { guestPath } from "../../objects/part/nouns.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { removeFile } from "../../store/files.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import { PartArgument } from "./part-argument.ts";
 
 /** Removes a part from `relay.yml`; what it wrote and read stays. */

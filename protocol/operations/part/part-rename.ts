@@ -8,7 +8,7 @@ import { HUMAN, inboxNew, inboxRead } from "../../objects/part/part.ts";
 import { isIgnored } from "../../objects/tree/layout.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { names } from "../../store/read.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { PartArgument } from "./part-argument.ts";
 import { requireFreePart } from "./require-free-part.ts";
 

@@ -1,9 +1,10 @@
 /** Writes trees as files of their own, to be read and removed. */
 import fs from "node:fs";
-import { makeFolder } from "../files.ts";
 import { thisThread } from "../process.ts";
-import { exists, names } from "../read.ts";
+import { exists } from "../read/facts.ts";
+import { names } from "../read/list-folder.ts";
 import { absolute, errorCode, type Store } from "../root.ts";
+import { makeFolder } from "../write/make-folder.ts";
 import { dropIndex, KEPT, openIndex, ZERO } from "./git-index.ts";
 import { listTreeAtOnce, type TreeFile } from "./git-list.ts";
 import { encodePath } from "./git-path.ts";

@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
 import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
-import { names } from "../../../protocol/store/read.ts";
+import { names } from "../../../protocol/store/read/list-folder.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, repository, scratch, until, worldAt } from "../../rig/rig.ts";
 

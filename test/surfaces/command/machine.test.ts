@@ -6,8 +6,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { machineStore, readMachine, stateFolder } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { place } from "../../../protocol/store/files.ts";
-import { notSafeAbove } from "../../../protocol/store/own-folder.ts";
+import { notSafeAbove } from "../../../protocol/store/beside/own-folder.ts";
+import { place } from "../../../protocol/store/write/publish.ts";
 import { cleanEnv, git, homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";
 
 const kept = (world: World): string | null => readMachine(world, "config.json", 100);

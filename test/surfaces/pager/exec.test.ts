@@ -6,7 +6,7 @@ import { machineStore } from "../../../protocol/home/machine.ts";
 import { wakeStories } from "../../../protocol/home/wake/wake-history.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import type { WakeRecord } from "../../../protocol/objects/wake/wake-record.ts";
-import { place } from "../../../protocol/store/files.ts";
+import { place } from "../../../protocol/store/write/publish.ts";
 import { heldPager, startPager } from "../../rig/pagers.ts";
 import { held, homeWith, relay, scratch, until, worldAt } from "../../rig/rig.ts";
 

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { endOf } from "../../../protocol/store/beside/user-file.ts";
 import { openStore } from "../../../protocol/store/root.ts";
-import { endOf } from "../../../protocol/store/user-file.ts";
 import {
   allLaunches,
   type LaunchRecord,

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { replaceFile } from "../../../protocol/store/replace.ts";
 import { openStore } from "../../../protocol/store/root.ts";
+import { replaceFile } from "../../../protocol/store/write/replace.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { isStopped, randomInt } from "../../rig/hurt.ts";
 import { scratch, until, type Worker, work } from "../../rig/rig.ts";

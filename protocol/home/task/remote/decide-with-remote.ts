@@ -4,10 +4,10 @@ import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../.
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { afterClaim, taskPath } from "../../../objects/task/task.ts";
 import { Refusal } from "../../../refusal.ts";
-import { publish } from "../../../store/files.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
 import { fetchRefs, readRefs } from "../../../store/git/remote/git-refs.ts";
-import { exists } from "../../../store/read.ts";
+import { exists } from "../../../store/read/facts.ts";
+import { publish } from "../../../store/write/publish.ts";
 import type { World } from "../../../world.ts";
 import { claimAt, lastClaim, lastFence, readSeen, writeSeen } from "../claims.ts";
 import { catchUpTask, changeTask, readTask } from "../task-files.ts";

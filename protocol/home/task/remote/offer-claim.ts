@@ -6,12 +6,12 @@
 import { keptPath } from "../../../objects/merge/merge.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../../objects/task/claim.ts";
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
-import { publish } from "../../../store/files.ts";
 import type { Repository } from "../../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
 import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/remote/git-refs.ts";
-import { exists, facts } from "../../../store/read.ts";
-import { removeIf } from "../../../store/remove-if.ts";
+import { exists, facts } from "../../../store/read/facts.ts";
+import { publish } from "../../../store/write/publish.ts";
+import { removeIf } from "../../../store/write/remove-if.ts";
 import type { Connection, World } from "../../../world.ts";
 import { noting } from "../../broken-files.ts";
 import { keptRemote } from "../../git/keep-remote.ts";

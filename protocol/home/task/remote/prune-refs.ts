@@ -6,14 +6,14 @@
 import { orElse } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";
-import { place } from "../../../store/files.ts";
 import { readAll } from "../../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../../store/git/git-commits.ts";
 import { hasPath, listTree } from "../../../store/git/git-list.ts";
 import { dropRef } from "../../../store/git/git-move-ref.ts";
 import { deleteRefs, type RefContent, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { fetchBranch } from "../../../store/git/remote/git-remote.ts";
-import { facts } from "../../../store/read.ts";
+import { facts } from "../../../store/read/facts.ts";
+import { place } from "../../../store/write/publish.ts";
 import type { World } from "../../../world.ts";
 import { branchName } from "../../git/repository.ts";
 import { lastClaim, readSeen } from "../claims.ts";

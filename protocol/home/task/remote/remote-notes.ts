@@ -5,9 +5,11 @@
 import { orElse } from "../../../objects/format/file-error.ts";
 import { Refusal } from "../../../refusal.ts";
 import { sha256 } from "../../../store/digest.ts";
-import { place, removeFile } from "../../../store/files.ts";
 import type { Remote } from "../../../store/git/remote/git-network.ts";
-import { exists, readText } from "../../../store/read.ts";
+import { exists } from "../../../store/read/facts.ts";
+import { readText } from "../../../store/read/read-file.ts";
+import { removeFile } from "../../../store/write/move-file.ts";
+import { place } from "../../../store/write/publish.ts";
 import type { World } from "../../../world.ts";
 
 const FAILED = "run/remote-claims/failed.json";

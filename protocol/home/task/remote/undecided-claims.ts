@@ -2,8 +2,11 @@
 import { isSessionId } from "../../../objects/session/session.ts";
 import type { ClaimRecord } from "../../../objects/task/claim.ts";
 import { isTaskId } from "../../../objects/task/task.ts";
-import { place, removeFile } from "../../../store/files.ts";
-import { facts, names, readText } from "../../../store/read.ts";
+import { facts } from "../../../store/read/facts.ts";
+import { names } from "../../../store/read/list-folder.ts";
+import { readText } from "../../../store/read/read-file.ts";
+import { removeFile } from "../../../store/write/move-file.ts";
+import { place } from "../../../store/write/publish.ts";
 import type { World } from "../../../world.ts";
 
 const UNDECIDED = "local/provisional";

@@ -7,11 +7,13 @@
  * renames the dead writer's note to its own: a rename consumes its source, so one of several gets it.
  */
 import fs from "node:fs";
-import { quietly } from "../objects/format/file-error.ts";
-import { sha256 } from "./digest.ts";
-import { lifeOf, thisThread } from "./process.ts";
-import { ageMs, facts, names, readText } from "./read.ts";
-import { ASIDE, absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
+import { quietly } from "../../objects/format/file-error.ts";
+import { sha256 } from "../digest.ts";
+import { lifeOf, thisThread } from "../process.ts";
+import { ageMs, facts } from "../read/facts.ts";
+import { names } from "../read/list-folder.ts";
+import { readText } from "../read/read-file.ts";
+import { ASIDE, absolute, errorCode, type Store, unlinkQuietly } from "../root.ts";
 
 /** Where the notes lie. */
 export const RESERVATIONS = "run/reserve";

@@ -1,8 +1,10 @@
 /** Removing a file only where it is still the one that is meant. */
 
-import { linkInto, moveFile, newAside } from "./files.ts";
-import { bytesAt } from "./read.ts";
-import { absolute, type Store, unlinkQuietly } from "./root.ts";
+import { bytesAt } from "../read/read-file.ts";
+import { absolute, type Store, unlinkQuietly } from "../root.ts";
+import { moveFile } from "./move-file.ts";
+import { linkInto } from "./publish.ts";
+import { newAside } from "./write-aside.ts";
 
 /**
  * Removes a file under a name that others use too, if it is the one that is meant. A process can be suspended after it looked, so the

@@ -1,8 +1,8 @@
 /** The few things Relay writes beside the home, in the code's repository: never its files, index or refs. spec/commands.md, "What Relay touches". */
 import fs from "node:fs";
 import path from "node:path";
-import { quietly } from "../objects/format/file-error.ts";
-import { errorCode, flushAt, makeAt } from "./root.ts";
+import { quietly } from "../../objects/format/file-error.ts";
+import { errorCode, flushAt, makeAt } from "../root.ts";
 
 /** Adds a line to a text file unless it has it. @returns whether it was added */
 export function ensureLine(file: string, line: string): boolean {

@@ -1,9 +1,9 @@
 /** Folders that only one user may write; the permissions of this machine are in one. Knows no noun. */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../objects/format/file-error.ts";
-import { thisThread } from "./process.ts";
-import { errorCode, makeAt } from "./root.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { thisThread } from "../process.ts";
+import { errorCode, makeAt } from "../root.ts";
 
 const OTHERS_WRITE = 0o002;
 const GROUP_OR_OTHERS_WRITE = 0o022;

@@ -1,11 +1,11 @@
 /** Files of the user's outside of any home, such as an agent's settings: read, and replaced whole. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse, quietly } from "../objects/format/file-error.ts";
-import { refuse } from "../refusal.ts";
-import { sha256 } from "./digest.ts";
-import { linesFrom } from "./read.ts";
-import { errorCode, makeAt } from "./root.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../digest.ts";
+import { linesFrom } from "../read/read-lines.ts";
+import { errorCode, makeAt } from "../root.ts";
 
 const ANY_BYTES = 16 * 1_048_576;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

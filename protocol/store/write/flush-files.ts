@@ -1,7 +1,7 @@
 /** Flushing many files at once, that were published without it. */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, errorCode, type Store } from "./root.ts";
+import { absolute, errorCode, type Store } from "../root.ts";
 
 /** Flushed at once: the disk joins what waits together. */
 const FLUSHED_AT_ONCE = 64;

@@ -8,15 +8,19 @@
  * SPEC.md, "Replacing a file".
  */
 import path from "node:path";
-import { quietly } from "../objects/format/file-error.ts";
-import { refuse } from "../refusal.ts";
+import { quietly } from "../../objects/format/file-error.ts";
+import { refuse } from "../../refusal.ts";
+import { sha256 } from "../digest.ts";
+import { withLock } from "../lock.ts";
+import { thisThread } from "../process.ts";
+import { exists, facts } from "../read/facts.ts";
+import { entries, names } from "../read/list-folder.ts";
+import { readText } from "../read/read-file.ts";
+import type { Store } from "../root.ts";
 import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
-import { sha256 } from "./digest.ts";
-import { flushFolder, moveFile, removeFile, stage } from "./files.ts";
-import { withLock } from "./lock.ts";
-import { thisThread } from "./process.ts";
-import { entries, exists, facts, names, readText } from "./read.ts";
-import type { Store } from "./root.ts";
+import { flushFolder } from "./make-folder.ts";
+import { moveFile, removeFile } from "./move-file.ts";
+import { stage } from "./write-aside.ts";
 
 /** A revision names the staged content, and the content that it replaces. A line break at the end is a shell's. */
 const REVISION_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;

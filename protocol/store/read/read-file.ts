@@ -1,39 +1,13 @@
-/** Reads the disk. Nothing here writes. SPEC.md, "Rules of the disk". */
+/** Reads files. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { FileError } from "../objects/format/file-error.ts";
-import { Refusal } from "../refusal.ts";
-import { absolute, errorCode, guard, isDisbelieved, type Store } from "./root.ts";
-
-/** Whether a name is there, whatever it names; a dangling link counts. */
-export const exists = (store: Store, target: string): boolean =>
-  !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
-
-/** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
-export interface FileFacts {
-  kind: "file" | "folder" | "link" | "other";
-  size: number;
-  inode: number;
-  modifiedMs: number;
-}
-
-/** Asks for a name without following a link. */
-export function facts(store: Store, target: string): FileFacts | null {
-  const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
-  if (stat === undefined) return null;
-  const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
-  return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
-}
-
-/** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
-export function ageMs(store: Store, target: string): number | null {
-  const fact = facts(store, target);
-  return fact === null ? null : Date.now() - fact.modifiedMs;
-}
+import { FileError } from "../../objects/format/file-error.ts";
+import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
+import { facts } from "./facts.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */
-const READING = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+export const READING = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 /**
  * The bytes of a file that had a size a moment ago; null where it is not there any more, or is no plain file now. A file that grows
@@ -165,91 +139,5 @@ export function readPart(store: Store, target: string, from: number, to: number)
     return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));
   } finally {
     fs.closeSync(descriptor);
-  }
-}
-
-/** Bytes that are read of a file of lines at once: a longer line is none of ours, and counts as an empty one. */
-const PIECE = 1_048_576;
-/** Bytes that one call reads of it, about; the next call goes on from there. */
-const PIECES = 64 * PIECE;
-
-/**
- * Reads a file that only grows from a byte on, up to its last whole line.
- * @returns the lines, and the byte at which to go on; nothing new when the file is not there
- * @throws Refusal `outside_home`; the errors of the disk
- */
-export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
-  const fact = facts(store, target);
-  if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
-  guard(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), READING);
-  try {
-    return linesFrom(descriptor, fact.size, from);
-  } finally {
-    fs.closeSync(descriptor);
-  }
-}
-
-/** The whole lines of an open file that has a size, from a byte on, as `readLines` gives them. */
-export function linesFrom(descriptor: number, size: number, from: number): { lines: string[]; next: number } {
-  const lines: string[] = [];
-  const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - from)));
-  let [next, isLong] = [from, false];
-  for (let at = from; at < size && at - from < PIECES; at = next) {
-    const read = piece.subarray(0, fs.readSync(descriptor, piece, 0, Math.min(piece.length, size - at), at));
-    const end = read.lastIndexOf(0x0a) + 1;
-    if (end === 0 && read.length < PIECE) break;
-    next += end === 0 ? read.length : end;
-    const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
-    if (isLong && end > 0) found[0] = "";
-    isLong = end === 0;
-    for (const line of found) lines.push(line);
-    if (at + read.length >= size) break;
-  }
-  return { lines, next };
-}
-
-/** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
-function mayList(store: Store, folder: string): boolean {
-  if (isDisbelieved(store, folder)) return false;
-  try {
-    guard(store, folder);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    store.skipped.add(folder);
-    return false;
-  }
-}
-
-/** Whether a folder is not there. Of each part many are asked for that most never have, and an error costs more than a look. */
-const isAbsent = (store: Store, folder: string): boolean =>
-  !store.checked.has(folder) && fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false }) === undefined;
-
-/** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
-export function names(store: Store, folder: string): string[] {
-  if (!mayList(store, folder)) return [];
-  try {
-    return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
-
-/** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
-export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
-  if (!mayList(store, folder)) return [];
-  try {
-    if (isAbsent(store, folder)) return [];
-    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
-      const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
-      // A real folder inside of one that was checked leads nowhere else.
-      if (kind === "folder") store.checked.add(`${folder}/${entry.name}`);
-      return { name: entry.name, kind };
-    });
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
   }
 }

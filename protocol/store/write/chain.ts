@@ -11,10 +11,12 @@
  *
  * A process that is killed before 2 has decided nothing; after 2 everybody sees what it decided.
  */
-import { refuse } from "../refusal.ts";
-import { afterCommit, publish, removeFile } from "./files.ts";
-import { facts, names } from "./read.ts";
-import type { Store } from "./root.ts";
+import { refuse } from "../../refusal.ts";
+import { facts } from "../read/facts.ts";
+import { names } from "../read/list-folder.ts";
+import type { Store } from "../root.ts";
+import { removeFile } from "./move-file.ts";
+import { afterCommit, publish } from "./publish.ts";
 
 /** A chain of a noun: where its numbers lie, and how many of them stay. */
 export interface Chain {

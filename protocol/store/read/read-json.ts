@@ -1,7 +1,7 @@
 /** Small files of JSON that this machine keeps for itself. */
-import { orElse } from "../objects/format/file-error.ts";
-import { readText } from "./read.ts";
-import type { Store } from "./root.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import type { Store } from "../root.ts";
+import { readText } from "./read-file.ts";
 
 /**
  * Reads a file that Relay wrote for itself.

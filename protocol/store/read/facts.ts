@@ -1,0 +1,29 @@
+/** What a name on the disk is, without opening it. */
+import fs from "node:fs";
+import { absolute, isDisbelieved, type Store } from "../root.ts";
+
+/** Whether a name is there, whatever it names; a dangling link counts. */
+export const exists = (store: Store, target: string): boolean =>
+  !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
+
+/** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
+export interface FileFacts {
+  kind: "file" | "folder" | "link" | "other";
+  size: number;
+  inode: number;
+  modifiedMs: number;
+}
+
+/** Asks for a name without following a link. */
+export function facts(store: Store, target: string): FileFacts | null {
+  const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
+  return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
+}
+
+/** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
+export function ageMs(store: Store, target: string): number | null {
+  const fact = facts(store, target);
+  return fact === null ? null : Date.now() - fact.modifiedMs;
+}

@@ -1,0 +1,50 @@
+/** Lists folders. */
+import fs from "node:fs";
+import { Refusal } from "../../refusal.ts";
+import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
+import type { FileFacts } from "./facts.ts";
+
+/** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
+function mayList(store: Store, folder: string): boolean {
+  if (isDisbelieved(store, folder)) return false;
+  try {
+    guard(store, folder);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    store.skipped.add(folder);
+    return false;
+  }
+}
+
+/** Whether a folder is not there. Of each part many are asked for that most never have, and an error costs more than a look. */
+const isAbsent = (store: Store, folder: string): boolean =>
+  !store.checked.has(folder) && fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false }) === undefined;
+
+/** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
+export function names(store: Store, folder: string): string[] {
+  if (!mayList(store, folder)) return [];
+  try {
+    return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
+/** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
+export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
+  if (!mayList(store, folder)) return [];
+  try {
+    if (isAbsent(store, folder)) return [];
+    return fs.readdirSync(absolute(store, folder), { withFileTypes: true }).map((entry) => {
+      const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
+      // A real folder inside of one that was checked leads nowhere else.
+      if (kind === "folder") store.checked.add(`${folder}/${entry.name}`);
+      return { name: entry.name, kind };
+    });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}

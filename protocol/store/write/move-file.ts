@@ -1,0 +1,54 @@
+/** Moves and removes names. */
+import fs from "node:fs";
+import path from "node:path";
+import { exists } from "../read/facts.ts";
+import { absolute, errorCode, guard, noteWritten, type Store } from "../root.ts";
+import { flushFolder, makeFolder } from "./make-folder.ts";
+
+/** Moves a file, replacing what has the name. @returns false when the source is gone: somebody moved it already. */
+export function moveFile(store: Store, source: string, target: string): boolean {
+  makeFolder(store, path.posix.dirname(target));
+  try {
+    fs.renameSync(absolute(store, source), absolute(store, target));
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  if (!exists(store, source)) return false;
+  // The folder it goes to was renamed or removed since it was checked.
+  store.checked.clear();
+  makeFolder(store, path.posix.dirname(target));
+  fs.renameSync(absolute(store, source), absolute(store, target));
+  return true;
+}
+
+/** Removes one name of a file. @returns false when it was gone already. */
+export function removeFile(store: Store, target: string): boolean {
+  noteWritten(store, path.posix.dirname(target));
+  guard(store, path.posix.dirname(target));
+  try {
+    fs.unlinkSync(absolute(store, target));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Removes one name of a file, and flushes that: after a loss of power it is still gone. @returns false when it was gone already */
+export function removeForGood(store: Store, target: string): boolean {
+  const removed = removeFile(store, target);
+  if (removed) flushFolder(store, path.posix.dirname(target));
+  return removed;
+}
+
+/** Removes a folder when it is empty; otherwise does nothing. */
+export function removeEmptyFolder(store: Store, folder: string): void {
+  if (store.readOnly) return;
+  try {
+    fs.rmdirSync(absolute(store, folder));
+    store.checked.delete(folder);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EEXIST"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
