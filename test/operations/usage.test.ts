@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import { collectOfficeTurn } from "../../protocol/internal.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
 
 const OUTPUT = 50;
@@ -92,6 +93,42 @@ test("a call belongs to the part of its worktree, and to the one task that this 
   expect(await by("part")).toEqual(["", "web"]);
   expect(await by("task")).toEqual(["", task.task_id]);
   expect(await by("session")).toEqual(["", "s-1"]);
+
+  // What it held before does not count any more, and of two tasks none.
+  await perform(web, operations.release_task, { task_id: task.task_id });
+  const [second, third] = [
+    await perform(web, operations.create_task, { title: "Do that" }),
+    await perform(web, operations.create_task, { title: "Do more" }),
+  ];
+  await perform(web, operations.claim_task, { task_id: second.task_id });
+  fs.writeFileSync(path.join(recordsOf(beside), "c.jsonl"), call("3", beside));
+  await collect(world);
+  expect(await by("task")).toEqual(["", task.task_id, second.task_id].sort());
+  await perform(web, operations.claim_task, { task_id: third.task_id });
+  fs.writeFileSync(path.join(recordsOf(beside), "d.jsonl"), call("4", beside));
+  await collect(world);
+  expect((await perform(world, operations.usage, { by: "task" })).rows.map(({ key, calls }) => [key, calls])).toEqual([
+    ["", 2],
+    ...[task.task_id, second.task_id].sort().map((key) => [key, 1]),
+  ]);
+});
+
+test("a turn of the office is its dispatch's, also where a hook read it before, and each call counts once", async () => {
+  const { code, user, world, recordsOf } = await project();
+  const session = "0b9e1c52-0000-4000-8000-000000000001";
+  const file = path.join(recordsOf(code), `${session}.jsonl`);
+  fs.writeFileSync(file, call("1", code));
+  await collect(world);
+  const turn = { agent: "claude", session, cwd: code, env: { HOME: user }, dispatch: "t-20260131-abc", part: "backend" } as const;
+  expect(collectOfficeTurn(world, turn)).toBe(1);
+  fs.appendFileSync(file, call("2", code));
+  expect(collectOfficeTurn(world, turn)).toBe(1);
+  await collect(world);
+  for (const by of ["dispatch", "part"] as const)
+    expect((await perform(world, operations.usage, { by })).rows).toMatchObject([
+      { key: by === "part" ? "backend" : turn.dispatch, calls: 2 },
+    ]);
+  expect(collectOfficeTurn(world, { ...turn, session: "../../x" })).toBeNull();
 });
 
 test("a line that nobody can read is named, and the others count", async () => {

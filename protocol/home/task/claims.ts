@@ -34,6 +34,7 @@ import type { World } from "../../world.ts";
 import { mustRead, noting } from "../broken-files.ts";
 import { cloneName } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
+import { noteClaim } from "./claim-notes.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
@@ -194,6 +195,7 @@ export async function addClaim(world: World, session: string, task: string, afte
   const record = await deciderOf(world).add(world, session, task, after, claim);
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
+  noteClaim(world, session, record);
   afterCommit(() => void removeFile(world.home().store, leasePath(session, task, after)));
   return record;
 }

@@ -1,7 +1,8 @@
 /** What parts hold on this machine: the claims of open sessions whose tasks are worked on. spec/waking.md, "Stuck agents". */
+import { orElse } from "../../objects/format/file-error.ts";
 import type { HeldTask } from "../../objects/part/quiet.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";
-import { claimed, taskPath } from "../../objects/task/task.ts";
+import { claimed, type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
@@ -9,9 +10,11 @@ import { noting } from "../broken-files.ts";
 import { knownClone } from "../feed.ts";
 import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/members.ts";
-import { openSessionNames } from "../session/sessions.ts";
+import { openSessionNames, turnOf } from "../session/sessions.ts";
+import { beginNotes, notedClaims } from "./claim-notes.ts";
 import { lastClaim } from "./claims.ts";
 import { listTasks } from "./list-tasks.ts";
+import { readTask } from "./task-files.ts";
 
 /** Who was handed a task by another lives here if it did something here within this time. */
 const LIVES_MS = 7 * 86_400_000;
@@ -26,31 +29,58 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
   const { store } = world.home();
   const held = new Map<string, HeldTask[]>();
   const origin = originsOf(world);
-  const isHere = (path: string, { agent, by, clone }: ClaimRecord, part: string): boolean => {
-    if (by !== undefined && nameNow(world, by) !== nameNow(world, agent)) return world.now() - (lastMs.get(part) ?? 0) < LIVES_MS;
-    // The name of a clone stands in its commits, so that a push can write it as well.
-    return origin(path).from !== "sync" && (clone === undefined || clone === knownClone(store));
-  };
   for (const session of openSessionNames(store)) {
     const chains = new Set(names(store, claimsFolder(session)));
     if (chains.size === 0) continue;
     for (const task of listTasks(world, session, [])) {
-      if (task.status === "done" || !chains.has(task.id)) continue;
-      const record = noting([], claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
-      if (record?.kind !== "claim" || (claimed(task, record) ?? task).status !== "in_progress") continue;
-      const part = nameNow(world, record.agent);
-      if (!lastMs.has(part) || !isHere(claimPath(session, task.id, record.fence), record, part)) continue;
-      const tasks = held.get(part) ?? [];
-      held.set(part, tasks);
-      const words = originWords(origin(taskPath(session, task.id)));
-      tasks.push({
-        session,
-        task: task.id,
-        title: task.title,
-        ...(words === undefined ? {} : { origin: words }),
-        sinceMs: Date.parse(record.at),
-      });
+      const found = chains.has(task.id) ? heldTask(world, { session, task, lastMs, origin }) : null;
+      if (found !== null) held.set(found.part, [...(held.get(found.part) ?? []), found.held]);
     }
   }
   return held;
+}
+
+/**
+ * The tasks that one part holds, in progress, as `heldTasks` judges them, by the notes of its claims: this costs what it claimed, and
+ * not what all sessions have. Where there are no notes all tasks are listed, once.
+ */
+export function heldBy(world: World, part: string): HeldTask[] {
+  const lastMs = new Map([[part, world.now()]]);
+  const noted = notedClaims(world, part);
+  if (noted === null) {
+    const held = heldTasks(world, lastMs).get(part) ?? [];
+    beginNotes(world, part, held);
+    return held;
+  }
+  const { store } = world.home();
+  const origin = originsOf(world);
+  return noted.flatMap(({ session, task: id }) => {
+    const task = turnOf(store, session).ended ? null : orElse(null, () => readTask(world, session, id));
+    return (task === null ? null : heldTask(world, { session, task, lastMs, origin })?.held) ?? [];
+  });
+}
+
+/** A task to be judged. */
+interface Judged {
+  session: string;
+  task: TaskRow;
+  lastMs: ReadonlyMap<string, number>;
+  origin: ReturnType<typeof originsOf>;
+}
+
+/** Who holds a task, and what there is to know of it; null where none of the parts that are asked about does. */
+function heldTask(world: World, { session, task, lastMs, origin }: Judged): { part: string; held: HeldTask } | null {
+  if (task.status === "done") return null;
+  const isHere = (path: string, { agent, by, clone }: ClaimRecord, part: string): boolean => {
+    if (by !== undefined && nameNow(world, by) !== nameNow(world, agent)) return world.now() - (lastMs.get(part) ?? 0) < LIVES_MS;
+    // The name of a clone stands in its commits, so that a push can write it as well.
+    return origin(path).from !== "sync" && (clone === undefined || clone === knownClone(world.home().store));
+  };
+  const record = noting([], claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
+  if (record?.kind !== "claim" || (claimed(task, record) ?? task).status !== "in_progress") return null;
+  const part = nameNow(world, record.agent);
+  if (!lastMs.has(part) || !isHere(claimPath(session, task.id, record.fence), record, part)) return null;
+  const words = originWords(origin(taskPath(session, task.id)));
+  const from = words === undefined ? {} : { origin: words };
+  return { part, held: { session, task: task.id, title: task.title, ...from, sinceMs: Date.parse(record.at) } };
 }

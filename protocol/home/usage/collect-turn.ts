@@ -1,24 +1,48 @@
 /** Collects the calls of a turn when it ends: those of its session's own record, and of its subagents'. spec/usage.md, "Collecting". */
-import fs from "node:fs";
-import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
+
 import type { RecordAgent } from "../../objects/usage/records.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, realFolder } from "../find-home.ts";
 import { currentName } from "../part/members.ts";
-import { collectRecord } from "./collect-usage.ts";
+import { collectRecord, type Whose } from "./collect-usage.ts";
+import { sessionRecord, subagentsOf } from "./session-record.ts";
 import { whoseCalls } from "./whose-calls.ts";
 
-/** @param file absolute path of the session's record, as the agent tells its hooks */
+/**
+ * Collects a turn that a hook tells of.
+ * @param file absolute path of the session's record, as the agent tells its hooks
+ */
 export function collectTurn(world: World, agent: RecordAgent, file: string): void {
   const part = world.me.part === null ? null : currentName(world, world.me.part);
-  const whose = whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd));
-  for (const each of [file, ...(agent === "claude" ? subagentsOf(file) : [])]) collectRecord(world, { agent, file: each }, whose);
+  collectFiles(world, agent, file, whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd)));
 }
 
-/** The records of the subagents of a session of Claude Code. @param file the session's own record */
-export function subagentsOf(file: string): string[] {
-  const folder = path.join(file.replace(/\.jsonl$/, ""), "subagents");
-  const names = orElse([], () => fs.readdirSync(folder));
-  return names.flatMap((name) => (name.endsWith(".jsonl") ? [path.join(folder, name)] : []));
+/** A turn of the office that ended. */
+interface OfficeTurn {
+  agent: RecordAgent;
+  /** The agent's id of its session: of Codex the thread's. */
+  session: string;
+  /** Absolute path of the folder that the agent worked in. */
+  cwd: string;
+  /** The environment that it was started with: where its records lie. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The dispatch, and the position that worked on it. */
+  dispatch: string;
+  part: string;
+}
+
+/**
+ * Collects a turn of the office from the record that the agent keeps. Each call has the id that a hook gives it too, so that it counts
+ * once. A session of Codex says in its stream only what the whole thread had so far; its record has each call.
+ * @returns how many calls were new; null where there is no such record, or it cannot be read
+ */
+export function collectOfficeTurn(world: World, { agent, session, cwd, env, dispatch, part }: OfficeTurn): number | null {
+  const file = sessionRecord(agent, session, { cwd, env });
+  const top = codeRepository(cwd)?.top ?? realFolder(cwd);
+  return file === null ? null : collectFiles(world, agent, file, { ...whoseCalls(world, part, top), dispatch });
+}
+
+function collectFiles(world: World, agent: RecordAgent, file: string, whose: Whose): number | null {
+  const counts = [file, ...(agent === "claude" ? subagentsOf(file) : [])].map((each) => collectRecord(world, { agent, file: each }, whose));
+  return counts[0] === null ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }

@@ -4,7 +4,7 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { type RecordAgent, readRecord, wholeRecord } from "../../objects/usage/records.ts";
-import { formatUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
+import { formatUsage, joinUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
 import { readGrown, readUserFile } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -32,8 +32,9 @@ interface Mark {
 
 const START: Mark = { next: 0, before: sha256(""), state: undefined };
 const MARK_BYTES = 1_048_576;
-/** By the path, which may be longer than a name may be. */
-const markPath = (file: string): string => `local/usage/${sha256(file).slice(0, 32)}`;
+/** By the path, which may be longer than a name may be. What a hook read of a session of the office, the office reads for itself. */
+const markPath = (file: string, dispatch: string | undefined): string =>
+  `local/usage/${sha256(dispatch === undefined ? file : `${file}\n${dispatch}`).slice(0, 32)}`;
 /** Characters that are appended at once. */
 const APPENDED = 262_144;
 
@@ -44,7 +45,7 @@ const APPENDED = 262_144;
 export function collectRecord(world: World, { agent, file }: AgentRecord, whose: Whose): number | null {
   if (file.endsWith(".json")) return collectWhole(world, { agent, file }, whose);
   let count = 0;
-  for (let mark = readMark(world, file); ; ) {
+  for (let mark = readMark(world, file, whose.dispatch); ; ) {
     const grown = readGrown(file, mark);
     if (grown === null) return null;
     if (grown.next === mark.next && grown.from === mark.next) return count;
@@ -55,7 +56,7 @@ export function collectRecord(world: World, { agent, file }: AgentRecord, whose:
     );
     count += calls.length;
     mark = { next: grown.next, before: grown.before, state };
-    putMark(world, file, mark);
+    putMark(world, file, whose.dispatch, mark);
   }
 }
 
@@ -63,7 +64,7 @@ export function collectRecord(world: World, { agent, file }: AgentRecord, whose:
 function collectWhole(world: World, { agent, file }: AgentRecord, whose: Whose): number | null {
   const text = orElse(null, () => readUserFile(file));
   if (text === null) return null;
-  const mark = readMark(world, file);
+  const mark = readMark(world, file, whose.dispatch);
   const { calls } = readRecord(agent, wholeRecord(text), undefined);
   const known = new Set(Array.isArray(mark.state) ? mark.state : []);
   const fresh = calls.filter(({ id }) => !known.has(id));
@@ -71,26 +72,34 @@ function collectWhole(world: World, { agent, file }: AgentRecord, whose: Whose):
     world,
     fresh.map((call) => ({ ...call, ...whose })),
   );
-  if (fresh.length > 0) putMark(world, file, { next: 0, before: sha256(""), state: calls.map(({ id }) => id) });
+  if (fresh.length > 0) putMark(world, file, whose.dispatch, { next: 0, before: sha256(""), state: calls.map(({ id }) => id) });
   return fresh.length;
 }
 
-function putMark(world: World, file: string, mark: Mark): void {
-  place({ ...world.home().store, durable: false }, markPath(file), `${JSON.stringify(mark)}\n`);
+function putMark(world: World, file: string, dispatch: string | undefined, mark: Mark): void {
+  place({ ...world.home().store, durable: false }, markPath(file, dispatch), `${JSON.stringify(mark)}\n`);
 }
 
-const readMark = (world: World, file: string): Mark =>
+const readMark = (world: World, file: string, dispatch: string | undefined): Mark =>
   orElse(START, () => {
-    const text = readText(world.home().store, markPath(file), MARK_BYTES);
+    const text = readText(world.home().store, markPath(file, dispatch), MARK_BYTES);
     const { next, before, state } = JSON.parse(text ?? "") as Mark;
     return Number.isSafeInteger(next) && next >= 0 && typeof before === "string" ? { next, before, state } : START;
   });
 
-/** Appends calls to this clone's lines; those that no line can hold are left out, and are none that an agent writes. */
+/**
+ * Appends calls to this clone's lines, each once: an agent writes a call again for each of its blocks. Those that no line can hold are
+ * left out, and are none that an agent writes.
+ */
 export function keep(world: World, lines: readonly UsageLine[]): void {
   const { store } = world.home();
-  const byMonth = new Map<string, string[]>();
+  const byId = new Map<string, UsageLine>();
   for (const line of lines) {
+    const known = byId.get(line.id);
+    byId.set(line.id, known === undefined ? line : joinUsage(known, line));
+  }
+  const byMonth = new Map<string, string[]>();
+  for (const line of byId.values()) {
     const text = formatUsage(line);
     if (typeof readUsage(text) === "string") continue;
     const month = monthOf(line.at);

@@ -1,5 +1,4 @@
 /** Finds the agents' own records of this project: those of sessions that began in one of its worktrees. spec/usage.md, "Records". */
-import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import type { RecordAgent } from "../../objects/usage/records.ts";
@@ -8,8 +7,8 @@ import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, firstLine, realFolder } from "../find-home.ts";
 import { linkedWorktrees, partOf } from "../worktree-part.ts";
-import { subagentsOf } from "./collect-turn.ts";
 import type { AgentRecord } from "./collect-usage.ts";
+import { dashed, namesIn, RECORDS, subagentsOf } from "./session-record.ts";
 
 /** A record, and the worktree that its session began in. */
 export interface FoundRecord extends AgentRecord {
@@ -50,14 +49,11 @@ function topAround(tops: readonly string[], folder: string): string | null {
   return around.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(folder));
-const folderOf = (world: World, variable: string, name: string): string => world.env[variable] || path.join(world.env["HOME"] ?? "", name);
-
 /** Claude Code: a folder for each working directory, its path with dashes, and one in it for the subagents of a session. */
 function claudeRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = path.join(folderOf(world, "CLAUDE_CONFIG_DIR", ".claude"), "projects");
-  const dashed = tops.map((top) => top.replace(/[^A-Za-z0-9]/g, "-"));
-  const folders = namesIn(projects).filter((name) => dashed.some((top) => name === top || name.startsWith(`${top}-`)));
+  const projects = RECORDS.claude(world.env);
+  const ours = tops.map(dashed);
+  const folders = namesIn(projects).filter((name) => ours.some((top) => name === top || name.startsWith(`${top}-`)));
   const files = folders.flatMap((folder) => {
     const at = path.join(projects, folder);
     return namesIn(at).flatMap((name) => (name.endsWith(".jsonl") ? [path.join(at, name)] : subagentsOf(path.join(at, name))));
@@ -67,12 +63,11 @@ function claudeRecords(world: World, tops: readonly string[]): [string, string][
 
 /** Codex: a file for each thread, by the day that it began. */
 function codexRecords(world: World, tops: readonly string[]): [string, string][] {
-  const sessions = path.join(folderOf(world, "CODEX_HOME", ".codex"), "sessions");
   const below = (folder: string, depth: number): string[] =>
     namesIn(folder).flatMap((name) =>
       depth === 0 ? (/^rollout-.*\.jsonl$/.test(name) ? [path.join(folder, name)] : []) : below(path.join(folder, name), depth - 1),
     );
-  return below(sessions, 3).flatMap((file) => begunIn(tops, file));
+  return below(RECORDS.codex(world.env), 3).flatMap((file) => begunIn(tops, file));
 }
 
 /** Where a record says that its session began. */
@@ -85,7 +80,7 @@ function begunIn(tops: readonly string[], file: string): [string, string][] {
 
 /** Gemini CLI: a folder for each project, which says its root, or has a name that is its digest. */
 function geminiRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = path.join(world.env["GEMINI_CLI_HOME"] || (world.env["HOME"] ?? ""), ".gemini", "tmp");
+  const projects = RECORDS.gemini(world.env);
   return namesIn(projects).flatMap((name): [string, string][] => {
     const at = path.join(projects, name);
     const root = firstLine(path.join(at, ".project_root"));

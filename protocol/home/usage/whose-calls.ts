@@ -1,7 +1,7 @@
 /** Whose the calls of a record are: the part of its worktree, and the task that this part holds now. */
 import path from "node:path";
 import type { World } from "../../world.ts";
-import { heldTasks } from "../task/held-tasks.ts";
+import { heldBy } from "../task/held-tasks.ts";
 import type { Whose } from "./collect-usage.ts";
 
 /**
@@ -11,7 +11,7 @@ import type { Whose } from "./collect-usage.ts";
 export function whoseCalls(world: World, part: string | null, top: string): Whose {
   const worktree = path.basename(top);
   if (part === null) return { worktree };
-  const [held, ...others] = heldTasks(world, new Map([[part, world.now()]])).get(part) ?? [];
+  const [held, ...others] = heldBy(world, part);
   const task = held === undefined || others.length > 0 ? {} : { session: held.session, task: held.task };
   return { part, worktree, ...task };
 }

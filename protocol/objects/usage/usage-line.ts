@@ -129,20 +129,29 @@ export const isCount = (value: unknown): value is number =>
 
 /**
  * Two lines of one id as one: of each count the larger, because an agent writes a call while it still goes on, and writes it again
- * without its tokens where it keeps it in a shorter history. Whose it was is what the earlier line says. In whatever order lines are
- * joined, and however often, the result is the same.
+ * without its tokens where it keeps it in a shorter history. Whose it was is what the line says that says more: one of the office
+ * before one of a hook. In whatever order lines are joined, and however often, the result is the same.
  */
 export function joinUsage(a: UsageLine, b: UsageLine): UsageLine {
-  const [first, second] = isBefore(a, b) ? [a, b] : [b, a];
   const tokens = Object.fromEntries(TOKEN_FIELDS.map((field) => [field, Math.max(a.tokens[field], b.tokens[field])])) as Tokens;
-  const unknown = [...new Set([...(first.unknown ?? []), ...(second.unknown ?? [])])].sort();
-  return { ...first, tokens, ...(unknown.length === 0 ? {} : { unknown }) };
+  const unknown = [...new Set([...(a.unknown ?? []), ...(b.unknown ?? [])])].sort();
+  const { part, session, task, dispatch, worktree } = owner(a) <= owner(b) ? a : b;
+  return {
+    ...{ part, session, task, dispatch, worktree, tokens },
+    id: a.id,
+    at: a.at <= b.at ? a.at : b.at,
+    agent: a.agent <= b.agent ? a.agent : b.agent,
+    model: smaller(a.model, b.model),
+    run: smaller(a.run, b.run),
+    subscription: a.subscription ?? b.subscription,
+    unknown: unknown.length === 0 ? undefined : unknown,
+  };
 }
 
-/** One order of all lines of an id, whatever their tokens are. */
-function isBefore(a: UsageLine, b: UsageLine): boolean {
-  if (a.at !== b.at) return a.at < b.at;
-  const said = (line: UsageLine): string =>
-    JSON.stringify([line.agent, ...TEXTS.map((key) => line[key] ?? ""), line.subscription === true]);
-  return said(a) <= said(b);
-}
+/** The smaller of two texts; one that is absent is the greatest. */
+const smaller = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || (b !== undefined && b < a) ? b : a;
+
+/** Whose a line says that a call was, as a text: the smaller it is, the more it says. */
+const owner = ({ part, session, task, dispatch, worktree }: UsageLine): string =>
+  [dispatch, task, session, part, worktree].map((text) => (text === undefined ? "~" : `!${JSON.stringify(text)}`)).join("");

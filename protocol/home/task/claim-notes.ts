@@ -1,0 +1,52 @@
+/**
+ * Which tasks each part claimed here, noted as its claims are made: so what a part holds is known without a list of all tasks. Kept
+ * under `run/claimed`, which is disposable. spec/usage.md, "Collecting".
+ */
+import { orElse, quietly } from "../../objects/format/file-error.ts";
+import type { ClaimRecord } from "../../objects/task/claim.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { appendLine } from "../../store/write/append-line.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import type { World } from "../../world.ts";
+import { namesOf } from "../part/members.ts";
+
+/** A task, and the session that it is of. */
+interface TaskOf {
+  session: string;
+  task: string;
+}
+
+const notesPath = (part: string): string => `run/claimed/${part}/tasks`;
+const NOTES_BYTES = 65_536;
+/** Notes with more lines are begun anew. */
+const LINES = 256;
+/** Stands in notes that say all that the part held before. */
+const WHOLE = "*";
+
+const lineOf = ({ session, task }: TaskOf): string => `${session} ${task}`;
+
+/** Notes a claim that was made. What fails here fails no claim. */
+export function noteClaim(world: World, session: string, { kind, agent, task }: ClaimRecord): void {
+  if (kind === "claim") quietly(() => appendLine(world.home().store, notesPath(agent), lineOf({ session, task }), false));
+}
+
+/** The tasks that a part claimed, each once; null where the notes do not say all, or are long. */
+export function notedClaims(world: World, part: string): TaskOf[] | null {
+  const { store } = world.home();
+  const texts = namesOf(world, part).map((name) => orElse("", () => readText(store, notesPath(name), NOTES_BYTES) ?? ""));
+  const lines = texts.flatMap((text) => text.split("\n"));
+  if (!lines.includes(WHOLE) || lines.length > LINES) return null;
+  return [...new Set(lines)].flatMap((line) => {
+    const [session = "", task = ""] = line.split(" ");
+    return task === "" ? [] : [{ session, task }];
+  });
+}
+
+/** Begins the notes of a part anew. @param held all tasks that it holds */
+export function beginNotes(world: World, part: string, held: readonly TaskOf[]): void {
+  const { store } = world.home();
+  quietly(() => {
+    for (const name of namesOf(world, part)) removeFile(store, notesPath(name));
+    appendLine(store, notesPath(part), [WHOLE, ...held.map(lineOf)].join("\n"), false);
+  });
+}
