@@ -36,10 +36,13 @@ const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && i
 const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
 
 /** What a path leads to; null for what is not there, or may not be read: a search goes past it. */
-export const statOf = (at: string, look: (at: string) => fs.Stats = fs.statSync): fs.Stats | null => orElse(null, () => look(at));
+export const statOf = (at: string, look: typeof fs.statSync = fs.statSync): fs.Stats | null =>
+  orElse(null, () => look(at, { throwIfNoEntry: false }) ?? null);
 
 /** The first line of a file, without blanks around it; null where it cannot be read. */
-export const firstLine = (at: string): string | null => orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
+export const firstLine = (at: string): string | null =>
+  // Each call asks for files that are seldom there, and an error costs more than a look.
+  statOf(at) === null ? null : orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
 
 /** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
 export function gitDirectory(dotGit: string): string | null {

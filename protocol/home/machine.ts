@@ -6,25 +6,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
-import {
-  canBeMade,
-  createWhole,
-  ensureFolder,
-  inWorkingTree,
-  makeOwn,
-  notOwn,
-  notSafeAbove,
-  realAsFarAsThere,
-} from "../store/beside/own-folder.ts";
+import { createWhole, ensureFolder, makeOwn, notOwn, realAsFarAsThere } from "../store/beside/own-folder.ts";
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { diskRefusal } from "../store/disk-refusal.ts";
 import { names } from "../store/read/list-folder.ts";
 import { readText } from "../store/read/read-file.ts";
-import { errorCode, openStore, type Store } from "../store/root.ts";
+import { errorCode, openStore, type Store, storeAt } from "../store/root.ts";
 import { publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 import { mustRead } from "./broken-files.ts";
 import { codeRepository } from "./find-home.ts";
+import { stateFolder } from "./state-folder.ts";
 
 /** Ties the state folder's entries to one copy of a project: a clone has none, and nobody can send one. */
 const PLACE_ID = "relay-place";
@@ -91,14 +83,23 @@ export function findMachineStore(world: World): Store | null {
   return ofCall.machine;
 }
 
+/** Where a place really lies, by its path, with the inode that its folder had: a server asks with each call. */
+const realPlaces = new Map<string, { inode: number; root: string }>();
+
 function openMachineStore(world: World): Store | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
   const place = placeOf(world);
   if (place.id === null) return null;
   const at = placeFolder(folder, place.path, place.id);
-  if (!fs.existsSync(path.join(at, PLACE)) || notTrusted(folder, at) !== null) return null;
-  return openStore(at);
+  if (notTrusted(folder, at) !== null) return null;
+  const inode = fs.lstatSync(at, { throwIfNoEntry: false })?.ino;
+  const known = realPlaces.get(at);
+  if (inode !== undefined && known?.inode === inode) return storeAt(known.root);
+  if (inode === undefined || !fs.existsSync(path.join(at, PLACE))) return null;
+  const store = openStore(at);
+  realPlaces.set(at, { inode, root: store.root });
+  return store;
 }
 
 /** The other places that this machine knows of which have this copy's id: where it lay before it was moved. */
@@ -116,8 +117,15 @@ export function formerPlaces(world: World): { store: Store; path: string }[] {
   });
 }
 
-const placeFolder = (folder: string, at: string, id: string): string =>
-  path.join(folder, "places", sha256(JSON.stringify([at, id])).slice(0, 32));
+/** The name of a place's folder, by what it is the digest of. */
+const placeNames = new Map<string, string>();
+
+function placeFolder(folder: string, at: string, id: string): string {
+  const place = JSON.stringify([at, id]);
+  const name = placeNames.get(place) ?? sha256(place).slice(0, 32);
+  placeNames.set(place, name);
+  return path.join(folder, "places", name);
+}
 
 /** This copy of the project, as the files around the home show it. */
 function placeOf(world: World): Place {
@@ -136,11 +144,20 @@ function findPlace(root: string, isPast: boolean): Omit<Place, "id"> {
   return { path: code !== null && usual ? code.commonDir : root, idFile };
 }
 
+/** The ids that were read, by file, with what the file was: an id is written once. */
+const idsRead = new Map<string, { sign: string; id: string }>();
+
 function readPlaceId(file: string): string | null {
   return orElse(null, () => {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
     // A link could lead to the id of another copy.
-    if (!fs.lstatSync(file).isFile()) return null;
-    return /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
+    if (stat === undefined || !stat.isFile()) return null;
+    const sign = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+    const known = idsRead.get(file);
+    if (known?.sign === sign) return known.id;
+    const id = /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
+    if (id !== null) idsRead.set(file, { sign, id });
+    return id;
   });
 }
 
@@ -161,73 +178,8 @@ function makePlaceId({ path: at, idFile }: Place): string {
   throw refuse("no_state_folder", { folder: null, reason: `${idFile} exists and has no id of Relay's. Remove it` });
 }
 
-/** The user's folder for what Relay remembers across homes. */
-export interface StateFolder {
-  /** `<state>/relay`, absolute; null where there is none that may be trusted. */
-  folder: string | null;
-  /** Why there is none, or why `XDG_STATE_HOME` does not count; null where there is nothing to say. */
-  problem: string | null;
-}
-
 /** What is wrong with the folders that lead to a place; null where this user alone may write in them. */
 export const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
 
 /** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
 const placesFound = new Map<string, Omit<Place, "id">>();
-
-/** What was found for an environment, a home and a working directory. */
-const stateFolders = new Map<string, StateFolder>();
-
-/** `<state>/relay`: of `XDG_STATE_HOME` where it may be trusted, else of the home folder that the system knows, whatever `HOME` says. */
-export function stateFolder(world: World): StateFolder {
-  const given = world.env["XDG_STATE_HOME"] || undefined;
-  const key = JSON.stringify([given, world.cwd, given === undefined ? null : world.home().store.root]);
-  const found = stateFolders.get(key) ?? findStateFolder(world, given);
-  stateFolders.set(key, found);
-  return found;
-}
-
-function findStateFolder(world: World, given: string | undefined): StateFolder {
-  const ignored = given === undefined ? null : notCounting(world, given);
-  if (given !== undefined && ignored === null) return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
-  const own = ofPasswordDatabase();
-  if ("problem" in own) return { folder: null, problem: ignored ?? own.problem };
-  return { folder: own.folder, problem: ignored };
-}
-
-/** Why `XDG_STATE_HOME` does not count; null where it does. It may have come with a project: a client's configuration sets it. */
-function notCounting(world: World, given: string): string | null {
-  const why = (reason: string): string => `XDG_STATE_HOME is ignored: ${reason}`;
-  if (!path.isAbsolute(given)) return why(`${given} is not an absolute path`);
-  const at = realAsFarAsThere(given);
-  const wrong = notOwn(at) ?? notSafeAbove(at, path.parse(at).root) ?? (fs.existsSync(at) || canBeMade(at) ? null : `${at} cannot be made`);
-  if (wrong !== null) return why(wrong);
-  const { root } = world.home().store;
-  const within = [path.dirname(root), ...aroundFolder(world.cwd)].find((folder) => at === folder || at.startsWith(folder + path.sep));
-  if (within !== undefined) return why(`${at} lies in the project (${within})`);
-  return inWorkingTree(at) ? why(`${at} lies in a working tree of git`) : null;
-}
-
-/** The working directory, where it is not the user's own home folder or above it. */
-function aroundFolder(cwd: string): string[] {
-  const folder = realAsFarAsThere(cwd);
-  const own = userHome();
-  return own !== null && (own === folder || own.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)) ? [] : [folder];
-}
-
-/** The state folder of the user that this process acts as, by the password database. */
-function ofPasswordDatabase(): { folder: string } | { problem: string } {
-  const own = userHome();
-  if (own === null) return { problem: "the system knows no home folder of this user" };
-  const folder = path.join(own, ".local", "state", "relay");
-  const wrong = notSafeAbove(folder, own);
-  return wrong === null ? { folder } : { problem: wrong };
-}
-
-/** The user's home folder in the password database, real; null where there is none. */
-function userHome(): string | null {
-  return orElse(null, () => {
-    const { homedir } = process.getBuiltinModule("node:os").userInfo();
-    return path.isAbsolute(homedir) ? fs.realpathSync.native(homedir) : null;
-  });
-}

@@ -36,11 +36,15 @@ export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", 
 export const ASIDE = "run/tmp";
 
 /** Opens a home by its path. @param isForeign asked anew whenever it matters */
-export function openStore(root: string, isForeign: () => boolean = () => false, readOnly = false): Store {
+export const openStore = (root: string, isForeign: () => boolean = () => false, readOnly = false): Store =>
+  storeAt(fs.realpathSync.native(root), isForeign, readOnly);
+
+/** The same, of a folder whose real path is known. */
+export function storeAt(root: string, isForeign: () => boolean = () => false, readOnly = false): Store {
   // The root is where it really is: that was asked just now.
   const seen = { checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() };
   return {
-    root: fs.realpathSync.native(root),
+    root,
     readOnly,
     get foreign() {
       return isForeign();

@@ -7,7 +7,7 @@ import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { stateFolder } from "../machine.ts";
+import { stateFolder } from "../state-folder.ts";
 import { findAgent } from "./agents.ts";
 import { granted } from "./grants.ts";
 

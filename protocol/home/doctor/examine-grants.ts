@@ -10,8 +10,8 @@ import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { findPool, openTeams } from "../agent/teams.ts";
 import { trackedState } from "../home.ts";
-import { stateFolder } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
+import { stateFolder } from "../state-folder.ts";
 import { unbelievedWakeMethod } from "../wake/who-rings.ts";
 
 /** Finds commands without a grant, and files that would be trust if files of the home were. Writes nothing, and runs nothing of it. */

@@ -16,8 +16,8 @@ import { extendChain, plainChain, plainNumber } from "../../store/write/chain.ts
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { stateFolder } from "../machine.ts";
 import { limitedUntil } from "../part/presence.ts";
+import { stateFolder } from "../state-folder.ts";
 
 /** What was delivered in the last hour or so, by every home of the user. */
 export const spentWakes = (world: World): Spent[] => readLedger(world).filter(({ atMs }) => atMs > world.now() - HOUR_MS);
