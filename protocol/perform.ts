@@ -3,7 +3,6 @@ import "./operations/index.ts";
 import * as z from "zod/mini";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
-import { openHomeAt } from "./home/git/home-at-commit.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/mail.ts";
 import { newcomerWarning } from "./home/part/guests.ts";
@@ -113,6 +112,7 @@ export const canLookBack = (operation: AnyOperation): boolean =>
 /** The world as an earlier record has the home. @param at a commit, or an instant @throws Refusal `unknown_commit`, `no_repository` */
 export async function worldAtRecord(world: World, at: string): Promise<World> {
   try {
+    const { openHomeAt } = await import("./home/git/home-at-commit.ts");
     const { home, past } = await openHomeAt(world, at);
     return withHome(world, home, past);
   } catch (error) {

@@ -59,7 +59,11 @@ export interface Known {
  * @param readOnly whether nothing is to be written
  */
 export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
-  const store = openStore(root, () => trackedState(root).length > 0, readOnly);
+  return homeIn(openStore(root, () => trackedState(root).length > 0, readOnly), keeps, before);
+}
+
+/** The home that a store is. @param keeps, before as `openHome` */
+export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore): Home {
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);

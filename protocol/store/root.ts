@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import type { Recorded } from "./read/recorded.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
 export interface Store {
@@ -10,6 +11,8 @@ export interface Store {
   readonly root: string;
   /** Whether what lies in the machine's folders came from elsewhere: then nothing there is believed, and nothing is written. */
   readonly foreign: boolean;
+  /** Where the files are read from, of an earlier record; absent of a folder of the disk. */
+  readonly recorded?: Recorded | undefined;
   /** Whether it was opened only to be read: whatever would write is refused. */
   readonly readOnly: boolean;
   /** Whether an answer waits until the disk has it. */
@@ -54,6 +57,12 @@ export function storeAt(root: string, isForeign: () => boolean = () => false, re
     lockStaleMs: LOCK_STALE_MS,
   };
 }
+
+/** An earlier record as a store: it is only read. @param root where it would lie; nothing is there */
+export const recordedStore = (root: string, recorded: Recorded): Store => ({
+  ...{ root, recorded, readOnly: true, foreign: false, durable: false, lockStaleMs: LOCK_STALE_MS },
+  ...{ checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() },
+});
 
 /** The refusal to write where the machine's folders came from elsewhere. */
 export const foreignRefusal = ({ root }: Store): Refusal =>
@@ -122,7 +131,7 @@ export function unlinkQuietly(at: string): void {
  * @throws Refusal `outside_home`
  */
 export function guard(store: Store, folder: string): void {
-  if (store.checked.has(folder) || isPlain(store, folder)) return;
+  if (store.recorded !== undefined || store.checked.has(folder) || isPlain(store, folder)) return;
   let at = absolute(store, folder);
   for (;;) {
     try {

@@ -107,11 +107,15 @@ export function noteUnreadable(world: World, { path: shown, line, problem }: Fil
  */
 export function poolFile(world: World): TeamFile | null {
   const { store } = world.home();
-  const beside = { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` };
+  const beside = (): TeamFile | null =>
+    // Nothing lies beside an earlier record.
+    store.recorded === undefined
+      ? fileAt(world, { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` })
+      : null;
   try {
-    return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? fileAt(world, beside);
+    return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? beside();
   } catch (error) {
-    const other = fileAt(world, beside);
+    const other = beside();
     if (other === null) throw error;
     noteUnreadable(world, faultOf(error, POOL_PATH));
     return other;

@@ -2,12 +2,14 @@
 
 import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
+import { type Answers, askOnce } from "../../store/git/git-answers.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
-import { layTree } from "../../store/git/git-tree.ts";
-import { absolute } from "../../store/root.ts";
+import { ObjectReader } from "../../store/git/object-reader.ts";
+import { Recorded, RecordedObjects } from "../../store/read/recorded.ts";
+import { absolute, recordedStore } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";
-import { type Home, openHome } from "../home.ts";
+import { type Home, homeIn } from "../home.ts";
 import { firstRecordAt, LAST_SECOND_MS, MINUTE, NAME } from "./home-reader.ts";
 import { requireRepository } from "./repository.ts";
 
@@ -26,21 +28,37 @@ interface HomeAtCommit {
 export async function openHomeAt(world: World, given: string): Promise<HomeAtCommit> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
-  const { store } = world.home();
-  const folder = await layTree(store, repository, commit, PAST, isKnown);
+  const recorded = new Recorded(objectsOf(repository), await treeOf(repository, commit));
   return {
-    home: openHome(absolute(store, folder), false),
+    home: homeIn(recordedStore(absolute(world.home().store, `${PAST}/${commit}`), recorded), false),
     past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
 }
 
-/** Where earlier records are checked out; disposable. */
-export const PAST = "run/at";
+/** Where an earlier record would lie if it were checked out: a place of its own in every table of what was read. */
+const PAST = "run/at";
 /** Only what the layout knows is read. */
-export const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+const isKnown = (file: Listed): boolean => arrivalOf(file) === "known";
+
+/** What was read of each repository, by git's directory. */
+const objects = new Map<string, RecordedObjects>();
+const OBJECTS_MOST = 4;
+
+function objectsOf(repository: Repository): RecordedObjects {
+  const known = objects.get(repository.gitDir) ?? new RecordedObjects(new ObjectReader(repository), isKnown);
+  objects.delete(repository.gitDir);
+  objects.set(repository.gitDir, known);
+  for (const first of objects.keys()) if (objects.size > OBJECTS_MOST) objects.delete(first);
+  return known;
+}
+
+/** The tree of a commit. */
+const treeOf = (repository: Repository, commit: string): Promise<string> =>
+  askOnce(trees, repository, [commit], () => gitText(repository, ["rev-parse", "--verify", `${commit}^{tree}`]));
+const trees: Answers<string> = new Map();
 
 /** When files were changed last, by the records up to one. */
-export async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
+async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
   const changed = new Map<string, number>();
   if (paths.length === 0) return changed;
   const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
@@ -53,7 +71,7 @@ export async function lastChanges(repository: Repository, commit: string, paths:
 }
 
 /** The commit that a name means, or the last record up to an instant. @throws Refusal `unknown_commit` */
-export async function commitAt(repository: Repository, given: string): Promise<string> {
+async function commitAt(repository: Repository, given: string): Promise<string> {
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
   if (named !== null) return named;

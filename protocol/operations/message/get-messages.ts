@@ -24,6 +24,8 @@ export const get_messages = defineOperation({
   summary: "List the messages for you in the session, and mark them read",
   when: "Read the messages for you in your session, and mark them read; pass the last seq you saw as after_seq.",
   effect: "read",
+  // What it lists has numbers of this machine, and is marked read.
+  onlyNow: true,
   identity: "reader",
   input: () => ({
     after_seq: maybe(z.int().check(z.describe("only later ones"))),

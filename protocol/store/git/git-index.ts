@@ -152,6 +152,3 @@ function noId({ gitDir }: Repository): string {
 
 /** Writes an index as a tree; gives its id. */
 export const writeTree = async (repository: Repository, index: string): Promise<string> => gitText(repository, ["write-tree"], { index });
-
-/** So many are kept for who asks again. */
-export const KEPT = 4;

@@ -4,7 +4,9 @@ import { absolute, isDisbelieved, type Store } from "../root.ts";
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
 export const exists = (store: Store, target: string): boolean =>
-  !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined;
+  store.recorded === undefined
+    ? !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined
+    : store.recorded.kindOf(target) !== null;
 
 /** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
 export interface FileFacts {
@@ -16,6 +18,7 @@ export interface FileFacts {
 
 /** Asks for a name without following a link. */
 export function facts(store: Store, target: string): FileFacts | null {
+  if (store.recorded !== undefined) return store.recorded.facts(target);
   const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";

@@ -23,6 +23,7 @@ const isAbsent = (store: Store, folder: string): boolean =>
 
 /** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {
+  if (store.recorded !== undefined) return store.recorded.entries(folder).map(({ name }) => name);
   if (!mayList(store, folder)) return [];
   try {
     return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
@@ -34,6 +35,7 @@ export function names(store: Store, folder: string): string[] {
 
 /** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
 export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
+  if (store.recorded !== undefined) return store.recorded.entries(folder);
   if (!mayList(store, folder)) return [];
   try {
     if (isAbsent(store, folder)) return [];

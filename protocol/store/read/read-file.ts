@@ -4,6 +4,7 @@ import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import { facts } from "./facts.ts";
+import type { Recorded } from "./recorded.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */
@@ -49,6 +50,7 @@ const tooLarge = (target: string, limit: number, size: number): FileError =>
  * @throws FileError, with the path, for a file that is too large, not plain, or not UTF-8; Refusal `outside_home`
  */
 export function readText(store: Store, target: string, limit: number): string | null {
+  if (store.recorded !== undefined) return textOfRecord(store.recorded, target, limit);
   if (isDisbelieved(store, target)) return null;
   guard(store, path.posix.dirname(target));
   const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
@@ -61,11 +63,23 @@ export function readText(store: Store, target: string, limit: number): string | 
   const bytes = bytesWithin(store, target, stat.size, limit);
   if (bytes === null) return null;
   if (bytes.length > limit) throw tooLarge(target, limit, bytes.length);
+  return decoded(bytes, target);
+}
+
+function decoded(bytes: Uint8Array, target: string): string {
   try {
     return decoder.decode(bytes);
   } catch {
     throw new FileError("expected UTF-8 text, it has other bytes", undefined, target);
   }
+}
+
+function textOfRecord(recorded: Recorded, target: string, limit: number): string | null {
+  const fact = recorded.facts(target);
+  if (fact === null) return null;
+  if (fact.kind === "folder") throw new FileError("expected a plain file, it is a folder", undefined, target);
+  if (fact.size > limit) throw tooLarge(target, limit, fact.size);
+  return decoded(recorded.bytes(target, limit) ?? Buffer.alloc(0), target);
 }
 
 /** One buffer for all large files that are read to be looked through: a fresh one for each would swell the process. */
@@ -79,6 +93,7 @@ let shared = Buffer.alloc(0);
  */
 export function readListed(store: Store, target: string, size: number, limit: number): string | null {
   if (size > limit) throw tooLarge(target, limit, size);
+  if (store.recorded !== undefined) return readText(store, target, limit);
   guard(store, path.posix.dirname(target));
   if (shared.length <= size) shared = Buffer.allocUnsafeSlow(size + 65_536);
   let length = -1;
@@ -92,18 +107,14 @@ export function readListed(store: Store, target: string, size: number, limit: nu
   } catch (error) {
     if (!["ENOENT", "ELOOP", "EISDIR"].includes(errorCode(error) ?? "")) throw error;
   }
-  if (length !== size) return readText(store, target, limit);
-  try {
-    return decoder.decode(shared.subarray(0, size));
-  } catch {
-    throw new FileError("expected UTF-8 text, it has other bytes", undefined, target);
-  }
+  return length === size ? decoded(shared.subarray(0, size), target) : readText(store, target, limit);
 }
 
 /** The bytes of a plain file of the home within a limit; null of anything else. @throws Refusal `outside_home`; the errors of the disk */
 export function bytesAt(store: Store, target: string, limit: number): Buffer | null {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
+  if (store.recorded !== undefined) return store.recorded.bytes(target, limit);
   guard(store, path.posix.dirname(target));
   const bytes = bytesWithin(store, target, fact.size, limit);
   return bytes === null || bytes.length > limit ? null : bytes;
@@ -117,6 +128,7 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
   try {
     const fact = facts(store, target);
     if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
+    if (store.recorded !== undefined) return store.recorded.bytes(target, limit);
     guard(store, path.posix.dirname(target));
     if (shared.length < fact.size) shared = Buffer.allocUnsafeSlow(fact.size);
     const descriptor = fs.openSync(absolute(store, target), "r");
@@ -132,6 +144,7 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
 
 /** Some bytes of a file that only grows, or fewer. @throws Refusal `outside_home`; the errors of the disk */
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
+  if (store.recorded !== undefined) return (store.recorded.bytes(target, to) ?? Buffer.alloc(0)).subarray(from, to);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   const bytes = Buffer.allocUnsafe(to - from);

@@ -18,6 +18,7 @@ const PIECES = 64 * PIECE;
 export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
+  if (store.recorded !== undefined) return linesOf(store.recorded.bytes(target, PIECES) ?? Buffer.alloc(0), from);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   try {
@@ -25,6 +26,12 @@ export function readLines(store: Store, target: string, from: number): { lines: 
   } finally {
     fs.closeSync(descriptor);
   }
+}
+
+/** The whole lines of a record's file from a byte on: such a file is read whole. */
+function linesOf(bytes: Buffer, from: number): { lines: string[]; next: number } {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  return end <= from ? { lines: [], next: from } : { lines: bytes.toString("utf8", from, end - 1).split("\n"), next: end };
 }
 
 /** The whole lines of an open file that has a size, from a byte on, as `readLines` gives them. */
