@@ -18,7 +18,12 @@ export function makeRecordedHome(count) {
     run("git", ["add", "--", ...places], home);
     const date = `${some.at(-1)}T12:00:00Z`;
     const env = { ...childEnv, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
-    run("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "--message", `relay: ${some[0]}`], home, env);
+    run(
+      "git",
+      ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "--message", `relay: ${some[0]}`],
+      home,
+      env,
+    );
   }
   relay(folder, "record");
   return folder;

@@ -59,7 +59,11 @@ export interface Known {
  * @param readOnly whether nothing is to be written
  */
 export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
-  return homeIn(openStore(root, () => trackedState(root).length > 0, readOnly), keeps, before);
+  return homeIn(
+    openStore(root, () => trackedState(root).length > 0, readOnly),
+    keeps,
+    before,
+  );
 }
 
 /** The home that a store is. @param keeps, before as `openHome` */

@@ -142,9 +142,12 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
   }
 }
 
+/** A file of a record of which a part is read is read whole, and no larger one. */
+const MOST_RECORDED = 67_108_864;
+
 /** Some bytes of a file that only grows, or fewer. @throws Refusal `outside_home`; the errors of the disk */
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
-  if (store.recorded !== undefined) return (store.recorded.bytes(target, to) ?? Buffer.alloc(0)).subarray(from, to);
+  if (store.recorded !== undefined) return (store.recorded.bytes(target, MOST_RECORDED) ?? Buffer.alloc(0)).subarray(from, to);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   const bytes = Buffer.allocUnsafe(to - from);

@@ -114,7 +114,10 @@ export class RecordedObjects {
     if (known !== undefined) return known;
     const others = [...ahead()].filter(([each, place]) => each !== id && !this.#folders.has(`${each} ${place}`));
     const asked = [...others, [id, at] as const];
-    const read = this.#reader.read(asked.map(([each]) => each), Number.MAX_SAFE_INTEGER);
+    const read = this.#reader.read(
+      asked.map(([each]) => each),
+      Number.MAX_SAFE_INTEGER,
+    );
     let last: Folder | null = null;
     for (const [index, [each, place]] of asked.entries()) {
       last = new Folder(read[index]?.bytes ?? Buffer.alloc(0), place, id.length / 2, this.#isWanted);
@@ -205,7 +208,9 @@ export class Recorded {
     const place = parent?.placeOf(at.slice(above === "" ? 0 : above.length + 1)) ?? -1;
     if (parent === null || place === -1 || parent.isFolder[place] !== true) return null;
     const ahead = () =>
-      [...this.#others(above, parent, place, true)].map((other) => [parent.idAt(other), joined(above, parent.names[other] as string)] as const);
+      [...this.#others(above, parent, place, true)].map(
+        (other) => [parent.idAt(other), joined(above, parent.names[other] as string)] as const,
+      );
     return this.#objects.folder(parent.idAt(place), at, ahead);
   }
 
