@@ -64,6 +64,7 @@ import {
 import type { Printers } from "./style.ts";
 import { printAccept } from "./sync/print-accept.ts";
 import { printClone } from "./sync/print-clone.ts";
+import { printDiff } from "./sync/print-diff.ts";
 import { printLog } from "./sync/print-log.ts";
 import { printRecord } from "./sync/print-record.ts";
 import { printSync } from "./sync/print-sync.ts";
@@ -125,6 +126,7 @@ export const printers: Printers = {
   accept: printAccept,
   clone: printClone,
   log: printLog,
+  diff: printDiff,
   get_server_info: printGetServerInfo,
   start_session: printStartSession,
   list_sessions: printListSessions,

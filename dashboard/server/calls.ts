@@ -1,5 +1,5 @@
 /** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
-import { type AnyOperation, EXIT, operations, perform } from "../../protocol/index.ts";
+import { type AnyOperation, EXIT, operations, perform, type World, worldAtRecord } from "../../protocol/index.ts";
 import { asRefusal, failureReply, takesAgent } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
 
@@ -15,6 +15,7 @@ const OFFERED = [
   "check",
   "stats",
   "log",
+  "diff",
   "list_sessions",
   "get_session_summary",
   "get_all_tasks",
@@ -23,7 +24,6 @@ const OFFERED = [
   "get_artifact",
   "list_reviews",
   "read_memory",
-  "get_messages",
   "office_tree",
   "office_log",
   "office_show",
@@ -58,20 +58,26 @@ const STATUS: Readonly<Record<number, number>> = {
   [EXIT.format]: 422,
 };
 
-/** Performs an operation for the person at a page. @param given its arguments as the page gave them, of any shape */
+/**
+ * Performs an operation for the person at a page.
+ * @param given its arguments as the page gave them, of any shape
+ * @param at the moment that the page shows: a commit, or an instant; null for now
+ */
 export async function call(
   page: Page,
   operation: AnyOperation,
   given: unknown,
+  at: string | null,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const isRead = operation.effect === "read";
-  const world = isRead ? page.reader : page.writer;
+  let world: World | null = isRead ? page.reader : page.writer;
   if (world === null)
     return { status: 403, body: { success: false, code: "read_only", error: "This page only shows: nothing is written." } };
   const isPlain = typeof given === "object" && given !== null && !Array.isArray(given);
   // Who only looks is nobody, so each question says whose view it is.
   const named = isRead && isPlain && takesAgent(operation) ? { agent_id: page.part, ...given } : given;
   try {
+    if (at !== null) world = await worldAtRecord(world, at);
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
   } catch (error) {
     const refusal = asRefusal(world, error);

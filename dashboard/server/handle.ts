@@ -82,7 +82,7 @@ async function answerRoute(
   if (given === null) return say(response, { status: 413, problem: `A request may have ${BODY_BYTES} bytes.` });
   const input = parsed(given);
   if (input === undefined) return say(response, { status: 400, problem: "The arguments are no JSON." });
-  const { status, body } = await call(page, operation, input);
+  const { status, body } = await call(page, operation, input, query.get("at"));
   sendJson(response, status, body);
 }
 

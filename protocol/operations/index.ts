@@ -81,6 +81,7 @@ import { save_orchestrator_state } from "./session/save-orchestrator-state.ts";
 import { save_session_summary } from "./session/save-session-summary.ts";
 import { start_session } from "./session/start-session.ts";
 import { clone } from "./sync/clone.ts";
+import { diff } from "./sync/diff.ts";
 import { log } from "./sync/log.ts";
 import { record } from "./sync/record.ts";
 import { sync } from "./sync/sync.ts";
@@ -148,6 +149,7 @@ export const operations = {
   config_accept,
   config_restore,
   log,
+  diff,
   stats,
   get_server_info,
   start_session,

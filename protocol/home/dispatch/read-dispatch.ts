@@ -18,7 +18,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { cloneName } from "../feed.ts";
+import { knownClone } from "../feed.ts";
 import { messageKeys, readThread } from "../thread/threads.ts";
 import { type Child, childrenOf } from "./children.ts";
 import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
@@ -85,7 +85,7 @@ export function readDispatchFiles(store: Store, id: string): DispatchFiles | nul
 
 /** Whether this clone made a dispatch, and so runs it. What came by sync is read, and never run. */
 export const isOwnDispatch = (world: World, { id, clone }: Dispatch): boolean =>
-  clone === cloneName(world) && isOwn(world.home().store, id);
+  clone === knownClone(world.home().store) && isOwn(world.home().store, id);
 
 /**
  * Reads a dispatch: its files, its mail, and what it is at.

@@ -2,7 +2,6 @@
 
 import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
-import { type Answers, askOnce } from "../../store/git/git-answers.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { ObjectReader } from "../../store/git/object-reader.ts";
@@ -52,10 +51,20 @@ function objectsOf(repository: Repository): RecordedObjects {
   return known;
 }
 
+/** The trees of commits that were asked for, by git's directory and the commit: each stays the same. */
+const trees = new Map<string, string>();
+const TREES_MOST = 1_000;
+const keyOf = ({ gitDir }: Repository, commit: string): string => `${gitDir} ${commit}`;
+
 /** The tree of a commit. */
-const treeOf = (repository: Repository, commit: string): Promise<string> =>
-  askOnce(trees, repository, [commit], () => gitText(repository, ["rev-parse", "--verify", `${commit}^{tree}`]));
-const trees: Answers<string> = new Map();
+async function treeOf(repository: Repository, commit: string): Promise<string> {
+  const known = trees.get(keyOf(repository, commit));
+  if (known !== undefined) return known;
+  const tree = await gitText(repository, ["rev-parse", "--verify", `${commit}^{tree}`]);
+  if (trees.size >= TREES_MOST) trees.clear();
+  trees.set(keyOf(repository, commit), tree);
+  return tree;
+}
 
 /** When files were changed last, by the records up to one. */
 async function lastChanges(repository: Repository, commit: string, paths: readonly string[]): Promise<Map<string, number>> {
@@ -71,7 +80,8 @@ async function lastChanges(repository: Repository, commit: string, paths: readon
 }
 
 /** The commit that a name means, or the last record up to an instant. @throws Refusal `unknown_commit` */
-async function commitAt(repository: Repository, given: string): Promise<string> {
+export async function commitAt(repository: Repository, given: string): Promise<string> {
+  if (trees.has(keyOf(repository, given))) return given;
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
   if (named !== null) return named;

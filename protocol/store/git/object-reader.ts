@@ -70,11 +70,11 @@ git.stdout.on("data", (chunk) => { add(chunk); read(); });
 git.stdin.on("error", () => {});
 git.on("error", (error) => { over = error.message; if (wanted > 0) answer({ reason: over }); });
 git.on("close", (code) => { over ??= "it ended with " + code; if (wanted > 0) answer({ reason: over }); });
-port.on("message", ({ ids, most }) => {
+port.on("message", ({ ids, count, most }) => {
   if (over !== null) return answer({ reason: over });
   if (held.length > 1 << 22) held = Buffer.allocUnsafe(1 << 18);
-  from = to = left = 0; objects = []; wanted = ids.length; mostBytes = most;
-  git.stdin.write(ids.join("\\n") + "\\n");
+  from = to = left = 0; objects = []; wanted = count; mostBytes = most;
+  git.stdin.write(ids + "\\n");
 });
 `;
 
@@ -105,7 +105,7 @@ export class ObjectReader {
     if (ids.length === 0) return [];
     this.#thread ??= this.#start();
     Atomics.store(this.#turn, 0, 0);
-    this.#thread.port.postMessage({ ids, most });
+    this.#thread.port.postMessage({ ids: ids.join("\n"), count: ids.length, most });
     const isInTime = Atomics.wait(this.#turn, 0, 0, WAIT_MS) !== "timed-out";
     const answer = isInTime ? (threads().receiveMessageOnPort(this.#thread.port)?.message as Answer | undefined) : undefined;
     this.#endLater();

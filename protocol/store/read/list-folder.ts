@@ -23,7 +23,7 @@ const isAbsent = (store: Store, folder: string): boolean =>
 
 /** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {
-  if (store.recorded !== undefined) return store.recorded.entries(folder).map(({ name }) => name);
+  if (store.recorded !== undefined) return store.recorded.names(folder);
   if (!mayList(store, folder)) return [];
   try {
     return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));

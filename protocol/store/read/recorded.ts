@@ -64,35 +64,35 @@ interface RecordedFile {
   bytes: Buffer | null;
 }
 
-/** Keeps what was used last, as much of it as is allowed. */
+/** Keeps what was used last, as much of it as is allowed: what was not used while half of that came is let go. */
 class Kept<T> {
-  readonly #values = new Map<string, { value: T; cost: number }>();
+  #young = new Map<string, T>();
+  #old = new Map<string, T>();
   readonly #most: number;
   #cost = 0;
+  readonly #costOf: (value: T) => number;
 
-  constructor(most: number) {
+  constructor(most: number, costOf: (value: T) => number) {
     this.#most = most;
+    this.#costOf = costOf;
   }
-
-  has = (key: string): boolean => this.#values.has(key);
 
   get(key: string): T | undefined {
-    const known = this.#values.get(key);
-    if (known === undefined) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, known);
-    return known.value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
-  set(key: string, value: T, cost: number): void {
-    this.#cost += cost - (this.#values.get(key)?.cost ?? 0);
-    this.#values.delete(key);
-    this.#values.set(key, { value, cost });
-    for (const [first, { cost: freed }] of this.#values) {
-      if (this.#cost <= this.#most || first === key) return;
-      this.#values.delete(first);
-      this.#cost -= freed;
+  set(key: string, value: T): void {
+    this.#cost += this.#costOf(value);
+    if (this.#cost > this.#most / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#cost = this.#costOf(value);
     }
+    this.#young.set(key, value);
   }
 }
 
@@ -100,8 +100,8 @@ class Kept<T> {
 export class RecordedObjects {
   readonly #reader: Pick<ObjectReader, "read">;
   readonly #isWanted: IsWanted;
-  readonly #folders = new Kept<Folder>(KEPT_NAMES);
-  readonly #files = new Kept<RecordedFile>(KEPT_BYTES);
+  readonly #folders = new Kept<Folder>(KEPT_NAMES, ({ names }) => names.length + BESIDE.names);
+  readonly #files = new Kept<RecordedFile>(KEPT_BYTES, ({ bytes }) => (bytes?.length ?? 0) + BESIDE.bytes);
 
   constructor(reader: Pick<ObjectReader, "read">, isWanted: IsWanted) {
     this.#reader = reader;
@@ -112,7 +112,7 @@ export class RecordedObjects {
   folder(id: string, at: string, ahead: () => Iterable<readonly [id: string, at: string]>): Folder {
     const known = this.#folders.get(`${id} ${at}`);
     if (known !== undefined) return known;
-    const others = [...ahead()].filter(([each, place]) => each !== id && !this.#folders.has(`${each} ${place}`));
+    const others = [...ahead()].filter(([each, place]) => each !== id && this.#folders.get(`${each} ${place}`) === undefined);
     const asked = [...others, [id, at] as const];
     const read = this.#reader.read(
       asked.map(([each]) => each),
@@ -121,7 +121,7 @@ export class RecordedObjects {
     let last: Folder | null = null;
     for (const [index, [each, place]] of asked.entries()) {
       last = new Folder(read[index]?.bytes ?? Buffer.alloc(0), place, id.length / 2, this.#isWanted);
-      this.#folders.set(`${each} ${place}`, last, last.names.length + BESIDE.names);
+      this.#folders.set(`${each} ${place}`, last);
     }
     return last as Folder;
   }
@@ -130,13 +130,13 @@ export class RecordedObjects {
   file(id: string, ahead: () => Iterable<string>): RecordedFile {
     const known = this.#files.get(id);
     if (known !== undefined) return known;
-    const others = [...ahead()].filter((each) => each !== id && !this.#files.has(each));
+    const others = [...ahead()].filter((each) => each !== id && this.#files.get(each) === undefined);
     const asked = [...others, id];
     let last: RecordedFile | null = null;
     for (const [index, { size, bytes }] of this.#reader.read(asked, SMALL_BYTES).entries()) {
       // A copy: a part of a larger answer would hold all of it.
       last = { size, bytes: bytes === null ? null : Buffer.from(bytes) };
-      this.#files.set(asked[index] as string, last, (bytes?.length ?? 0) + BESIDE.bytes);
+      this.#files.set(asked[index] as string, last);
     }
     return last as RecordedFile;
   }
@@ -184,6 +184,11 @@ export class Recorded {
   }
 
   /** The names in a folder; none where it is not there. */
+  names(target: string): string[] {
+    return this.#folder(normal(target))?.names.slice() ?? [];
+  }
+
+  /** The same, and what each is. */
   entries(target: string): { name: string; kind: "file" | "folder" }[] {
     const folder = this.#folder(normal(target));
     return (folder?.names ?? []).map((name, place) => ({ name, kind: folder?.isFolder[place] === true ? "folder" : "file" }));

@@ -3,6 +3,8 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { canLookBack, worldAtRecord } from "../../../protocol/perform.ts";
+import { names } from "../../../protocol/store/read/list-folder.ts";
+import { publish } from "../../../protocol/store/write/publish.ts";
 import { type Answer, act, shared } from "../../rig/clones.ts";
 import { makeGoodHome, makeTheRest, recordAll } from "../../rig/good-home.ts";
 import { git, relay, repository, tree, until, worldAt } from "../../rig/rig.ts";
@@ -143,6 +145,43 @@ describe("--at", () => {
     }
   });
 
+  test("a folder of many, a file that is too large to be kept, and what no home has are read like a folder of the disk", async () => {
+    const at = worldAt(code, { part: "web" });
+    for (let n = 0; n < 40; n += 1)
+      await perform(at, operations.send, { to: ["api"], subject: `s${n}`, body: n === 7 ? "x".repeat(65_000) : "b" });
+    const { session_id } = await act(code, "main", "start_session");
+    const large = "line\n".repeat(40_000);
+    await act(code, "main", "post_artifact", { session_id, name: "big", type: "document", content: large });
+    git(home, "add", "--all");
+    // A link, and names that the layout does not know, are no files of a record.
+    const link = git(home, "hash-object", "-w", "--stdin").trim();
+    git(
+      home,
+      "update-index",
+      "--add",
+      "--cacheinfo",
+      `120000,${link},threads/link`,
+      "--cacheinfo",
+      `100644,${link},local/config/relay.yml`,
+    );
+    git(home, "commit", "--quiet", "--message", "as a person does");
+    const api = worldAt(code, { part: "api" });
+    const past = await worldAtRecord(api, "HEAD");
+    for (const [name, input] of [
+      ["threads", { limit: 50 }],
+      ["inbox", { limit: 50 }],
+      ["get_artifact", { session_id, name: "big" }],
+    ] as const) {
+      const [then, now] = await Promise.all([perform(past, operations[name], input), perform(api, operations[name], input)]);
+      expect(then, name).toEqual(now);
+    }
+    const { store } = past.home();
+    expect(names(store, "threads").filter((name) => name === "link")).toEqual([]);
+    expect([names(store, "local/config"), names(store, "threads/../inbox/none")]).toEqual([[], []]);
+    expect(names(store, "threads/../inbox").sort()).toEqual(["api", "human", "main", "web"]);
+    expect(() => publish(store, "memory/x.md", "x")).toThrow("only to be read");
+  });
+
   test("at a time; unknown commits and writing are refused", async () => {
     await send("web", "api", "one");
     await record();
@@ -160,6 +199,31 @@ describe("--at", () => {
     }
     expect((await relay(code, ["ack", "x", "--at", "HEAD", "--part", "web"])).code).toBe(2);
   });
+});
+
+test("diff tells what came, changed and went between two records, and a text before and after", async () => {
+  await act(code, "main", "append_memory", { content: "One." });
+  await send("web", "api", "one");
+  const { commit: first } = await record();
+  const [unread] = (await act(code, "api", "inbox")).messages as Answer[];
+  await act(code, "api", "ack", { messageId: unread.messageId });
+  await act(code, "main", "append_memory", { content: "Two." });
+  await send("api", "web", "two");
+  await record();
+  const found = await run("diff", first);
+  expect(Object.fromEntries(found.counts.map(({ word, added, changed, removed }: Answer) => [word, [added, changed, removed]]))).toEqual({
+    ack: [1, 0, 0],
+    memory: [0, 1, 0],
+    message: [1, 0, 0],
+  });
+  expect(found).toMatchObject({ from: first, to: git(home, "rev-parse", "HEAD").trim(), whole: true });
+  const { path: at } = found.things.find(({ word }: Answer) => word === "memory");
+  const texts = await run("diff", first, "--path", at);
+  expect([texts.before, texts.after]).toEqual([expect.not.stringContaining("Two."), expect.stringContaining("Two.")]);
+  expect(texts.things).toMatchObject([{ word: "memory", change: "changed" }]);
+  expect((await run("diff", first, "--limit", "1")).whole).toBe(false);
+  expect(await run("diff", "--", "--output=x")).toMatchObject({ success: false, code: "unknown_commit" });
+  expect((await relay(code, ["diff", first, first])).stdout).toContain("Nothing changed");
 });
 
 test("stats say how much of what there is, and how fast it grows", async () => {

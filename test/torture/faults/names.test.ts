@@ -142,6 +142,7 @@ const IDS: Record<string, { arguments: string[]; rest: (laid: Laid) => Record<st
   sync: { arguments: [], rest: () => ({}) },
   clone: { arguments: [], rest: () => ({}) },
   log: { arguments: [], rest: () => ({}) },
+  diff: { arguments: ["from", "to", "path"], rest: () => ({ from: "HEAD" }) },
   stats: { arguments: [], rest: () => ({}) },
   usage: { arguments: ["part"], rest: () => ({}) },
   usage_collect: { arguments: [], rest: () => ({}) },
