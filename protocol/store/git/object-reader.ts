@@ -35,11 +35,12 @@ function add(chunk) {
   to += chunk.length;
 }
 function read() {
-  while (objects.length < wanted) {
+  while (left > 0 || objects.length < wanted) {
     if (left > 0) {
       const skipped = Math.min(left, to - from);
+      held.copy(held, from, from + skipped, to);
       left -= skipped;
-      to = from;
+      to -= skipped;
       if (left > 0) return;
       continue;
     }
@@ -61,7 +62,7 @@ function read() {
       from += end + 1 + size + 1;
     }
   }
-  if (wanted === 0 || left > 0) return;
+  if (wanted === 0) return;
   const bytes = new Uint8Array(from);
   held.copy(bytes, 0, 0, from);
   answer({ objects, bytes });

@@ -1,0 +1,30 @@
+/** Objects of git, read while the caller waits: of every size, in every order, also where one is too large or missing. */
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ObjectReader } from "../../protocol/store/git/object-reader.ts";
+import { cleanEnv, repository } from "../rig/rig.ts";
+
+const MOST = 65_536;
+let reader: ObjectReader;
+afterAll(() => reader.end());
+
+test("each object is whole, or too large to be held and of known size; one that is missing is a refusal, and no end", () => {
+  const folder = repository();
+  reader = new ObjectReader({ gitDir: path.join(folder, ".git"), workTree: folder });
+  const contents = [0, 1, 10, 5_000, 70_000, 300_000, MOST, MOST + 1].map((size) => randomBytes(size));
+  const ids = contents.map((input) =>
+    execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: folder, input, env: cleanEnv(), encoding: "utf8" }).trim(),
+  );
+  for (const order of [ids, ids.toReversed(), [ids[5]], [ids[4], ids[0]]] as string[][]) {
+    const wanted = order.map((id) => contents[ids.indexOf(id)] as Buffer);
+    const found = reader.read(order, MOST);
+    expect(found.map(({ size }) => size)).toEqual(wanted.map(({ length }) => length));
+    expect(found.map(({ bytes }) => bytes?.toString("hex") ?? null)).toEqual(
+      wanted.map((content) => (content.length > MOST ? null : content.toString("hex"))),
+    );
+  }
+  expect(() => reader.read(["0".repeat(40)], MOST)).toThrow("no object 0000");
+  expect(reader.read([ids[1] as string], MOST)[0]?.size).toBe(1);
+});
