@@ -54,6 +54,8 @@ export interface Program {
   read(reading: Reading, line: string): Reading;
   /** Whether a whole output is its final text, because it prints no events. */
   isPlain?: boolean;
+  /** Whether the usage that it says at the end of a turn is that of the whole session. */
+  countsSession?: boolean;
   /** Whether the turns of its model are counted here, because it cannot limit them itself. */
   countsSteps?: boolean;
 }

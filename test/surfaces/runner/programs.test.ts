@@ -8,6 +8,7 @@ import { type Ended, outcomeOf } from "../../../runner/programs/outcome.ts";
 import type { Program, TurnStart } from "../../../runner/programs/program.ts";
 import { PROGRAMS } from "../../../runner/programs/programs.ts";
 import { type Reading, UNREAD } from "../../../runner/programs/reading.ts";
+import { turnUsage } from "../../../runner/programs/turn-usage.ts";
 
 const START: TurnStart = {
   folder: "/l",
@@ -40,6 +41,22 @@ const ended = (reading: Reading, more: Partial<Ended> = {}): Ended => ({
   session: undefined,
   stderr: "",
   ...more,
+});
+
+test("Codex counts the whole thread, so of a turn counts what the turns before it did not use", () => {
+  const usage = { inputTokens: 70, cachedInputTokens: 30, outputTokens: 12 };
+  const end = (turn: number, agentSession: string, inputTokens: number) => ({
+    ...{ turn, at: "2026-01-31T09:30:00.000Z", outcome: "ok" as const, text: "", agentSession },
+    usage: { inputTokens, cachedInputTokens: 10, outputTokens: 4 },
+  });
+  const reading: Reading = { ...UNREAD, session: "s", usage };
+  const ends = [end(1, "s", 20), end(2, "s", 25), end(3, "another", 999)];
+  expect(turnUsage(codex, reading, ends)).toEqual({ inputTokens: 25, cachedInputTokens: 10, outputTokens: 4 });
+  expect(turnUsage(codex, reading, [])).toEqual(usage);
+  // Counted anew, as after a fork.
+  expect(turnUsage(codex, reading, [end(1, "s", 71)])).toEqual(usage);
+  // The others say what the turn used.
+  for (const program of [claude, gemini]) expect(turnUsage(program, reading, ends)).toEqual(usage);
 });
 
 test("no secret and no text of the turn stands in a command line", () => {
