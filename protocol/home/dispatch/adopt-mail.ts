@@ -6,6 +6,7 @@ import { Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
+import { positionsAmong } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
 import { publishDispatch, requireRoute } from "./create-dispatch.ts";
@@ -53,9 +54,10 @@ export function sendWork(world: World, thread: ThreadLocation, send: () => Messa
   });
 }
 
-/** As `sendWork`, for mail that was sent already. */
-export function startWork(world: World, message: Message): void {
-  if (adoptQuietly(world, message) !== null) ensureRunner(world);
+/** As `sendWork`, for mail that was sent already, by a process that may have been killed before its work began. */
+export function startWork(world: World, message: Message): Message {
+  if (positionsAmong(world, message.to).length > 0 && adoptQuietly(world, message) !== null) ensureRunner(world);
+  return message;
 }
 
 function adoptQuietly(world: World, message: Message): Dispatch | null {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { sendWork } from "../../home/dispatch/adopt-mail.ts";
+import { sendWork, startWork } from "../../home/dispatch/adopt-mail.ts";
 import { requireOpen } from "../../home/dispatch/create-dispatch.ts";
 import type { Home } from "../../home/home.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
@@ -76,7 +76,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
     });
   }
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sendAnswer(world, earlier);
+  if (earlier !== null) return sendAnswer(world, startWork(world, earlier));
   const threadKey = resolveThread(home, input.threadId);
   const keys = messageKeys(home.store, threadKey);
   const faults: FaultList = [];
@@ -91,7 +91,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
     requireOpenConversation(world, conversationIn(world, thread.id));
   }
   const begun = unfinished(reserved);
-  if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
+  if (begun !== null) return sendAnswer(world, startWork(world, finishReserved(world, begun)));
   const everyone = (): string[] => {
     const parties = spokenIn(home.store, keys, []);
     const others = participantsOf(thread, parties, currentNames(world)).filter((part) => part !== caller.part);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { sendWork } from "../../home/dispatch/adopt-mail.ts";
+import { sendWork, startWork } from "../../home/dispatch/adopt-mail.ts";
 import { requireOpen, requireWork } from "../../home/dispatch/create-dispatch.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
 import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
@@ -68,9 +68,9 @@ async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
-  if (earlier !== null) return sendAnswer(world, earlier);
+  if (earlier !== null) return sendAnswer(world, startWork(world, earlier));
   const begun = unfinished(reserved);
-  if (begun !== null) return sendAnswer(world, finishReserved(world, begun));
+  if (begun !== null) return sendAnswer(world, startWork(world, finishReserved(world, begun)));
   const conversation = input.conversation === undefined ? null : await openConversation(world, input.conversation);
   const to = recipientsOf(world, input.to, caller);
   const positions = positionsAmong(world, to);

@@ -3,9 +3,11 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { newThread, post } from "../../../protocol/home/message/post.ts";
 import { operations, perform, Refusal } from "../../../protocol/index.ts";
-import { localDispatches } from "../../../protocol/internal.ts";
+import { localDispatches, lookAfter } from "../../../protocol/internal.ts";
 import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
+import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
 import { OFFICE_FILES, officeOf } from "../../rig/office.ts";
 import { relay as relayWith, worldAt } from "../../rig/rig.ts";
@@ -71,6 +73,28 @@ test("mail to a lead begins its work, a reply goes on with it, and what cannot b
     ["om/nobody", "unknown_part"],
   ] as const)
     expect((await run("send", to, "Go", "Build it.")).json, to).toMatchObject({ success: false, code });
+});
+
+test("a send or a reply that was killed before its work began begins it when it is tried again with its key", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const again = (operation: "send" | "reply", input: object) =>
+    perform(worldAt(folder), operations[operation], { agent_id: "web", idempotency_key: "once", ...input } as never) as Promise<{
+      threadId: string;
+      messageId: string;
+    }>;
+  const key = (operation: string) => ({ scope: { owner: "web", operation }, key: "once" });
+  const said = { from: "web", to: ["om"], subject: "Go" };
+  const first = post(world, newThread(world), { ...said, body: "Build." }, key("send"));
+  expect(localDispatches(world)).toEqual([]);
+  const sent = await again("send", { to: ["om"], subject: "Go", body: "Build." });
+  expect([sent.messageId, only(folder)]).toEqual([first.id, sent.threadId]);
+  playTurn(worldAt(folder), sent.threadId, "Built.");
+  expect([lookAfter(world, sent.threadId), localDispatches(world)]).toEqual([null, []]);
+  const second = post(world, parseThreadId(sent.threadId) as ThreadLocation, { ...said, body: "More." }, key("reply"));
+  const replied = await again("reply", { threadId: sent.threadId, body: "More." });
+  expect([replied.messageId, only(folder)]).toEqual([second.id, sent.threadId]);
+  expect(begin(worldAt(folder), sent.threadId).inputs.map(({ body }) => body)).toEqual(["More."]);
 });
 
 test("who is only informed gives no work, and an office that is broken or not trusted takes none", async () => {
