@@ -9,6 +9,7 @@ import {
   worktreeReport,
 } from "../../../protocol/home/git/dispatch-worktree.ts";
 import { homeOf } from "../../../protocol/internal.ts";
+import type { Finding } from "../../../protocol/objects/format/finding.ts";
 import { act } from "../../rig/clones.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -172,8 +173,14 @@ test("prune removes what is merged, and lists what it leaves and why", async () 
   commit(folder, "b.txt", "two\n");
   const { left } = await act(code, undefined, "office_prune", { list: true });
   expect(left).toHaveLength(2);
+  const leftAt = async (): Promise<string[]> =>
+    (await act(code, undefined, "doctor")).findings.flatMap(({ code: found, path: at }: Finding) =>
+      found === "worktree_left" ? [at] : [],
+    );
+  expect((await leftAt()).sort()).toEqual([`${code}-office/abcd2345`, `${code}-office/k3f9x2ab`]);
   expect(await act(code, undefined, "office_prune")).toMatchObject({
     removed: [{ dispatch: ONE, branch: "relay/k3f9x2ab" }],
     left: [{ dispatch: TWO, why: "1 commit of relay/abcd2345 is on no other branch and no remote" }],
   });
+  expect(await leftAt()).toEqual([`${code}-office/abcd2345`]);
 });

@@ -120,7 +120,7 @@ test("everything is killed with one member done, one at work and one waiting: af
     const began = (position: string): boolean => stage.noted("begin").some((each) => each.position === position);
     await until(
       "one is done, and two are at work",
-      () => began("om/strategist") && stage.noted("end").some(({ position }) => position === "om/auditor"),
+      () => began("om/researcher") && began("om/strategist") && stage.noted("end").some(({ position }) => position === "om/auditor"),
     );
     first.kill("SIGKILL");
     const { pid } = stage.noted("begin").find(({ position }) => position === "om/researcher") as { pid: number };
