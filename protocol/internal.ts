@@ -17,7 +17,7 @@ export { endTurn, type TurnResult } from "./home/dispatch/end-turn.ts";
 export { ensureRunner } from "./home/dispatch/ensure-runner.ts";
 export { dispatchesAbove, type Frozen, readFrozen } from "./home/dispatch/launch-settings.ts";
 export { localFolder, RING } from "./home/dispatch/local-files.ts";
-export { localDispatches, lookAfter, type NextTurn, nextTurn } from "./home/dispatch/next-turn.ts";
+export { envelopeAgain, localDispatches, lookAfter, type NextTurn, nextTurn } from "./home/dispatch/next-turn.ts";
 export { tellOffice } from "./home/dispatch/office-events.ts";
 export { isClosed } from "./home/dispatch/own-files.ts";
 export { type DispatchState, readDispatch, readDispatchFiles } from "./home/dispatch/read-dispatch.ts";

@@ -104,7 +104,8 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
       outputTokens: asNumber(usage["output_tokens"]),
       ...(typeof cost === "number" ? { costUsd: cost } : {}),
     },
-    calls: new Set(),
+    // Of one that was stopped amid its calls, those have no answer.
+    calls: isOk ? new Set() : reading.calls,
   };
 }
 

@@ -12,6 +12,7 @@ export const codex: Program = {
   command: "codex",
   variables: ["OPENAI_", "CODEX_"],
   countsSteps: true,
+  countsSession: true,
 
   prepare({ program, cwd, prompt, model, tools, resumes, server, envelope, env }): Prepared {
     const [command = "", ...args] = server.argv;
@@ -84,7 +85,7 @@ export const codex: Program = {
       }
       case "turn.failed": {
         const problem = asText(asObject(event["error"])["message"]) ?? "the turn failed";
-        return { ...reading, last: "error", problem: firstLine(problem), isLimited: isLimit(problem), calls: new Set() };
+        return { ...reading, last: "error", problem: firstLine(problem), isLimited: isLimit(problem) };
       }
       case "error":
         return { ...reading, problem: firstLine(asText(event["message"]) ?? "") };

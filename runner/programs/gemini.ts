@@ -79,6 +79,6 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
       cachedInputTokens: asNumber(stats["cached"]),
       outputTokens: asNumber(stats["output_tokens"]),
     },
-    calls: new Set(),
+    calls: isOk ? new Set() : reading.calls,
   };
 }

@@ -4,6 +4,7 @@ import {
   ageMs,
   type DispatchState,
   endTurn,
+  envelopeAgain,
   type Frozen,
   forgetSends,
   isClosed,
@@ -20,7 +21,9 @@ import {
 import { type LaunchRecord, launchesOf, launchFolder, launchPath, removeLaunch } from "../launch/launch-folder.ts";
 import { lifeOfLaunch } from "../launch/launch-life.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";
+import type { Program } from "../programs/program.ts";
 import { PROGRAMS } from "../programs/programs.ts";
+import { turnUsage } from "../programs/turn-usage.ts";
 import { Bell } from "./bell.ts";
 import { followLaunch, forsake } from "./follow-launch.ts";
 import { startTurn } from "./start-turn.ts";
@@ -90,10 +93,12 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
   const wake = new Bell();
   if (record !== undefined && lifeOfLaunch(launchFolder(store, record)).state === "starting") forsake(store, record);
+  const over = (ended: Ended, outcome: Judged): TurnResult => resultFrom(state, PROGRAMS[launch.program], ended, outcome);
   let resumes = sessionOf(state);
   for (let tries = earlier.length; ; ) {
     if (record === undefined) {
-      const started = await startTurn(runner, { state, launch, turn, attempt: tries + 1, envelope, resumes, wake });
+      const told = tries === 0 ? envelope : (envelopeAgain(world, dispatch, turn) ?? envelope);
+      const started = await startTurn(runner, { state, launch, turn, attempt: tries + 1, envelope: told, resumes, wake });
       if (typeof started === "string") return { outcome: "failed", problem: started, text: "" };
       record = started;
       tries += 1;
@@ -105,19 +110,21 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       continue;
     }
     const outcome = outcomeOf(withTools(world, record, ended));
-    if (outcome.outcome !== "again") return resultFrom(ended, outcome);
+    if (outcome.outcome !== "again") return over(ended, outcome);
     const { retries, retryMs } = runner.limits();
-    if (tries > retries) return resultFrom(ended, { outcome: "failed", problem: outcome.problem });
+    if (tries > retries) return over(ended, { outcome: "failed", problem: outcome.problem });
     if (outcome.why === "limited") {
       const pauseMs = Math.min(2 ** (tries - 1), LONGEST) * retryMs;
       runner.tell("turn_limited", { dispatch, turn, tries, seconds: Math.round(pauseMs / 1_000), problem: outcome.problem });
       runner.uses(false);
       while ((ageMs(store, launchPath(record, "exit")) ?? pauseMs) < pauseMs) {
         if (signal.aborted) return null;
-        if (isClosed(world.home().store, dispatch)) return resultFrom(ended, { outcome: "closed", problem: outcome.problem });
+        if (isClosed(world.home().store, dispatch)) return over(ended, { outcome: "closed", problem: outcome.problem });
         await wake.wait();
       }
       runner.uses(true);
+      // What it did by then is in its session.
+      if (ended.reading.steps > 0) resumes = ended.reading.session ?? resumes;
     }
     // Nobody knows what a session has that began without tools.
     else resumes = null;
@@ -156,11 +163,23 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
 const sessionOf = ({ ends }: DispatchState): string | null =>
   ends.reduce<string | null>((last, { agentSession }) => agentSession ?? last, null);
 
-function resultFrom(
-  { reading, exit, stderr }: Ended,
-  { outcome, problem }: { outcome: TurnResult["outcome"]; problem?: string },
-): TurnResult {
+/** How a turn is judged that is over. */
+interface Judged {
+  outcome: TurnResult["outcome"];
+  problem?: string;
+}
+
+function resultFrom({ ends }: DispatchState, program: Program, { reading, exit, stderr }: Ended, { outcome, problem }: Judged): TurnResult {
   const isGood = outcome === "ok" || outcome === "empty";
   const text = isGood ? reading.text : stderr.trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
-  return { outcome, exit: exit ?? undefined, agentSession: reading.session, usage: reading.usage, problem, text };
+  const openCalls = program.isPlain === true ? undefined : reading.calls.size;
+  return {
+    outcome,
+    exit: exit ?? undefined,
+    agentSession: reading.session,
+    usage: turnUsage(program, reading, ends),
+    problem,
+    openCalls,
+    text,
+  };
 }

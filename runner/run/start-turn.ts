@@ -50,7 +50,7 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   // A program without a session is told all that its session would know.
   const earlier = resumes === null ? earlierTurns(world, id, turn) : "";
   const told = envelope.startsWith(earlier) ? envelope : earlier + envelope;
-  const token = issueToken(world, id, turn);
+  const token = issueToken(world, id, turn, attempt);
   const digest = digestOfToken(token);
   const prepared = prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
   if (typeof prepared === "string") {

@@ -11,7 +11,7 @@ import { readMessage } from "../../protocol/home/thread/read-message.ts";
 import { messageKeys } from "../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { localDispatches } from "../../protocol/internal.ts";
-import { parseMessageId } from "../../protocol/objects/format/id.ts";
+import { parseMessageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { type Message, messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { runOffice } from "../../runner/run/run-office.ts";
@@ -160,10 +160,10 @@ export class OfficeStage {
     return this.text(end.reply as string);
   }
 
-  /** The messages in the thread of a dispatch, in order. */
+  /** The messages of a thread, in order. */
   messages(id: string): Message[] {
     const { store } = worldAt(this.folder).home();
-    return messageKeys(store, this.state(id).key).flatMap((at) => readMessage(store, at, messagePath(at), []) ?? []);
+    return messageKeys(store, parseThreadId(id) as ThreadLocation).flatMap((at) => readMessage(store, at, messagePath(at), []) ?? []);
   }
 
   /** The text of a message. */

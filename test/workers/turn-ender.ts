@@ -4,7 +4,7 @@
  */
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { readDispatchFiles } from "../../protocol/home/dispatch/read-dispatch.ts";
-import { askRequestor } from "../../protocol/home/team/ask-question.ts";
+import { askPeople, askRequestor } from "../../protocol/home/team/ask-question.ts";
 import { takeNow } from "../../protocol/home/team/await-reply.ts";
 import { giveWork } from "../../protocol/home/team/give-work.ts";
 import { createWorld, operations, perform } from "../../protocol/index.ts";
@@ -59,11 +59,11 @@ async function doIt({ act, id, turn = 1, to = "", text = "", child = "" }: Act):
     case "give":
       return void createDispatch(world, { initiator: dispatch().recipient, recipient: to, text, parent: { dispatch: dispatch(), turn } });
     case "ask":
-      return void askRequestor(world, dispatch(), text);
+      return void (to === "human" ? askPeople : askRequestor)(world, dispatch(), text);
     case "more":
       return void giveWork(world, { by: "part", part: dispatch().initiator }, to, text, dispatch().context);
     case "hear":
-      return void takeNow(world, { by: "turn", dispatch: dispatch(), turn, frozen: frozen() }, child);
+      return void takeNow(world, { by: "turn", dispatch: dispatch(), turn, attempt: 1, frozen: frozen() }, child);
     case "send":
       return void (await perform(world, operations.send, { agent_id: "web", to: [to], subject: "Work", body: text }));
   }

@@ -1,6 +1,5 @@
 /** Makes dispatches: of work that a position or a person gives, and of mail that somebody sent to a position. spec/office.md, "Dispatches". */
 import { contextOf, DISPATCHES, type Dispatch, dispatchPath, formatDispatch, randomOf, uuidOf } from "../../objects/dispatch/dispatch.ts";
-import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { dayOf, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import type { Message } from "../../objects/message/message.ts";
 import { slugOf } from "../../objects/office/name.ts";
@@ -22,15 +21,16 @@ import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { isBeingMade } from "./dispatch-mail.ts";
 import { amidNote, LOCAL_OFFICE, markOwn } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
-import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
+import { type DispatchState, openOf, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** The turn that gives work. */
 export interface GivenIn {
   dispatch: Dispatch;
   turn: number;
+  /** Which start of its program in that turn it is; the first one where it is not given. */
+  attempt?: number;
 }
 
 /** Where the id of a dispatch of this clone lies, by its context. */
@@ -41,7 +41,7 @@ const contextPath = (context: string): string => `${LOCAL_OFFICE}/contexts/${sha
  * no mail is ever without one; a process that is killed in between has given nothing.
  * @param recipient the id of a position
  * @param parent the turn in which it is given; null where a person or an interactive agent gives it
- * @returns the dispatch; an equal one of an earlier turn that is still at work, in place of a second one
+ * @returns the dispatch; an equal one of an earlier start of the program that is still at work, in place of a second one
  * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `slot_limit`
  */
 export function createDispatch(
@@ -55,15 +55,13 @@ export function createDispatch(
   const [context, key] = newContext(initiator, recipient, dayOf(world.now()));
   const id = threadId(key);
   markOwn(store, id);
-  if (parent !== null) {
-    const child: Child = { id, digest: sha256(text), recipient, turn: parent.turn };
-    const added = addChild(store, parent.dispatch.id, (others) => slotFor(world, child, others));
-    if (added.id !== id) {
-      const equal = readDispatch(world, added.id);
+  return amidNote(store, id, () => {
+    if (parent !== null) {
+      const child: Child = { id, digest: sha256(text), recipient, turn: parent.turn, attempt: parent.attempt ?? 1 };
+      const added = addChild(store, parent.dispatch.id, (others) => slotFor(world, child, others));
+      const equal = added.id === id ? null : readDispatch(world, added.id);
       if (equal !== null) return { dispatch: equal.dispatch, message: null };
     }
-  }
-  return amidNote(store, id, () => {
     const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
     const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
     ringDispatch(world, id);
@@ -108,19 +106,16 @@ export function publishDispatch(
   return made;
 }
 
-/** Which dispatch a text leads to: a new one where a slot is free, or one of an earlier turn that is equal and still at work. */
+/** Which dispatch a text leads to: a new one where a slot is free, or one of an earlier start of the program that is equal and still at work. */
 function slotFor(world: World, child: Child, others: readonly Child[]): Child {
-  const { store } = world.home();
-  const open = others.filter(({ id }) => {
-    if (isBeingMade(store, id)) return true;
-    const state = readDispatch(world, id)?.state;
-    return state !== undefined && isAtWork(state);
-  });
+  const open = openOf(world, others).map(({ child: each }) => each);
   // An agent's program forgets a call that it was killed in, and would send the same again.
-  const equal = open.find((other) => other.digest === child.digest && other.recipient === child.recipient && other.turn < child.turn);
+  const isEarlier = ({ turn, attempt }: Child): boolean => turn < child.turn || (turn === child.turn && attempt < child.attempt);
+  const equal = open.find((other) => other.digest === child.digest && other.recipient === child.recipient && isEarlier(other));
   if (equal !== undefined) return equal;
   const { openChildren } = officeLimits(world);
   if (open.length < openChildren) return child;
+  const { store } = world.home();
   const named = open.map(({ id, recipient }) => `${recipient} (${readDispatchFiles(store, id)?.dispatch.context ?? id})`);
   throw refuse("slot_limit", { most: openChildren, open: named });
 }

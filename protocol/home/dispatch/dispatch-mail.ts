@@ -16,13 +16,15 @@ import { lifeOf } from "../../store/process.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { reservedBy } from "../message/idempotency.ts";
 import { readMail } from "../message/mail.ts";
+import type { IdempotencyKey } from "../message/post.ts";
 import { LAYING, originsOf } from "../note-origins.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
 import type { Child } from "./children.ts";
-import { makerOf, questionsAsked, takerOf } from "./local-files.ts";
+import { makerOf, noteAsked, questionsAsked, questionsBegun, takerOf } from "./local-files.ts";
 
 /** The tag of a question to whoever gave the work, or to people. */
 export const QUESTION = "question";
@@ -35,6 +37,8 @@ export interface DispatchMail {
   kind: "work" | "answer" | "reply" | "question";
   /** The dispatch below that it came from; absent of one from the initiator, or from people. */
   child?: string | undefined;
+  /** Whether a turn may have heard it before. */
+  isAgain?: boolean;
 }
 /** A message to a dispatch that no turn took. */
 export type UntakenMail = DispatchMail;
@@ -133,6 +137,22 @@ export function isBrought(world: World, id: string): boolean {
  */
 const counts = (world: World, dispatch: Dispatch, { kind, message }: DispatchMail): boolean =>
   (kind === "answer" && (message.thread !== dispatch.id || dispatch.initiator === HUMAN)) || !isBrought(world, message.id);
+
+/** By this a question is posted once. @param name of `askingName` */
+export const questionKey = ({ id, recipient }: Dispatch, name: string): IdempotencyKey => ({
+  scope: { owner: recipient, operation: `dispatch.${id}` },
+  key: `question ${name}`,
+});
+
+/** Notes the questions that a process posted and did not note, because it was killed. */
+export function noteQuestionsOfKilled(world: World, dispatch: Dispatch): void {
+  const { store } = world.home();
+  for (const { digest, name } of questionsBegun(store, dispatch.id)) {
+    const { scope, key } = questionKey(dispatch, name);
+    const reserved = reservedBy(world, scope, key);
+    if (reserved !== null && exists(store, messagePath(reserved.key))) noteAsked(store, dispatch.id, messageId(reserved.key), digest);
+  }
+}
 
 /** Whether a question has an answer that counts: somebody else wrote in its thread after it. */
 export function isAnswered(world: World, question: string): boolean {

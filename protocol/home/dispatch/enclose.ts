@@ -22,13 +22,14 @@ export function enclose(world: World, state: DispatchState, frozen: Frozen, reas
   const callName = (id: string): string => positions.get(id)?.name ?? id;
   const contextOf = (id: string | undefined): string =>
     id === undefined ? dispatch.context : (readDispatchFiles(store, id)?.dispatch.context ?? id);
-  const given = mail.map(({ message, kind, child }): Given => {
+  const given = mail.map(({ message, kind, child, isAgain }): Given => {
     const text = kind === "reply" ? wholeText(store, message) : message.body;
     const outcome = kind === "reply" ? outcomeOf(message) : undefined;
     const pages = pagesOf(text);
     return {
       kind,
       from: callName(message.from),
+      isAgain,
       context: contextOf(child),
       outcome,
       question: kind === "answer" && message.thread !== dispatch.id ? subjectOf(store, { key: threadOf(message) }) : undefined,

@@ -33,6 +33,8 @@ export interface TurnResult {
   usage?: Usage | undefined;
   /** What went wrong, in one line. */
   problem?: string | undefined;
+  /** How many calls its program has no answer of; absent where nobody knows. */
+  openCalls?: number | undefined;
   /** The final text; of a turn that failed the last lines of stderr. */
   text: string;
 }
@@ -77,11 +79,18 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
     agentSession,
     usage,
     reply: reply?.id,
+    unheard: outcome === "failed" || outcome === "timeout" ? unheardIn(world, dispatch, turn, result) : undefined,
     problem: problem === undefined || problem === "" ? undefined : asLine(problem, PROBLEM),
     text: isDone && reply !== null ? "" : storeText(world.home().store, key, turn, text).body,
   };
   publishRecord(world.home().store, endPath(key, turn), formatEnd(end));
   noteHere(world, [endPath(key, turn)]);
+}
+
+/** What the last calls of a turn took, of which its program has no answer. */
+function unheardIn(world: World, { id }: Dispatch, turn: number, { openCalls }: TurnResult): string[] {
+  const taken = takenByCalls(world.home().store, id, turn);
+  return openCalls === undefined ? taken : taken.slice(Math.max(0, taken.length - openCalls));
 }
 
 /** What went wrong where the one who ran the turn does not know. */

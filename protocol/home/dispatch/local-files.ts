@@ -1,7 +1,7 @@
 /** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
 import { parseThreadId } from "../../objects/format/id.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { exists } from "../../store/read/facts.ts";
+import { exists, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
@@ -43,19 +43,21 @@ const idOf = (name: string): string => name.split(".")[0] as string;
 export const ringing = (store: Store): string[] => [...new Set(names(store, RING).map(idOf))].filter((id) => parseThreadId(id) !== null);
 /** Whether a dispatch may have something to do. */
 export const isRung = (store: Store, id: string): boolean => exists(store, ringPath(id));
-/** Notes that a dispatch may have something to do; whoever watches the folder hears it. */
-export const ring = (store: Store, id: string): void => place({ ...store, durable: false }, ringPath(id), "");
+/** Notes that a dispatch may have something to do; whoever watches the folder hears it, and after a loss of power it is still noted. */
+export const ring = (store: Store, id: string): void => place(untilRung(store, id), ringPath(id), "");
+/** What is rung is on the disk already, and is not waited for again. */
+const untilRung = (store: Store, id: string): Store => ({ ...store, durable: store.durable && !isRung(store, id) });
 /** Notes that a dispatch rests. */
 export const unring = (store: Store, id: string): void => void removeFile(store, ringPath(id));
 
 /**
  * Does something after which a dispatch may have something to do, and which rings it. Where this process is killed amid it, a note of its
- * own stays: whoever looks next rings in its place.
+ * own stays, after a loss of power too: whoever looks next rings in its place.
  * @param id of the dispatch, or of the thread that becomes one
  */
 export function amidNote<T>(store: Store, id: string, act: () => T): T {
   const note = `${ringPath(id)}.${thisProcess()}`;
-  place({ ...store, durable: false }, note, "");
+  place(untilRung(store, id), note, "");
   try {
     return act();
   } finally {
@@ -95,17 +97,38 @@ export function take(store: Store, id: string, message: string, { by, turn }: Ta
   return taker?.by === by && taker.turn === turn;
 }
 
-/** Every message that a call took in a turn. */
-export const takenByCalls = (store: Store, id: string, turn: number): string[] =>
-  names(store, takenFolder(id)).filter((message) => {
+/** Every message that a call took in a turn, the one that was taken first comes first. */
+export function takenByCalls(store: Store, id: string, turn: number): string[] {
+  const taken = names(store, takenFolder(id)).filter((message) => {
     const taker = takerOf(store, id, message);
     return taker?.by === "call" && taker.turn === turn;
   });
+  const takenMs = new Map(taken.map((message) => [message, facts(store, `${takenFolder(id)}/${message}`)?.modifiedMs ?? 0]));
+  return taken.sort((a, b) => (takenMs.get(a) as number) - (takenMs.get(b) as number));
+}
 
 const askedFolder = (id: string): string => `${localFolder(id)}/asked`;
+const askingFolder = (id: string): string => `${localFolder(id)}/asking`;
 /** The questions that a dispatch asked, by their messages; those whose answer was taken are left out. */
 export const questionsAsked = (store: Store, id: string): string[] => names(store, askedFolder(id));
-/** Notes a question. */
-export const noteAsked = (store: Store, id: string, message: string): void => void publish(store, `${askedFolder(id)}/${message}`, "");
-/** Notes that the answer to a question was taken. */
-export const dropAsked = (store: Store, id: string, message: string): void => void removeFile(store, `${askedFolder(id)}/${message}`);
+/** The name of a question that is about to be asked: the one that the same words have already, else the one offered. @param digest of to whom and what */
+export function askingName(store: Store, id: string, digest: string, offered: string): string {
+  const path = `${askingFolder(id)}/${digest}`;
+  publish(store, path, `${offered}\n`);
+  return readText(store, path, SMALL_BYTES)?.trim() ?? offered;
+}
+/** The questions that a dispatch asked or began to ask: their digests and names. */
+export const questionsBegun = (store: Store, id: string): { digest: string; name: string }[] =>
+  names(store, askingFolder(id)).flatMap((digest) => {
+    const name = readText(store, `${askingFolder(id)}/${digest}`, SMALL_BYTES)?.trim();
+    return name === undefined ? [] : [{ digest, name }];
+  });
+/** Notes a question that is in its thread. */
+export const noteAsked = (store: Store, id: string, message: string, digest: string): "created" | "exists" =>
+  publish(store, `${askedFolder(id)}/${message}`, `${digest}\n`);
+/** Notes that the answer to a question was taken: the same words are another question from now on. */
+export function dropAsked(store: Store, id: string, message: string): void {
+  const digest = readText(store, `${askedFolder(id)}/${message}`, SMALL_BYTES)?.trim() ?? "";
+  if (/^[0-9a-f]+$/.test(digest)) removeFile(store, `${askingFolder(id)}/${digest}`);
+  removeFile(store, `${askedFolder(id)}/${message}`);
+}

@@ -17,10 +17,10 @@ import { LAYING, noteHere } from "../note-origins.ts";
 import { childrenOf } from "./children.ts";
 import { settleClosed } from "./close-dispatch.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
-import { type DispatchMail, isAnswered, mailByIds } from "./dispatch-mail.ts";
+import { type DispatchMail, isAnswered, mailByIds, noteQuestionsOfKilled } from "./dispatch-mail.ts";
 import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
-import { type Frozen, frozenOf } from "./launch-settings.ts";
+import { type Frozen, frozenOf, readFrozen } from "./launch-settings.ts";
 import { amidNote, dropAsked, isRung, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
 import { ofDispatch, tellOffice, tellTurn } from "./office-events.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
@@ -60,6 +60,7 @@ export function lookAfter(world: World, id: string): { state: DispatchState; rea
     return null;
   }
   shareRecord(store, id);
+  noteQuestionsOfKilled(world, state.dispatch);
   tellTurn(world, state);
   if (state.closed !== null) settleClosed(world, state);
   const reason = nextReason(state.facts);
@@ -80,21 +81,47 @@ export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | 
   if (due === null) return null;
   const { state, reason } = due;
   const turn = (state.turns.at(-1)?.turn ?? 0) + 1;
-  const mail = takeInput(store, state, reason, turn);
+  const taken = takeInput(store, state, turn);
   // All of it was taken by calls that waited for it.
-  if (mail.length === 0 && reason !== "interrupted") return null;
-  return begin(world, state, { turn, reason, mail, by });
+  if (taken.length === 0 && reason !== "interrupted") return null;
+  return begin(world, state, { turn, reason, mail: [...toldAgain(store, state, reason), ...taken], by });
 }
 
 /** Takes what the turn is given. Replies come all at once: while others are at work theirs stay. */
-function takeInput(store: Store, state: DispatchState, reason: TurnReason, turn: number): DispatchMail[] {
-  const { dispatch, untaken, open, turns } = state;
+function takeInput(store: Store, { dispatch, untaken, open }: DispatchState, turn: number): DispatchMail[] {
   const isGiven = ({ kind }: DispatchMail): boolean => kind !== "reply" || open.length === 0;
-  const taken = untaken.filter((mail) => isGiven(mail) && take(store, dispatch.id, mail.message.id, { by: "turn", turn }));
+  return untaken.filter((mail) => isGiven(mail) && take(store, dispatch.id, mail.message.id, { by: "turn", turn }));
+}
+
+/** What a turn is told that was given before: to one that was interrupted, or to a call whose program failed before it heard it. */
+function toldAgain(store: Store, state: DispatchState, reason: TurnReason): DispatchMail[] {
+  const { dispatch, turns, ends } = state;
   const last = turns.at(-1);
-  // Whatever an interrupted turn was given, its program may have forgotten.
-  const again = reason === "interrupted" && last !== undefined ? [...last.inputs, ...takenByCalls(store, dispatch.id, last.turn)] : [];
-  return [...mailByIds(store, dispatch, childrenOf(store, dispatch.id), again), ...taken];
+  if (last === undefined) return [];
+  if (reason === "interrupted") return givenIn(store, state, last.turn);
+  const unheard = ends.find(({ turn }) => turn === last.turn)?.unheard ?? [];
+  return mailByIds(store, dispatch, childrenOf(store, dispatch.id), unheard).map((mail) => ({ ...mail, isAgain: true }));
+}
+
+/** All that a turn was given: what it was started with, and what its calls took. */
+function givenIn(store: Store, { dispatch, turns }: DispatchState, turn: number): DispatchMail[] {
+  const ids = [...(turns.find((each) => each.turn === turn)?.inputs ?? []), ...takenByCalls(store, dispatch.id, turn)];
+  return mailByIds(store, dispatch, childrenOf(store, dispatch.id), ids);
+}
+
+/**
+ * What the program of a turn is told that is started again in that turn: all that the turn was given by now, and what it gave to others.
+ * @param id of the dispatch
+ * @returns null where the turn gave nothing to others and its calls took nothing: then it is told the same as before
+ */
+export function envelopeAgain(world: World, id: string, turn: number): string | null {
+  const { store } = world.home();
+  const state = readDispatch(world, id);
+  const frozen = readFrozen(store, id);
+  if (state === null || frozen === null) return null;
+  const gave = childrenOf(store, id).some((child) => child.turn === turn);
+  if (!gave && takenByCalls(store, id, turn).length === 0) return null;
+  return formatEnvelope(enclose(world, state, frozen, "interrupted", givenIn(store, state, turn)));
 }
 
 function begin(

@@ -20,9 +20,9 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
 import { messageKeys, readThread } from "../thread/threads.ts";
-import { type Child, childrenOf } from "./children.ts";
+import { awakeOf, type Child, childrenOf } from "./children.ts";
 import { asksNow, isBeingMade, type UntakenMail, untakenMail, untakenOf } from "./dispatch-mail.ts";
-import { isOwn, isRung } from "./local-files.ts";
+import { isOwn } from "./local-files.ts";
 import { recordFolder } from "./own-files.ts";
 
 /** The files of a dispatch. */
@@ -104,10 +104,7 @@ export function stateOf(world: World, files: DispatchFiles): DispatchState {
   const { dispatch, turns, ends, closed } = files;
   const isOwn = isOwnDispatch(world, dispatch);
   const children = isOwn && closed === null ? childrenOf(store, dispatch.id) : [];
-  const open = children.flatMap((child) => {
-    const state = childState(world, child.id);
-    return state !== null && isAtWork(state) ? [{ child, state }] : [];
-  });
+  const open = openOf(world, children);
   const untaken = closed === null ? untakenMail(world, dispatch, children, turns.at(-1)?.turn ?? 0) : [];
   const facts: DispatchFacts = {
     turns,
@@ -120,15 +117,13 @@ export function stateOf(world: World, files: DispatchFiles): DispatchState {
   return { ...files, facts, state: deriveState(facts), since: sinceOf(files), untaken, open, isOwn };
 }
 
-/**
- * What a dispatch below another is at; null where it is not there. One that rests is not read: whoever sends it something rings it.
- * One whose maker lives and has not sent its text yet is queued.
- */
-function childState(world: World, id: string): DispatchStateName | null {
+/** Those of the dispatches below another that are at work. One whose maker lives and has not sent its text yet is queued. */
+export function openOf(world: World, children: readonly Child[]): { child: Child; state: DispatchStateName }[] {
   const { store } = world.home();
-  if (isBeingMade(store, id)) return "queued";
-  if (!isRung(store, id)) return null;
-  return readDispatch(world, id)?.state ?? null;
+  return awakeOf(store, children).flatMap((child) => {
+    const state = isBeingMade(store, child.id) ? "queued" : readDispatch(world, child.id)?.state;
+    return state !== undefined && isAtWork(state) ? [{ child, state }] : [];
+  });
 }
 
 /** Since when a dispatch is at what it is at: its last file says so. */

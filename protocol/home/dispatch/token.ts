@@ -24,19 +24,27 @@ const pathOf = (token: string): string => `${TOKENS}/${sha256(token)}`;
 interface Said {
   dispatch: string;
   turn: number;
+  attempt: number;
 }
 
 /** The turn that calls. */
 export interface TurnCaller {
   dispatch: Dispatch;
   turn: number;
+  /** Which start of its program in that turn it is, counted from 1. */
+  attempt: number;
   frozen: Frozen;
 }
 
-/** Makes the token of a launch. @param id of the dispatch @returns 43 characters, for the program's environment or settings alone */
-export function issueToken(world: World, id: string, turn: number): string {
+/** Makes the token of a launch. @param id of the dispatch @param attempt of the turn @returns 43 characters, for the program's environment or settings alone */
+export function issueToken(world: World, id: string, turn: number, attempt = 1): string {
   const token = Buffer.from(randomBytes(32)).toString("base64url");
-  publish({ ...world.home().store, durable: false }, pathOf(token), `${JSON.stringify({ dispatch: id, turn } satisfies Said)}\n`, 0o600);
+  publish(
+    { ...world.home().store, durable: false },
+    pathOf(token),
+    `${JSON.stringify({ dispatch: id, turn, attempt } satisfies Said)}\n`,
+    0o600,
+  );
   return token;
 }
 
@@ -94,5 +102,5 @@ export function turnCalling(world: World): TurnCaller | null {
   // A turn's end comes before its token goes: a runner that is killed in between leaves a token that says nothing.
   if (said === null || files === null || frozen === null || !runsTurn(files, said.turn))
     throw refuse("unauthenticated", { problem: `the token in ${TOKEN_VARIABLE} is not one of a turn that runs` });
-  return { dispatch: files.dispatch, turn: said.turn, frozen };
+  return { dispatch: files.dispatch, turn: said.turn, attempt: said.attempt, frozen };
 }

@@ -1,39 +1,38 @@
 /** Questions of a dispatch: to whoever gave the work, and to people. spec/office.md, "Questions". */
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
-import { type MessageLocation, parseMessageId, parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
-import { type Message, messagePath } from "../../objects/message/message.ts";
+import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
+import { randomBytes, sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
 import { ringDispatch } from "../dispatch/dispatch-acts.ts";
-import { QUESTION } from "../dispatch/dispatch-mail.ts";
+import { QUESTION, questionKey } from "../dispatch/dispatch-mail.ts";
 import { subjectOf } from "../dispatch/end-turn.ts";
-import { amidNote, noteAsked, questionsAsked } from "../dispatch/local-files.ts";
+import { amidNote, askingName, noteAsked } from "../dispatch/local-files.ts";
 import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
-import { newThread, post } from "../message/post.ts";
-import { readMessage } from "../thread/read-message.ts";
+import { type Draft, newThread, post } from "../message/post.ts";
 
 /** Asks whoever gave the work, in the thread of the dispatch. @returns the question; one of the same words that nobody has taken the answer of, in place of a second */
 export function askRequestor(world: World, dispatch: Dispatch, text: string): Message {
-  const key = parseThreadId(dispatch.id) as ThreadLocation;
-  const asked = askedBefore(world, dispatch, dispatch.initiator, text);
-  if (asked !== null) return asked;
-  const subject = subjectOf(world.home().store, { key });
   const { store } = world.home();
+  const key = parseThreadId(dispatch.id) as ThreadLocation;
   // Whoever gave the work may rest, if its turn failed.
   return amidNote(store, dispatch.parent ?? dispatch.id, () => {
-    const message = post(world, key, { from: dispatch.recipient, to: [dispatch.initiator], subject, body: text, tags: [QUESTION] });
-    noteAsked(store, dispatch.id, message.id);
-    tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_requested", to: message.to[0] as string, question: message.id });
+    const message = askOnce(world, dispatch, key, {
+      from: dispatch.recipient,
+      to: [dispatch.initiator],
+      subject: subjectOf(store, { key }),
+      body: text,
+      tags: [QUESTION],
+    });
     if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
     return message;
   });
 }
 
 /** Asks people, in a thread of its own. @returns as `askRequestor` */
-export function askPeople(world: World, dispatch: Dispatch, text: string): Message {
-  const asked = askedBefore(world, dispatch, HUMAN, text);
-  if (asked !== null) return asked;
-  const draft = {
+export const askPeople = (world: World, dispatch: Dispatch, text: string): Message =>
+  askOnce(world, dispatch, newThread(world), {
     from: dispatch.recipient,
     to: [HUMAN],
     subject: text.trim() || "(no subject)",
@@ -41,19 +40,18 @@ export function askPeople(world: World, dispatch: Dispatch, text: string): Messa
     needsHuman: true,
     tags: [QUESTION],
     metadata: { dispatch: dispatch.id },
-  };
-  const message = post(world, newThread(world), draft);
-  noteAsked(world.home().store, dispatch.id, message.id);
-  tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_requested", to: message.to[0] as string, question: message.id });
-  return message;
-}
-
-/** The question of the same words to the same one whose answer no turn took: a program forgets a call that it was killed in. */
-function askedBefore(world: World, dispatch: Dispatch, to: string, text: string): Message | null {
-  const { store } = world.home();
-  const found = questionsAsked(store, dispatch.id).flatMap((id) => {
-    const location = parseMessageId(id) as MessageLocation;
-    return readMessage(store, location, messagePath(location), []) ?? [];
   });
-  return found.find((message) => message.to.includes(to) && message.body === text) ?? null;
+
+/**
+ * Posts a question once: a program forgets a call that it was killed in, and asks again. What stands for the question lies on the disk
+ * before it is posted, and goes when its answer is taken, so that the same words afterwards are another question.
+ */
+function askOnce(world: World, dispatch: Dispatch, thread: ThreadLocation, draft: Draft): Message {
+  const { store } = world.home();
+  const digest = sha256(`${draft.to.join(" ")}\0${draft.body}`).slice(0, 32);
+  const name = askingName(store, dispatch.id, digest, Buffer.from(randomBytes(16)).toString("hex"));
+  const message = post(world, thread, draft, questionKey(dispatch, name));
+  if (noteAsked(store, dispatch.id, message.id, digest) === "created")
+    tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_requested", to: message.to[0] as string, question: message.id });
+  return message;
 }

@@ -56,7 +56,7 @@ export function giveWork(world: World, caller: OfficeCaller, member: string, tex
     initiator: caller.dispatch.recipient,
     recipient,
     text,
-    parent: { dispatch: caller.dispatch, turn: caller.turn },
+    parent: { dispatch: caller.dispatch, turn: caller.turn, attempt: caller.attempt },
   });
   return { dispatch, agent: member, isNew: true, isQuestion: false };
 }

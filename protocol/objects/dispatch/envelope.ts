@@ -13,6 +13,8 @@ export interface Given {
   /** What its sender is called. */
   from: string;
   context: string;
+  /** Whether an earlier turn may have heard it. */
+  isAgain?: boolean | undefined;
   /** Of a reply that is none of the best: `failed`, `timeout`, `empty`, `closed`. */
   outcome?: string | undefined;
   /** Of an answer of people the question, in one line. */
@@ -49,13 +51,14 @@ const HEADINGS: Readonly<Record<Given["kind"], string>> = {
   question: "Question from",
 };
 
-function section({ kind, from, context, outcome, question, text, pages }: Given, own: string): string {
+function section({ kind, from, context, isAgain, outcome, question, text, pages }: Given, own: string): string {
   const where = context === own ? "" : `\ncontext_id: ${context}`;
   const how = outcome === undefined || outcome === "ok" ? "" : `\noutcome: ${outcome}`;
   const asked = question === undefined ? "" : `\nto your question: ${question}`;
+  const again = isAgain === true ? "\n(You may have heard this before: your last turn failed.)" : "";
   const more = pages === undefined ? "" : `\n\n[This is page 1 of ${pages}. ReadReply with context_id and page reads the rest.]`;
   const todo = kind === "question" ? `\n\n[Answer with Send to ${from}, with this context_id.]` : "";
-  return `## ${HEADINGS[kind]} ${from}${where}${how}${asked}\n\n${text === "" ? "(no text)" : text}${more}${todo}`;
+  return `## ${HEADINGS[kind]} ${from}${where}${how}${asked}${again}\n\n${text === "" ? "(no text)" : text}${more}${todo}`;
 }
 
 /** Writes the envelope of a turn. */

@@ -50,6 +50,8 @@ export interface TurnEnd {
   usage?: Usage | undefined;
   /** The message that the initiator was answered with; absent where the dispatch waits. */
   reply?: string | undefined;
+  /** Of a turn that failed, what its calls took and its program may not have heard: the next turn is told it. */
+  unheard?: readonly string[] | undefined;
   /** What went wrong, in one line. */
   problem?: string | undefined;
   /** The last lines of stderr, or the final text where no reply has it. */
@@ -95,6 +97,7 @@ const EndHeader = once(() =>
     output_tokens: z.optional(z.number()),
     cost_usd: z.optional(z.number()),
     reply: z.optional(z.string()),
+    unheard: z.optional(z.array(z.string())),
     problem: z.optional(z.string()),
   }),
 );
@@ -113,7 +116,7 @@ export function parseTurn(source: string): Turn {
 }
 
 /** Writes the end of a turn. */
-export const formatEnd = ({ turn, at, outcome, exit, agentSession, usage, reply, problem, text }: TurnEnd): string =>
+export const formatEnd = ({ turn, at, outcome, exit, agentSession, usage, reply, unheard, problem, text }: TurnEnd): string =>
   formatFrontmatter(
     {
       turn,
@@ -126,6 +129,7 @@ export const formatEnd = ({ turn, at, outcome, exit, agentSession, usage, reply,
       output_tokens: usage?.outputTokens,
       cost_usd: usage?.costUsd,
       reply,
+      unheard: unheard === undefined || unheard.length === 0 ? undefined : [...unheard],
       problem,
     },
     text,
@@ -136,9 +140,9 @@ export function parseEnd(source: string): TurnEnd {
   const { header, body } = parseFrontmatter(source);
   const parsed = EndHeader().safeParse(header);
   if (!parsed.success) throw headerError(source, header, parsed.error.issues);
-  const { turn, at, outcome, exit, agent_session: agentSession, reply, problem } = parsed.data;
+  const { turn, at, outcome, exit, agent_session: agentSession, reply, unheard, problem } = parsed.data;
   const { input_tokens: inputTokens, cached_input_tokens: cachedInputTokens, output_tokens: outputTokens, cost_usd: costUsd } = parsed.data;
   const usage = withoutUndefined({ inputTokens, cachedInputTokens, outputTokens, costUsd });
   const used = Object.keys(usage).length === 0 ? undefined : usage;
-  return withoutUndefined({ turn, at, outcome, exit, agentSession, usage: used, reply, problem, text: body });
+  return withoutUndefined({ turn, at, outcome, exit, agentSession, usage: used, reply, unheard, problem, text: body });
 }

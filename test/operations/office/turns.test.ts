@@ -1,11 +1,14 @@
 /** Dispatches and their turns, by the steps that the runner and the tools are made of. */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { adoptMail } from "../../../protocol/home/dispatch/adopt-mail.ts";
 import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { type Frozen, readFrozen } from "../../../protocol/home/dispatch/launch-settings.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
+import { post } from "../../../protocol/home/message/post.ts";
 import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
+import { takeNow } from "../../../protocol/home/team/await-reply.ts";
 import { readMessage } from "../../../protocol/home/thread/read-message.ts";
 import { messageKeys } from "../../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
@@ -14,6 +17,7 @@ import {
   digestOfToken,
   endTurn,
   ensureRunner,
+  envelopeAgain,
   isRunnerThere,
   issueToken,
   localDispatches,
@@ -22,6 +26,7 @@ import {
   RUNNER_PATH,
   readDispatch,
   ringDispatch,
+  type TurnResult,
   thisProcess,
   withdrawToken,
 } from "../../../protocol/internal.ts";
@@ -204,4 +209,88 @@ test("a question to people is asked once, and their answer is input", async () =
   expect(next.envelope).toContain("Answer from human");
   endTurn(world, dispatch.id, 2, { outcome: "ok", text: "Shipped." });
   expect(stateAt(folder, dispatch.id).state).toBe("idle");
+});
+
+test("an equal text of an earlier start of the program is the same work while that is open; of the same start it is more work", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const give = (attempt: number, turn = 1) =>
+    createDispatch(world, { initiator: "om", recipient: "om/auditor", text: "Look.", parent: { dispatch, turn, attempt } }).dispatch.id;
+  const [one, two] = [give(1), give(1)];
+  expect(one).not.toBe(two);
+  expect(give(2)).toBe(one);
+  playTurn(world, one, "Looked.");
+  expect(give(2)).toBe(two);
+  expect(give(1, 2)).toBe(two);
+  playTurn(world, two, "Looked.");
+  expect([one, two]).not.toContain(give(2));
+});
+
+test("what a call took is told again by the next turn where the program failed before it can have heard it, and to a program that is started again", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  const taking = (turn: number, ...texts: string[]): void => {
+    for (const text of texts) {
+      const parent = { dispatch, turn };
+      const child = createDispatch(world, { initiator: "om", recipient: "om/auditor", text, parent }).dispatch.id;
+      playTurn(world, child, `${text} is done`);
+      takeNow(world, { by: "turn", dispatch, turn, attempt: 1, frozen: readFrozen(world.home().store, dispatch.id) as Frozen }, child);
+    }
+  };
+  const goOn = (turn: number, result: Partial<TurnResult>): string => {
+    endTurn(world, dispatch.id, turn, { outcome: "failed", text: "", ...result });
+    post(world, stateAt(folder, dispatch.id).key, { from: "web", to: ["om"], subject: "More", body: "Go on." });
+    ringDispatch(world, dispatch.id);
+    return begin(world, dispatch.id).envelope;
+  };
+  begin(world, dispatch.id);
+  expect(envelopeAgain(world, dispatch.id, 1)).toBeNull();
+  taking(1, "First", "Second");
+  const again = envelopeAgain(world, dispatch.id, 1) ?? "";
+  for (const text of ["Build it.", "First is done", "Second is done", "was interrupted"]) expect(again.split(text)).toHaveLength(2);
+  const told = (envelope: string): boolean[] => ["First", "Second", "Third", "Go on."].map((text) => envelope.includes(text));
+  // Its last call has no answer.
+  expect(told(goOn(1, { openCalls: 1 }))).toEqual([false, true, false, true]);
+  // It heard all that it asked for.
+  taking(2, "Third");
+  expect(told(goOn(2, { openCalls: 0 }))).toEqual([false, false, false, true]);
+  // Nobody knows what it heard.
+  taking(3, "Third");
+  expect(told(goOn(3, {}))).toEqual([false, false, true, true]);
+  expect(told(goOn(4, { outcome: "ok", text: "Done." }))).toEqual([false, false, false, true]);
+});
+
+test("what is over below costs a lead nothing: no file of it is read", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const give = (text: string) =>
+    createDispatch(world, { initiator: "om", recipient: "om/auditor", text, parent: { dispatch, turn: 1 } }).dispatch.id;
+  const over = Array.from({ length: 4 }, (_, n) => {
+    const id = give(`Part ${n}.`);
+    playTurn(world, id, "Done.");
+    takeNow(world, { by: "turn", dispatch, turn: 1, attempt: 1, frozen: readFrozen(world.home().store, dispatch.id) as Frozen }, id);
+    lookAfter(world, id);
+    return id;
+  });
+  const read: string[] = [];
+  for (const call of ["openSync", "readdirSync", "lstatSync", "readFileSync"] as const) {
+    const real = fs[call] as (...args: unknown[]) => unknown;
+    vi.spyOn(fs, call).mockImplementation(((...args: unknown[]) => {
+      read.push(String(args[0]));
+      return real(...args);
+    }) as never);
+  }
+  try {
+    give("One more.");
+    stateAt(folder, dispatch.id, world);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  expect(read.length).toBeGreaterThan(0);
+  for (const id of over) expect(read.filter((each) => each.includes(`local/office/${id}/own`) || each.includes(id.slice(-8)))).toEqual([]);
 });

@@ -41,12 +41,18 @@ const gitConfig = (): string => {
 /**
  * Runs a command of Relay to its end, and gives its calls below some folders.
  * @param roots absolute paths; a call that names nothing below them is none
+ * @param more of its environment
  * @throws where it did not succeed
  */
-export async function record(args: readonly string[], cwd: string, roots: readonly string[]): Promise<Call[]> {
+export async function record(
+  args: readonly string[],
+  cwd: string,
+  roots: readonly string[],
+  more: Record<string, string> = {},
+): Promise<Call[]> {
   const log = path.join(scratch(), "strace");
   const tracing = ["-f", "--seccomp-bpf", "-xx", "-s", "16777216", "-o", log, "-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`];
-  const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig() });
+  const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig(), ...more });
   const child = spawn("strace", [...tracing, process.execPath, RELAY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { out: "", error: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => (said.out += text));

@@ -79,11 +79,12 @@ test("a reply that comes while a call is cancelled is the call's or the next tur
   const folder = await officeHome("web");
   const { id, token } = await leadAt(folder);
   const world = worldAt(folder, { env: { RELAY_OFFICE_TOKEN: token } });
-  const { dispatch, turn, frozen } = turnCalling(world) as NonNullable<ReturnType<typeof turnCalling>>;
+  const caller = turnCalling(world) as NonNullable<ReturnType<typeof turnCalling>>;
+  const { dispatch } = caller;
   const child = createDispatch(world, { initiator: "om", recipient: "om/auditor", text: "Look.", parent: { dispatch, turn: 1 } }).dispatch
     .id;
   const stop = new AbortController();
-  const waiting = awaitReply(withSignal(world, stop.signal), { by: "turn", dispatch, turn, frozen }, child, 120_000);
+  const waiting = awaitReply(withSignal(world, stop.signal), { by: "turn", ...caller }, child, 120_000);
   let ended = false;
   const answered = waiting.then((came) => {
     ended = true;
