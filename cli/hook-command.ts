@@ -5,7 +5,7 @@
 import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
 import { createWorld } from "../protocol/index.ts";
-import { collectTurn, isSetUpBeside } from "../protocol/internal.ts";
+import { collectTurn, isSetUpBeside, warnOfBudget } from "../protocol/internal.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;
@@ -45,7 +45,10 @@ export async function hook(args: readonly string[]): Promise<number> {
     if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
     const said = await answerHook(world, moment as Moment, agent as HookAgent, input);
     if (said !== null) await written(process.stdout, said);
-    if (moment === "stop" && typeof input.transcript_path === "string") collectTurn(world, agent as HookAgent, input.transcript_path);
+    if (moment === "stop" && typeof input.transcript_path === "string") {
+      collectTurn(world, agent as HookAgent, input.transcript_path);
+      await warnOfBudget(world, world.me.part);
+    }
   } catch {
     // Never the agent's trouble.
   }

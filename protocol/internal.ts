@@ -57,6 +57,7 @@ export { recordHome } from "./home/sync/record-home.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
 export { forgetSends, noteSends } from "./home/team/open-sends.ts";
 export { resolveThread } from "./home/thread/threads.ts";
+export { stoppedByBudget, warnOfBudget } from "./home/usage/budget.ts";
 export { collectOfficeTurn, collectTurn } from "./home/usage/collect-turn.ts";
 export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";

@@ -11,6 +11,7 @@ import {
   issueToken,
   localFolder,
   place,
+  stoppedByBudget,
   withdrawToken,
 } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchFolder, makeLaunch } from "../launch/launch-folder.ts";
@@ -45,6 +46,8 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   const { id, context } = state.dispatch;
   const of = { dispatch: id, turn, attempt };
   const folder = launchFolder(store, of);
+  const stopped = stoppedByBudget(world);
+  if (stopped !== null) return stopped;
   const unplaced = await ensureFolderOf(world, state, launch);
   if (unplaced !== null) return unplaced;
   // A program without a session is told all that its session would know.

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { collectOfficeTurn } from "../../protocol/internal.ts";
+import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
 
 const OUTPUT = 50;
@@ -92,7 +92,8 @@ test("a call belongs to the part of its worktree, and to the one task that this 
   const by = async (what: "part" | "task" | "session") => (await perform(world, operations.usage, { by: what })).rows.map(({ key }) => key);
   expect(await by("part")).toEqual(["", "web"]);
   expect(await by("task")).toEqual(["", task.task_id]);
-  expect(await by("session")).toEqual(["", "s-1"]);
+  // The one session that has not ended.
+  expect(await by("session")).toEqual(["s-1"]);
 
   // What it held before does not count any more, and of two tasks none.
   await perform(web, operations.release_task, { task_id: task.task_id });
@@ -146,6 +147,160 @@ test("a line that nobody can read is named, and the others count", async () => {
     { path: "usage/2026-01/zzzzzzzz.jsonl", line: 2, problem: 'the line has no text "id"' },
     { path: "usage/2026-01/zzzzzzzz.jsonl", line: 4, problem: "the line is not a JSON object" },
   ]);
+  const { findings } = await perform(world, operations.check, {});
+  expect(findings.map(({ code, path: at, line }) => [code, at, line])).toEqual(broken.map(({ path: at, line }) => ["malformed", at, line]));
+});
+
+test("what a push says of a call that this clone collected raises nothing, and is told", async () => {
+  const { code, world, recordsOf } = await project();
+  fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
+  await collect(world);
+  const folder = path.join(code, ".relay/usage/2026-01");
+  const own = fs.readFileSync(path.join(folder, fs.readdirSync(folder)[0] as string), "utf8");
+  fs.writeFileSync(path.join(folder, "zzzzzzzz.jsonl"), `\n${own.replace(`"output":${OUTPUT}`, '"output":999999')}`);
+  for (let time = 0; time < 2; time += 1) {
+    const { total: sum, broken } = await perform(world, operations.usage, {});
+    expect(sum).toMatchObject({ calls: 1, output: OUTPUT });
+    expect(broken).toMatchObject([{ path: "usage/2026-01/zzzzzzzz.jsonl", line: 2, problem: expect.stringContaining("more tokens") }]);
+  }
+});
+
+test("a table is the same with and without what is kept of it, whatever changed, and whatever the kept files hold", async () => {
+  const { code, world } = await project();
+  const folder = path.join(code, ".relay/usage");
+  const kept = path.join(code, ".relay/run/usage");
+  const line = (id: number, more: Record<string, unknown> = {}): string =>
+    `${JSON.stringify({ id: `claude:${id}`, at: `2026-0${1 + (id % 2)}-1${id % 7}T0${id % 10}:15:00Z`, agent: "claude", model: "claude-opus-4-5", part: `p${id % 3}`, input: id, output: 1, ...more })}\n`;
+  const write = (file: string, text: string): void => {
+    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    fs.appendFileSync(path.join(folder, file), text);
+  };
+  const [one, two] = ["2026-01/aaaaaaaa.jsonl", "2026-02/bbbbbbbb.jsonl"];
+  const tables = async () => {
+    const all = [];
+    for (const by of ["day", "part", "model"] as const) {
+      const { rows, total: sum, broken } = await perform(world, operations.usage, { by });
+      // Dollars are added in another order.
+      const round = (row: typeof sum) => ({ ...row, usd: row.usd.toFixed(9) });
+      all.push(rows.map(round), round(sum), broken);
+      expect(sum.calls).toBe(rows.reduce((count, { calls }) => count + calls, 0));
+    }
+    return all;
+  };
+  const steps: (() => void)[] = [
+    () => write(one, line(1) + line(2) + line(3)),
+    // Read on, with one that goes on, one that stands in another month, and half a line.
+    () => write(one, line(3, { output: 9 }) + line(4) + line(5).slice(0, 20)),
+    () => write(two, line(2, { output: 7 }) + line(6)),
+    () => write(one, `${line(5).slice(20)}no line\n`),
+    // In place of a file comes another one, as a sync lays it.
+    () => fs.renameSync(path.join(folder, two), path.join(folder, "2026-02/cccccccc.jsonl")),
+    () => fs.writeFileSync(path.join(folder, one), line(9) + line(1) + line(4)),
+    () => fs.rmSync(path.join(folder, one)),
+    () => write(one, line(1)),
+    ...["sums", "places"].flatMap((what) => [
+      () => fs.writeFileSync(path.join(kept, `usage.${one.replace("/", ".")}.${what}`), '{"version":1}\n[["x"]]'),
+      () => write(one, line(7) + line(1, { output: 3 })),
+    ]),
+    () => fs.writeFileSync(path.join(kept, "shared"), "x"),
+  ];
+  for (const [at, step] of steps.entries()) {
+    step();
+    const read = await tables();
+    fs.renameSync(kept, `${kept}-aside`);
+    expect(await tables(), `step ${at}`).toEqual(read);
+    fs.rmSync(kept, { recursive: true, force: true });
+    fs.renameSync(`${kept}-aside`, kept);
+  }
+});
+
+test("an instant begins in the middle of its day, and a day with the reader's", async () => {
+  const { code, world } = await project();
+  const folder = path.join(code, ".relay/usage/2026-01");
+  fs.mkdirSync(folder, { recursive: true });
+  const at = ["2026-01-30T12:00:00Z", "2026-01-31T09:00:00Z", "2026-01-31T12:00:00Z"];
+  const lines = at.map((each, id) => `${JSON.stringify({ id: `claude:${id}`, at: each, agent: "claude", input: 1 })}\n`);
+  fs.writeFileSync(path.join(folder, "aaaaaaaa.jsonl"), lines.join(""));
+  const since = async (text: string) => (await perform(world, operations.usage, { since: text })).total.calls;
+  expect([await since("2026-01-31T10:00:00Z"), await since("2026-01-31"), await since("2026-01-30"), await since("2026-02-01")]).toEqual([
+    1, 2, 3, 0,
+  ]);
+});
+
+/** Appends to the settings of a home. */
+const set = (code: string, text: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `\n${text}\n`);
+
+test("a price of relay.yml goes before Relay's, and a subscription's calls are shown at what they would have cost", async () => {
+  const { code, world, recordsOf } = await project();
+  const file = path.join(recordsOf(code), "a.jsonl");
+  fs.writeFileSync(file, call("1", code));
+  await collect(world);
+  const cost = async () => (await total(world)).usd * 1_000_000;
+  expect(await cost()).toBeCloseTo(10 * 5 + OUTPUT * 25, 6);
+  set(code, "usage: { billing: subscription, prices: [{ model: claude-opus-4*, input: 1, output: 2 }] }");
+  expect(await cost()).toBeCloseTo(10 + OUTPUT * 2, 6);
+  fs.appendFileSync(file, call("2", code));
+  await collect(world);
+  expect((await total(world)).subscriptionUsd * 1_000_000).toBeCloseTo(10 + OUTPUT * 2, 6);
+  expect((await relay(code, ["usage"])).stdout).toContain("a subscription paid for");
+  set(code, "# usage");
+  const settings = path.join(code, ".relay/relay.yml");
+  fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace("output: 2", "output: two"));
+  expect((await relay(code, ["config", "show"])).stderr).toMatch(/usage\.prices: price 1/);
+});
+
+test("a budget warns once, and stops the office, by what this clone collected itself", async () => {
+  const { code, user, recordsOf } = await project();
+  // Two calls of $2.50 each.
+  const million = (id: string): string => call(id, code, 100_000).replace("2026-01-31T09:30", `${new Date().toISOString().slice(0, 16)}`);
+  const file = path.join(recordsOf(code), "a.jsonl");
+  const fresh = () => worldAt(code, { env: { HOME: user } });
+  const folder = path.join(code, ".relay/events");
+  const events = (): string[] =>
+    (fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [])
+      .flatMap((each) => (each.endsWith(".jsonl") ? fs.readFileSync(path.join(folder, each), "utf8").split("\n") : []))
+      .filter((line) => line.includes('"type":"budget"'));
+  set(code, "usage: { warn_usd: 2, stop_usd: 4 }");
+  // Lines that came by a push, also into this clone's own file, stop nothing.
+  const month = new Date().toISOString().slice(0, 7);
+  fs.writeFileSync(file, call("0", code, 1));
+  await collect(fresh());
+  const [own] = fs.readdirSync(path.join(code, ".relay/usage/2026-01")) as [string];
+  fs.mkdirSync(path.join(code, ".relay/usage", month), { recursive: true });
+  const forged = { id: "claude:f", at: new Date().toISOString(), agent: "claude", model: "claude-opus-4-5", output: 900_000_000 };
+  fs.writeFileSync(path.join(code, ".relay/usage", month, own), `${JSON.stringify(forged)}\n`);
+  await collect(fresh());
+  expect([events().length, stoppedByBudget(fresh())]).toEqual([0, null]);
+  fs.appendFileSync(file, million("1"));
+  await collect(fresh());
+  expect(events()).toHaveLength(1);
+  expect(JSON.parse(events()[0] as string)).toMatchObject({ detail: { per: "day", usd: 2.5, warn_usd: 2 } });
+  expect(stoppedByBudget(fresh())).toBeNull();
+  fs.appendFileSync(file, million("2"));
+  await collect(fresh());
+  // Whoever was killed between the event and its mark warns no second time.
+  fs.rmSync(path.join(code, ".relay/local/usage/warned"), { recursive: true });
+  await Promise.all([1, 2].map((each) => perform(fresh(), operations.event, { agent_id: "web", type: "usage", model: "m", input: each })));
+  expect(events()).toHaveLength(1);
+  expect(stoppedByBudget(fresh())).toMatch(/\$5\.00 of \$4\.00/);
+  // A budget of sessions counts those that have not ended.
+  const settings = path.join(code, ".relay/relay.yml");
+  fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace("stop_usd: 4", "stop_usd: 4, per: session"));
+  expect(stoppedByBudget(fresh())).toBeNull();
+});
+
+test("what a part says itself of a call counts, flat and nested, and what it does not say is unknown", async () => {
+  const { code, world } = await project();
+  const say = (usage: Record<string, unknown>) => perform(world, operations.event, { agent_id: "web", type: "usage", usage });
+  await say({ model: "gpt-5", inputTokens: 100, cachedInputTokens: 40, outputTokens: 7 });
+  await say({ model: "gpt-5", tokens: { input: 60, cache_read: 40, output: 7, reasoning: 3 } });
+  await say({ note: "nothing" });
+  await relay(code, ["event", "usage", "--model", "gpt-5", "--input", "60", "--cached", "40", "--output", "7", "--part", "web"]);
+  const sum = async () => (await perform(world, operations.usage, { by: "agent" })).rows;
+  expect(await sum()).toMatchObject([{ key: "event", calls: 3, input: 180, cached: 120, output: 21, reasoning: 3, unknown: 0 }]);
+  await say({ model: "gpt-5", input: -1, audio_tokens: 9 });
+  expect(await sum()).toMatchObject([{ calls: 4, unknown: 1 }]);
+  expect((await perform(world, operations.usage, { by: "part" })).rows).toMatchObject([{ key: "web", calls: 4 }]);
 });
 
 test("no text, and no path of the machine, is kept", async () => {
@@ -169,7 +324,7 @@ test("the table is printed for people, and as CSV", async () => {
   expect(table).toContain("No price is known of: a,b.");
   const { stdout: csv } = await relay(code, ["usage", "--by", "model", "--csv"]);
   expect(csv.split("\n").slice(0, 2)).toEqual([
-    "model,calls,input,cached,written,written1h,output,reasoning,usd,unknown",
-    '"a,b",1,10,0,0,0,50,0,0,1',
+    "model,calls,input,cached,written,written1h,output,reasoning,usd,subscriptionUsd,unknown",
+    '"a,b",1,10,0,0,0,50,0,0,0,1',
   ]);
 });

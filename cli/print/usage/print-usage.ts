@@ -20,6 +20,9 @@ export const printUsage: Printer<"usage"> = ({ by, rows, total, unpriced, broken
   const head = [by, "calls", "input", "cached", "written", "output", "dollars"];
   const shown = [...rows.map((sum) => line(sum, sum.key === "" ? "(unknown)" : plainLine(sum.key))), line(total, "all")];
   const notes = [
+    ...(total.subscriptionUsd === 0
+      ? []
+      : [`Of these dollars a subscription paid for ${total.subscriptionUsd.toFixed(2)}: they are what its calls would have cost.`]),
     ...(total.unknown === 0 ? [] : [`Dollars are without ${many(total.unknown, "call")} whose tokens or price are not known.`]),
     ...(unpriced.length === 0 ? [] : [`No price is known of: ${unpriced.map((model) => plainLine(model) || "(no model)").join(", ")}.`]),
     ...broken.map(({ path, line: row, problem }) => `${path}:${row}: ${problem}`),
@@ -41,7 +44,7 @@ const dollars = ({ usd, unknown, calls }: Sum): string =>
   unknown === calls && calls > 0 ? "unknown" : `${usd.toFixed(2)}${unknown > 0 ? " +?" : ""}`;
 
 function csv(by: string, rows: readonly Sum[], total: Sum): string {
-  const fields = ["calls", "input", "cached", "written", "written1h", "output", "reasoning", "usd", "unknown"] as const;
+  const fields = ["calls", "input", "cached", "written", "written1h", "output", "reasoning", "usd", "subscriptionUsd", "unknown"] as const;
   const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const line = (sum: Sum, key: string): string => [quoted(key), ...fields.map((field) => String(sum[field]))].join(",");
   return [[by, ...fields].join(","), ...rows.map((sum) => line(sum, sum.key)), line(total, "all")].join("\n");

@@ -44,7 +44,7 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
 
 /** What is wrong with single lines of a file that can be read as a whole. */
 function brokenLines(parsed: ParsedFile, pool: TeamFile | null): readonly { line?: number | undefined; problem: string }[] {
-  if (parsed.kind === "events") return parsed.value.broken;
+  if (parsed.kind === "events" || parsed.kind === "usage") return parsed.value.broken;
   if (parsed.kind === "pool") return resolveTeam(parsed.value, null).problems;
   // A pool may also lie beside the home, in the project: what a team leaves out may be there.
   if (parsed.kind === "team") return pool === null ? parsed.value.problems : resolveTeam(parsed.value, pool).problems;

@@ -12,6 +12,7 @@ import { appendLine } from "../../store/write/append-line.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
+import { keepSpent } from "./spent-lines.ts";
 
 /** A file of an agent's. */
 export interface AgentRecord {
@@ -103,13 +104,17 @@ export function keep(world: World, lines: readonly UsageLine[]): void {
     const text = formatUsage(line);
     if (typeof readUsage(text) === "string") continue;
     const month = monthOf(line.at);
-    byMonth.set(month, [...(byMonth.get(month) ?? []), text]);
+    const texts = byMonth.get(month) ?? [];
+    byMonth.set(month, texts);
+    texts.push(text);
   }
-  for (const [month, texts] of byMonth)
+  for (const [month, texts] of byMonth) {
+    keepSpent(world, month, texts);
     for (let from = 0; from < texts.length; ) {
       let [to, size] = [from, 0];
       while (to < texts.length && size < APPENDED) size += (texts[to++] as string).length + 1;
       appendLine(store, usagePath(month, cloneName(world)), texts.slice(from, to).join("\n"), to === texts.length);
       from = to;
     }
+  }
 }

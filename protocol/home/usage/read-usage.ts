@@ -1,49 +1,65 @@
-/** Reads the calls of all clones, each once. spec/usage.md, "Lines". */
-import { joinUsage, readUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
+/** Reads the calls of all clones, each once. spec/usage.md, "Lines" and "Tables". */
+import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
+import { joinUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
+import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
-import { readLines } from "../../store/read/read-lines.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { knownClone } from "../feed.ts";
+import { fileSums } from "./file-sums.ts";
+import { type NamedLine, sharedCalls } from "./shared-calls.ts";
+import { linesOf } from "./usage-lines.ts";
 
-/** The calls of a home, and the lines that nobody can read. */
+/** The calls of a home, and the lines that do not count as they stand. */
 export interface UsageRead {
-  lines: ReadonlyMap<string, UsageLine>;
-  broken: { path: string; line: number; problem: string }[];
+  cells: UsageCells;
+  broken: NamedLine[];
 }
 
-/** So many lines that cannot be read are named. */
+/** So many lines are named. */
 const NAMED = 20;
+const DAY_MS = 86_400_000;
 
-/**
- * Reads the calls whose month may have some of a span.
- * @param since the first month, `yyyy-mm`; empty for all
- */
-export function readCalls(world: World, since: string): UsageRead {
+/** The files of calls, by month and clone. */
+function usageFiles(store: Store): { month: string; path: string }[] {
+  return names(store, "usage")
+    .filter((month) => /^\d{4}-\d\d$/.test(month))
+    .sort()
+    .flatMap((month) =>
+      names(store, `usage/${month}`)
+        .filter((name) => /^[0-9a-z]{8}\.jsonl$/.test(name))
+        .sort()
+        .map((name) => ({ month, path: `usage/${month}/${name}` })),
+    );
+}
+
+/** The sums of all calls. Only files that changed since they were summed are read. @throws the errors of the disk */
+export function readSums(world: World, tariff: Tariff): UsageRead {
   const { store } = world.home();
+  const files = usageFiles(store).flatMap(({ path }) => fileSums(store, path, tariff) ?? []);
+  const clone = knownClone(store);
+  const shared = sharedCalls(store, files, tariff, clone === null ? null : `/${clone}.jsonl`);
+  const cells = new UsageCells();
+  for (const { cells: each } of [...files, shared]) cells.merge(each);
+  const broken = [...files.flatMap(({ path, broken: lines }) => lines.map((line) => ({ path, ...line }))), ...shared.told];
+  return { cells, broken: broken.slice(0, NAMED) };
+}
+
+/** The calls of the rest of a day, from an instant within it: a part of a day is no cell, so that its lines are read. */
+export function readRestOfDay(world: World, sinceMs: number, tariff: Tariff): UsageCells {
+  const { store } = world.home();
+  const [first, last] = [sinceMs, sinceMs + DAY_MS].map((ms) => new Date(ms).toISOString()) as [string, string];
   const lines = new Map<string, UsageLine>();
-  const broken: UsageRead["broken"] = [];
-  for (const month of names(store, "usage").sort()) {
-    if (!/^\d{4}-\d\d$/.test(month) || month < since) continue;
-    for (const name of names(store, `usage/${month}`).sort()) {
-      if (!/^[0-9a-z]{8}\.jsonl$/.test(name)) continue;
-      const path = `usage/${month}/${name}`;
-      let row = 0;
-      for (let from = 0; ; ) {
-        const { lines: texts, next } = readLines(store, path, from);
-        if (next === from) break;
-        from = next;
-        for (const text of texts) {
-          row += 1;
-          if (text === "") continue;
-          const line = readUsage(text);
-          if (typeof line === "string") {
-            if (broken.length < NAMED) broken.push({ path, line: row, problem: line });
-            continue;
-          }
-          const known = lines.get(line.id);
-          lines.set(line.id, known === undefined ? line : joinUsage(known, line));
-        }
-      }
+  for (const { month, path } of usageFiles(store)) {
+    if (month !== first.slice(0, 7) && month !== last.slice(0, 7)) continue;
+    for (const { call } of linesOf(store, path, 0, facts(store, path)?.size ?? 0, () => {})) {
+      if (typeof call === "string") continue;
+      const known = lines.get(call.id);
+      lines.set(call.id, known === undefined ? call : joinUsage(known, call));
     }
   }
-  return { lines, broken };
+  const cells = new UsageCells();
+  const day = tariff.dayOf(first);
+  for (const call of lines.values()) if (Date.parse(call.at) >= sinceMs && tariff.dayOf(call.at) === day) cells.add(call, tariff);
+  return cells;
 }

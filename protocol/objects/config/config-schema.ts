@@ -12,6 +12,9 @@ export const FORMAT = 2 satisfies Format;
 /** Where the configuration lies in a home. */
 export const CONFIG_PATH = "relay.yml";
 
+/** Prices that a home may name. */
+const PRICES_MOST = 50;
+
 const PartEntry = z.looseObject({
   about: z.optional(z.string().check(...atMost(LIMITS.about), z.describe("What this part is for, one line"))),
   formerly: z.optional(z.array(z.string()).register(z.globalRegistry, { description: "Names this part had before a rename" })),
@@ -113,6 +116,34 @@ export const ConfigSchema = z.looseObject({
         ),
       })
       .register(z.globalRegistry, { description: "When Relay tells main that a part is stuck" }),
+  ),
+  usage: z.optional(
+    z
+      .looseObject({
+        warn_usd: z.optional(z.number().check(z.gt(0), z.describe("US dollars from which on Relay warns, once (default: never)"))),
+        stop_usd: z.optional(
+          z.number().check(z.gt(0), z.describe("US dollars at which the office starts no agent any more (default: never)")),
+        ),
+        per: z.optional(
+          z.enum(["day", "session"]).register(z.globalRegistry, {
+            description: "What the dollars are for: a day of this machine (day, the default), or a session of the board (session)",
+          }),
+        ),
+        billing: z.optional(
+          z.enum(["api", "subscription"]).register(z.globalRegistry, {
+            description: "How agents' calls are paid for: by the token (api, the default), or by a subscription",
+          }),
+        ),
+        prices: z.optional(
+          z
+            .array(z.looseObject({}))
+            .check(
+              z.maxLength(PRICES_MOST),
+              z.describe("Prices of models, before those that Relay knows: model, input, output, and cached, from, over"),
+            ),
+        ),
+      })
+      .register(z.globalRegistry, { description: "What agents' calls of models may cost, and what they do" }),
   ),
   limits: z.optional(z.looseObject({}).register(z.globalRegistry, { description: "Reserved" })),
   wake: z.optional(z.lazy(wakeSchema).register(z.globalRegistry, { description: "Policy of waking idle agents" })),

@@ -4,6 +4,7 @@ import { FileError, FormatError, orElse } from "../format/file-error.ts";
 import { expectation, LIMITS } from "../format/schema.ts";
 import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
+import { type Price, pricesFrom } from "../usage/prices.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
 import { ConfigSchema, FORMATS, type Format, type SummaryRulesSchema } from "./config-schema.ts";
 import { type ConfigEdit, editText } from "./config-text.ts";
@@ -34,6 +35,19 @@ export interface Config {
   loop: LoopLimits;
   /** After how many minutes without a sign of life a part that holds a claim is stuck; 0 for never. */
   health: { quietMinutes: number };
+  usage: UsageRules;
+}
+
+/** What a home says of the cost of calls. */
+export interface UsageRules {
+  /** US dollars from which on is warned, and at which the office starts nothing any more; null for never. */
+  warnUsd: number | null;
+  stopUsd: number | null;
+  per: "day" | "session";
+  /** How calls are paid for that are collected from now on. */
+  billing: "api" | "subscription";
+  /** Prices before those that Relay knows. */
+  prices: readonly Price[];
 }
 
 /** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
@@ -47,6 +61,9 @@ interface LoopLimits {
 export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
 /** The quiet, in minutes, where nobody said anything. */
 export const QUIET_MINUTES = 30;
+
+/** What is said of costs where nobody said anything. */
+export const USAGE_RULES: UsageRules = { warnUsd: null, stopUsd: null, per: "day", billing: "api", prices: [] };
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */
 export interface SummaryRules {
@@ -171,7 +188,19 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
       exchange: parsed.data.loop?.exchange ?? LOOP.exchange,
     },
     health: { quietMinutes: parsed.data.health?.quiet_minutes ?? QUIET_MINUTES },
+    usage: usageRules(parsed.data.usage, lineOf("usage", "prices")),
   };
+}
+
+/** The rules that `usage` sets. @param line of its prices @throws FileError for a price that is none */
+function usageRules(said: z.infer<typeof ConfigSchema>["usage"], line: number | undefined): UsageRules {
+  if (said === undefined) return USAGE_RULES;
+  const { warn_usd: warnUsd = null, stop_usd: stopUsd = null, per = "day", billing = "api", prices = [] } = said;
+  try {
+    return { warnUsd, stopUsd, per, billing, prices: pricesFrom(prices) };
+  } catch (error) {
+    throw new FileError(`usage.prices: ${(error as Error).message}`, line);
+  }
 }
 
 /** Every read and every send goes through the parts: so many that each call would be slow are none. */

@@ -2,8 +2,10 @@
  * Settings that a machine was told and no push may loosen, nor tighten so far that a team can neither talk nor be woken: such a
  * value counts once somebody here accepts it. spec/trust.md, "Settings only tighten".
  */
+
+import { pricesFrom } from "../usage/prices.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
-import { type Config, LOOP, QUIET_MINUTES } from "./config.ts";
+import { type Config, LOOP, QUIET_MINUTES, USAGE_RULES } from "./config.ts";
 
 /** A setting's value, as `relay.yml` could say it. */
 export type SettingValue = string | number | boolean | null;
@@ -26,7 +28,7 @@ const only =
   (is: SettingValue, was: SettingValue): boolean =>
     is === loose && was !== loose;
 
-type Group = "record" | "sync" | "loop" | "health" | "wake";
+type Group = "record" | "sync" | "loop" | "health" | "usage" | "wake";
 
 const within = <G extends Group>(group: G, key: keyof Config[G], isLooser: Setting["isLooser"], tightest?: number): Setting => ({
   of: (config) => config[group][key] as SettingValue,
@@ -59,6 +61,19 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   "loop.exchange": within("loop", "exchange", higher, 10),
   // A longer quiet hides who is stuck, a shorter one has this machine send mail and tell people all the time.
   "health.quiet_minutes": within("health", "quietMinutes", other),
+  // A lower limit stops work here, a higher one spends money, and whatever changes what calls cost does either.
+  "usage.warn_usd": within("usage", "warnUsd", other),
+  "usage.stop_usd": within("usage", "stopUsd", other),
+  "usage.per": within("usage", "per", other),
+  "usage.billing": within("usage", "billing", other),
+  "usage.prices": {
+    of: ({ usage }) => (usage.prices.length === 0 ? null : JSON.stringify(usage.prices)),
+    with: (config, value) => ({
+      ...config,
+      usage: { ...config.usage, prices: pricesFrom(value === null ? [] : JSON.parse(String(value))) },
+    }),
+    isLooser: other,
+  },
   "wake.streaming": wakes("streaming", only("type")),
   "wake.budget.per_hour": wakes("perHour", higher, 5),
   "wake.budget.home_minimum": wakes("homeMinimum", higher, 1),
@@ -148,6 +163,7 @@ export function withDefaults(config: Config): Config {
     sync: { remote: null, auto: false, everyS: 60 },
     loop: LOOP,
     health: { quietMinutes: QUIET_MINUTES },
+    usage: USAGE_RULES,
     wake: wakePolicy(),
   };
 }

@@ -1,8 +1,8 @@
 /** Usage as files of a home: a file a month and clone, a line for each call. spec/usage.md, "Lines". */
 import { FILE_BYTES } from "../format/schema.ts";
 import { addedOnly, unionOfLines } from "../noun/merge-fields.ts";
-import { defineNoun, verbatim } from "../noun/noun.ts";
-import { usagePath } from "./usage-line.ts";
+import { defineNoun } from "../noun/noun.ts";
+import { usageIn, usagePath } from "./usage-line.ts";
 
 const timeOf = (line: string): string => /"at":"([^"]*)"/.exec(line)?.[1] ?? "";
 
@@ -19,7 +19,7 @@ export const usage = defineNoun({
   limit: FILE_BYTES.usage,
   section: "spec/usage.md, Lines",
   expected: "a call a line",
-  parse: verbatim,
+  parse: (source) => usageIn(source),
   merge: unionOfLines(timeOf),
   guard: "kept",
   edits: addedOnly(timeOf),

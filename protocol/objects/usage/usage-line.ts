@@ -120,6 +120,21 @@ export function readUsage(text: string): UsageLine | string {
   };
 }
 
+/** What a file of calls says: its broken lines. */
+export interface UsageFile {
+  broken: { line: number; problem: string }[];
+}
+
+/** Reads a file of calls. A last line without its end may still be being written. */
+export function usageIn(source: string): UsageFile {
+  const file: UsageFile = { broken: [] };
+  for (const [at, row] of source.split("\n").slice(0, -1).entries()) {
+    const call = row === "" ? null : readUsage(row);
+    if (typeof call === "string") file.broken.push({ line: at + 1, problem: call });
+  }
+  return file;
+}
+
 const isInstant = (value: unknown): boolean =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
 

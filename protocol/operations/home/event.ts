@@ -4,6 +4,7 @@ import { cloneName, tell } from "../../home/feed.ts";
 import { diceToken } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/members.ts";
+import { keepEventUsage } from "../../home/usage/event-calls.ts";
 import { EVENT_ID, eventId, eventPath, type PartEvent } from "../../objects/event/event.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { dayOf } from "../../objects/format/id.ts";
@@ -14,6 +15,11 @@ import { refuse } from "../../refusal.ts";
 import { appendLine } from "../../store/write/append-line.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
+
+/** Tokens that a part says itself. */
+const COUNTS = ["input", "cached", "written", "output", "reasoning"] as const;
+const MOST_TOKENS = 1_000_000_000;
+const tokens = (description: string) => z.int().check(z.gte(0), z.lte(MOST_TOKENS), z.describe(description));
 
 /** Records what a part says about itself. */
 export const event = defineOperation({
@@ -39,8 +45,14 @@ export const event = defineOperation({
     startedAt: maybe(instant("ISO 8601")),
     endedAt: maybe(instant("ISO 8601")),
     resetAt: maybe(instant("ISO 8601")),
+    model: maybe(line(LIMITS.eventType, "the model of a call whose tokens are said")),
+    input: maybe(tokens("tokens of the input that were not cached")),
+    cached: maybe(tokens("tokens of the input that were read from a cache")),
+    written: maybe(tokens("tokens of the input that were written to a cache")),
+    output: maybe(tokens("tokens of the output")),
+    reasoning: maybe(tokens("of the output, those that nobody reads")),
   }),
-  unlisted: ["usage", "parentEventId", "startedAt", "endedAt"],
+  unlisted: ["usage", "parentEventId", "startedAt", "endedAt", "model", ...COUNTS],
   output: () => ({
     eventId: z.string(),
     limitedUntil: z.optional(z.string()),
@@ -63,6 +75,8 @@ export const event = defineOperation({
     }
     if (caller.isNew === true) join(world, caller);
     const { store } = world.home();
+    const said = withoutUndefined({ model: input.model, ...Object.fromEntries(COUNTS.map((count) => [count, input[count]])) });
+    const usage = Object.keys(said).length === 0 ? input.usage : { ...input.usage, ...said };
     const id = eventId(dayOf(now), diceToken(world));
     const record: PartEvent = withoutUndefined({
       id,
@@ -70,13 +84,14 @@ export const event = defineOperation({
       part: caller.part,
       type: input.type,
       detail: input.detail,
-      usage: input.usage,
+      usage,
       parent_event_id: input.parentEventId,
       started_at: input.startedAt,
       ended_at: input.endedAt,
       reset_at: resetAt,
     });
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
+    await keepEventUsage(world, caller.part, { id, at: record.at, usage });
     // Who says to be idle, or names no time or one that is over, may be woken.
     const isOver = input.type === "idle" || (input.type === "limited" && !(Date.parse(resetAt ?? "") > now));
     const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;

@@ -1,5 +1,6 @@
 import path from "node:path";
 import * as z from "zod/mini";
+import { warnOfBudget } from "../../home/usage/budget.ts";
 import { collectRecord } from "../../home/usage/collect-usage.ts";
 import { type FoundRecord, findRecords } from "../../home/usage/find-records.ts";
 import { whoseCalls } from "../../home/usage/whose-calls.ts";
@@ -38,6 +39,7 @@ export const usage_collect = defineOperation({
       if (found === null) skipped.push({ agent: record.agent, file: record.file });
       else calls += found;
     }
+    if (calls > 0) await warnOfBudget(world, world.me.part);
     return { records: records.length, calls, skipped };
   },
 });

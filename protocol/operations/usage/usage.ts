@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 import { meantPart } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/members.ts";
-import { readCalls } from "../../home/usage/read-usage.ts";
+import { readRestOfDay, readSums } from "../../home/usage/read-usage.ts";
+import { tariffOf } from "../../home/usage/tariff.ts";
 import { flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
-import { parsePrices, pricing } from "../../objects/usage/prices.ts";
-import { localDays, sumUsage, USAGE_GROUPS } from "../../objects/usage/sum-usage.ts";
-import type { UsageLine } from "../../objects/usage/usage-line.ts";
+import { sumUsage } from "../../objects/usage/sum-usage.ts";
+import { USAGE_GROUPS, UsageCells } from "../../objects/usage/usage-cells.ts";
 import { defineOperation } from "../../operation.ts";
-import { PRICES } from "../../templates.ts";
 
 const Sum = z.object({
   key: z.string(),
@@ -19,6 +18,7 @@ const Sum = z.object({
   output: z.number(),
   reasoning: z.number(),
   usd: z.number(),
+  subscriptionUsd: z.number(),
   unknown: z.number(),
 });
 
@@ -47,24 +47,19 @@ export const usage = defineOperation({
     const meant = part === undefined ? undefined : meantPart(world, part);
     // What was collected under a former name stays under it.
     const wanted = meant === undefined ? null : new Set(namesOf(world, meant.part));
-    const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since);
-    const { lines, broken } = readCalls(world, since === undefined ? "" : new Date(sinceMs).toISOString().slice(0, 7));
-    const costOf = pricing(parsePrices(PRICES));
-    const dayOf = localDays();
-    const keyOf = (line: UsageLine): string => (by === "day" ? dayOf(line.at) : (line[by] ?? ""));
-    const unpriced = new Set<string>();
-    const chosen = function* (): Iterable<UsageLine> {
-      for (const line of lines.values()) {
-        if ((wanted !== null && !wanted.has(line.part ?? "")) || (since !== undefined && Date.parse(line.at) < sinceMs)) continue;
-        yield line;
-      }
-    };
-    const { rows, total } = sumUsage(chosen(), keyOf, (line) => {
-      const usd = costOf(line);
-      if (usd === null) unpriced.add(line.model ?? "");
-      return usd;
-    });
+    const tariff = tariffOf(world);
+    const { cells, broken } = readSums(world, tariff);
+    // A day is one of the reader's zone, as those of the table are; of the day of an instant the rest counts.
+    const isDay = since !== undefined && /^\d{4}-\d\d-\d\d$/.test(since);
+    const sinceMs = since === undefined || isDay ? null : Date.parse(since);
+    const from = sinceMs === null ? since : tariff.dayOf(new Date(sinceMs).toISOString());
+    const chosen = new UsageCells();
+    const choose = (some: UsageCells, isMeant: (day: string) => boolean): void =>
+      chosen.merge([...some].filter((cell) => (wanted === null || wanted.has(cell.part)) && isMeant(cell.day)));
+    choose(cells, (day) => from === undefined || (sinceMs === null ? day >= from : day > from));
+    if (sinceMs !== null) choose(readRestOfDay(world, sinceMs, tariff), () => true);
+    const table = sumUsage(chosen, by);
     const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
-    return { by, rows, total, unpriced: [...unpriced].sort(), broken, ...warned };
+    return { by, ...table, broken, ...warned };
   },
 });

@@ -1,0 +1,25 @@
+/** What this clone collected, once more for budgets: no sync touches these lines. spec/usage.md, "Budgets". */
+import { quietly } from "../../objects/format/file-error.ts";
+import { dayOf } from "../../objects/format/id.ts";
+import { facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { appendLine } from "../../store/write/append-line.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import type { World } from "../../world.ts";
+
+/** Where they lie, a file for each month. */
+export const SPENT = "local/usage/spent";
+/** A budget is of a day or a session: older calls count for none. */
+const KEPT_MS = 62 * 86_400_000;
+
+/** Keeps lines of a month for budgets. @param texts lines, without their ends @param month `yyyy-mm` */
+export function keepSpent(world: World, month: string, texts: readonly string[]): void {
+  const { store } = world.home();
+  const oldest = dayOf(world.now() - KEPT_MS).slice(0, 7);
+  if (month < oldest || texts.length === 0) return;
+  const path = `${SPENT}/${month}.jsonl`;
+  const isNew = facts(store, path) === null;
+  appendLine(store, path, texts.join("\n"), false);
+  if (isNew)
+    quietly(() => names(store, SPENT).forEach((name) => void (name.slice(0, 7) < oldest && removeFile(store, `${SPENT}/${name}`))));
+}
