@@ -4,10 +4,13 @@ import { firstLine } from "./claude.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
 import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
 
+const keepsIn = (kept: string) => ({ GEMINI_CLI_HOME: `${kept}/gemini` });
+
 /** The program. Its settings and its sessions lie in one folder, which therefore stays the same for all turns of a dispatch. */
 export const gemini: Program = {
   command: "gemini",
   variables: ["GEMINI_", "GOOGLE_"],
+  keepsIn,
 
   prepare({ folder, kept, program, prompt, model, tools, maxTurns, resumes, newSession, server, envelope, env }): Prepared {
     const [command = "", ...args] = server.argv;
@@ -34,7 +37,7 @@ export const gemini: Program = {
       argv,
       env: {
         ...env,
-        GEMINI_CLI_HOME: `${kept}/gemini`,
+        ...keepsIn(kept),
         // Its launcher takes no notice of signals, and its child would work on.
         GEMINI_CLI_NO_RELAUNCH: "true",
         ...(prompt.trim() === "" ? {} : { GEMINI_SYSTEM_MD: `${folder}/prompt.md` }),

@@ -54,6 +54,8 @@ export interface Program {
   read(reading: Reading, line: string): Reading;
   /** Whether a whole output is its final text, because it prints no events. */
   isPlain?: boolean;
+  /** Variables that say where it keeps its sessions, of one that keeps them with its dispatch. @param kept the folder of the dispatch */
+  keepsIn?(kept: string): Readonly<Record<string, string>>;
   /** Whether the usage that it says at the end of a turn is that of the whole session. */
   countsSession?: boolean;
   /** Whether the turns of its model are counted here, because it cannot limit them itself. */

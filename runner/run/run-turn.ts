@@ -25,6 +25,7 @@ import type { Program } from "../programs/program.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 import { turnUsage } from "../programs/turn-usage.ts";
 import { Bell } from "./bell.ts";
+import { collectCalls } from "./collect-calls.ts";
 import { followLaunch, forsake } from "./follow-launch.ts";
 import { startTurn } from "./start-turn.ts";
 import { turnEvents } from "./turn-events.ts";
@@ -109,6 +110,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       record = undefined;
       continue;
     }
+    collectCalls(world, record, launch, ended.reading.session ?? record.session, runner.tell);
     const outcome = outcomeOf(withTools(world, record, ended));
     if (outcome.outcome !== "again") return over(ended, outcome);
     const { retries, retryMs } = runner.limits();

@@ -88,6 +88,39 @@ test("a model that is over its limit is asked again after a pause, and is no fai
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
+test("what a turn's calls took is counted once, for its position and dispatch, also of a start that failed", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  const records = `records="$CLAUDE_CONFIG_DIR/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"; mkdir -p "$records"
+call() { echo '{"type":"assistant","timestamp":"2026-01-31T09:30:00.000Z","sessionId":"'$session'","message":{"id":"call-'$1'","model":"small","usage":{"input_tokens":'$2',"output_tokens":1}}}' >>"$records/$session.jsonl"; }
+`;
+  const limited = `call $count 100; echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error 429"}'; exit 1`;
+  await stage.program(
+    "claude",
+    claude(1, limited)
+      .replace("init() {", `${records}init() {`)
+      .replace(/answer$/, "call 2 20; call 3 3; answer"),
+  );
+  stage.limits({ retry_s: 0.01 });
+  const id = stage.give("om", "Do it.");
+  fs.rmSync(path.join(stage.folder, ".relay/run/office/environment.json"), { force: true });
+  const runner = stage.run({ CLAUDE_CONFIG_DIR: path.join(stage.notes, "claude") });
+  await stage.ends(id);
+  await until("the runner ended", () => runner.exitCode !== null);
+  const at = (folder: string): string[] => fs.readdirSync(path.join(stage.folder, ".relay", folder));
+  const month = `usage/${at("usage")[0]}`;
+  const lines = at(month).flatMap((name) =>
+    fs
+      .readFileSync(path.join(stage.folder, ".relay", month, name), "utf8")
+      .trim()
+      .split("\n"),
+  );
+  expect(lines.map((line) => JSON.parse(line)).map(({ id: call, part, dispatch, input }) => [call, part, dispatch, input])).toEqual([
+    ["claude:call-0", "om", id, 100],
+    ["claude:call-2", "om", id, 20],
+    ["claude:call-3", "om", id, 3],
+  ]);
+});
+
 test("a program that cannot reach Relay's tools is started anew, and does no work without them", async () => {
   const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
   await stage.program("claude", claude(1, "init failed; while :; do sleep 0.01; done"));

@@ -1,0 +1,28 @@
+/** Collects what a program's model calls took, from the record that the program keeps itself. spec/usage.md, "Collecting". */
+import type { World } from "../../protocol/index.ts";
+import { absolute, asRefusal, collectOfficeTurn, type Frozen, launchEnvironment, localFolder } from "../../protocol/internal.ts";
+import type { LaunchRecord } from "../launch/launch-folder.ts";
+import { PROGRAMS } from "../programs/programs.ts";
+
+/**
+ * Collects the calls of a program that has ended. Each has the id that its record gives it, so that a second reading counts nothing again.
+ * What fails here fails no turn: it is told, and `relay usage collect` reads what was left.
+ * @param session the program's own, as it said it
+ */
+export function collectCalls(
+  world: World,
+  { dispatch, turn, position, program }: LaunchRecord,
+  launch: Frozen,
+  session: string | undefined,
+  tell: (type: string, more: Record<string, unknown>) => void,
+): void {
+  if (program === "command" || session === undefined) return;
+  const kept = absolute(world.home().store, localFolder(dispatch));
+  const env = { ...launchEnvironment(world, program), ...PROGRAMS[program].keepsIn?.(kept) };
+  try {
+    const calls = collectOfficeTurn(world, { agent: program, session, cwd: launch.cwd, env, dispatch, part: position });
+    if (calls === null) tell("usage_unread", { dispatch, turn, program, session });
+  } catch (error) {
+    tell("fault", { dispatch, problem: asRefusal(world, error).message });
+  }
+}
