@@ -26,7 +26,8 @@ export function unchangedMs(store: Store, targets: readonly string[]): number | 
   return nowMs === null ? null : Math.max(0, nowMs - Math.max(...changes));
 }
 
-function diskNow(store: Store): number | null {
+/** The time that the disk gives to what changes now, in milliseconds since the epoch; null where it cannot be written. */
+export function diskNow(store: Store): number | null {
   // This clock only counts on: nobody sets it.
   const atMs = performance.now();
   const before = clocksRead.get(store.root);

@@ -13,6 +13,16 @@ export const IGNORED = ["/outbox/", "/local/", "/run/"];
 export const INCOMING = "refs/relay/incoming";
 /** Half-made files of running writers. */
 const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
+
+/** Whether a name is that of a half-made file, or of a folder of such. */
+export const isHalfMade = (name: string): boolean => HALF_MADE.some((pattern) => name.startsWith(pattern.slice(0, -1)));
+
+/** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */
+export function leavesOutOurs({ gitDir }: Repository): boolean {
+  const lines = fs.readFileSync(path.join(gitDir, "info", "exclude"), "utf8").split("\n");
+  return lines.every((line) => line === "" || line.startsWith("#") || [...IGNORED, ...HALF_MADE].includes(line));
+}
+
 /** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
 const ATTRIBUTES = "* -text -ident !eol !filter !working-tree-encoding";
 

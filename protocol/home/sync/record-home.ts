@@ -7,7 +7,7 @@ import { append } from "../../objects/format/append.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
-import { isCarried, isLayout } from "../../objects/tree/layout.ts";
+import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -21,7 +21,6 @@ import {
   keepIndex,
   openIndex,
   setInIndex,
-  stageAll,
   stagedChanges,
   writeTree,
 } from "../../store/git/git-index.ts";
@@ -40,6 +39,7 @@ import { brokenAmong } from "../guard/guarded-tree.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
 import { problemsOf, sorted, spoiledFiles, withoutModes } from "./recordable.ts";
+import { stageHome } from "./stage-home.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
 /** What a record came to. */
@@ -108,7 +108,9 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
 async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
   const ref = branchRef(repository);
   const head = await resolveCommit(repository, ref);
-  const { faults, left: untaken } = await stageAll(repository, index, isLayout);
+  const look = await stageHome(world, repository, index);
+  if (head !== null && look.sameAs === head) return NOTHING;
+  const { faults, left: untaken } = look;
   const accepted = await stageAccepted(world, repository, index);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
@@ -148,8 +150,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   }
   const restored = [...gone].filter((path) => !leftOut.has(path));
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
+  const loud = [...[...problems, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
   if (changes.length === 0) {
     keepIndex(repository, index);
+    if (head !== null) look.keep(head, loud);
     return { ...NOTHING, restored, problems };
   }
   const counts = countThings(changes);
@@ -159,6 +163,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
   keepIndex(repository, index);
+  look.keep(commit, loud);
   // Not where a hand committed meanwhile: the next record examines that.
   await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);

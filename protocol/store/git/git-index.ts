@@ -65,7 +65,7 @@ export function clearIndexes({ gitDir }: Repository): void {
 }
 
 /** What could not be taken into an index. */
-interface Staged {
+export interface Staged {
   /** What git said of files that could not be read. */
   faults: string[];
   /** Repositories inside the home, and paths that are not wanted. */
@@ -94,6 +94,15 @@ export async function stageAll(repository: Repository, index: string, isWanted: 
   }
   const taken = new Set(wanted);
   return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")) };
+}
+
+/**
+ * Takes some paths into an index as the home has them now; what is not there goes.
+ * @returns false where git could not take all of them, and the index may have some
+ */
+export async function stageNamed(repository: Repository, index: string, paths: readonly string[]): Promise<boolean> {
+  const args = ["update-index", "--ignore-skip-worktree-entries", "--add", "--remove", "--replace", "-z", "--stdin"];
+  return (await gitResult(repository, args, { index, input: pathsOf(paths) })).code === 0;
 }
 
 const pathsOf = (paths: readonly string[]): Buffer => Buffer.concat(paths.flatMap((at) => [encodePath(at), ZERO]));

@@ -1,0 +1,44 @@
+/** Takes the home into an index: what changed since it was recorded last, where that is known, else everything. spec/git.md, "Recording". */
+import { isLayout } from "../../objects/tree/layout.ts";
+import { type Staged, stageAll, stageNamed } from "../../store/git/git-index.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import type { World } from "../../world.ts";
+import { changedFiles, foldersOf } from "./changed-files.ts";
+import { instant, isLarge, keepSeen, seenHome } from "./seen-home.ts";
+import { dirname } from "./write-file.ts";
+
+/** What was taken into an index. */
+interface StagedHome extends Staged {
+  /** The commit whose files the home has, where nothing changed since it was made; null where something may have. */
+  sameAs: string | null;
+  /**
+   * Keeps for the next record what this one saw, once its index is the repository's.
+   * @param commit the one whose files the index has
+   * @param loud paths whose folders the next record looks at, whatever their times say
+   */
+  keep: (commit: string, loud: readonly string[]) => void;
+}
+
+/** Takes the home into an index. @throws Refusal `git_failed`, those of the disk */
+export async function stageHome(world: World, repository: Repository, index: string): Promise<StagedHome> {
+  const { store } = world.home();
+  const now = instant(store);
+  const keeper =
+    (wholeMs: number, folders: Record<string, number> | null): StagedHome["keep"] =>
+    (commit, loud) => {
+      if (now !== null && folders !== null) keepSeen(store, repository, { ...now, wholeMs, commit, folders, loud: loud.map(dirname) });
+    };
+  const seen = now === null ? null : seenHome(store, repository, now);
+  const changed = seen === null ? null : await changedFiles(store, repository, seen);
+  if (seen !== null && changed !== null) {
+    const { paths, isRecorded, folders } = changed;
+    if (paths.length === 0) return { faults: [], left: [], sameAs: seen.commit, keep: keeper(seen.wholeMs, folders) };
+    const isWanted = (path: string): boolean => isRecorded(path) || isLayout(path);
+    const left = paths.filter((path) => !isWanted(path));
+    // What git could not take it names where it looks at everything.
+    if (await stageNamed(repository, index, paths.filter(isWanted)))
+      return { faults: [], left, sameAs: null, keep: keeper(seen.wholeMs, folders) };
+  }
+  const folders = isLarge(repository) ? foldersOf(store) : null;
+  return { ...(await stageAll(repository, index, isLayout)), sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
+}
