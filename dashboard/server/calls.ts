@@ -24,6 +24,7 @@ const OFFERED = [
   "get_artifact",
   "list_reviews",
   "read_memory",
+  "usage",
   "office_tree",
   "office_log",
   "office_show",

@@ -14,6 +14,7 @@ import {
   watchFolders,
 } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
+import { followTold } from "./told.ts";
 
 /** What happens within so long is one look, and one hint. */
 const COLLECT_MS = 100;
@@ -27,7 +28,7 @@ const DAYS = 2;
 const RINGING = new RegExp(`^(${FEED_FOLDER}|outbox|local|local/pending|inbox/.*new|run/presence(/.*)?)$`);
 const MOST_RINGING = 100;
 /** Files here grow without their folder changing. */
-const GROWING = new Set([FEED_FOLDER, "local", "events"]);
+const GROWING = new RegExp(`^(${FEED_FOLDER}|local|events(/.*)?|usage/.*)$`);
 
 /** A folder as it was at the last look. */
 interface Known {
@@ -45,11 +46,14 @@ export async function startLook(page: Page): Promise<Watch> {
       .filter((folder) => RINGING.test(folder))
       .slice(0, MOST_RINGING)
       .map((folder) => absolute(store, folder));
+  const told = followTold(store);
   const watch = await watchFolders(ringing(), async () => {
     await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
     // What others left in an outbox is delivered while somebody looks, as `relay watch` does.
     if (page.writer !== null) await finishPending(page.writer).catch(() => {});
+    const lines = told();
     if (page.stream.size === 0) return;
+    page.stream.tell(lines);
     const { now, changed } = compare(store, before);
     const isSame = now.size === before.size;
     before = now;
@@ -69,7 +73,7 @@ function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<s
     for (const folder of level) {
       const fact = now.size < MOST_FOLDERS ? facts(store, folder) : null;
       if (fact === null || fact.kind !== "folder") continue;
-      const sign = `${fact.inode} ${fact.modifiedMs}${GROWING.has(folder) ? ` ${sizesIn(store, folder)}` : ""}`;
+      const sign = `${fact.inode} ${fact.modifiedMs}${GROWING.test(folder) ? ` ${sizesIn(store, folder)}` : ""}`;
       const known = before.get(folder);
       const below = known?.sign === sign ? known.below : foldersIn(store, folder);
       if (known?.sign !== sign) changed.push(folder);

@@ -1,9 +1,10 @@
 /**
  * What the pages of one home are told: that something changed, with a number, and never what. The page asks again for what it
- * shows, so a hint that is lost loses nothing.
+ * shows, so a hint that is lost loses nothing. What no file holds (who is writing, what a turn prints) is told beside it.
  */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import type { Told } from "./told.ts";
 
 /** A client that has so much to read yet, or owes a drain for so long, is dropped: it comes back and is told to look again. */
 const MOST_BEHIND_BYTES = 262_144;
@@ -48,6 +49,11 @@ export class Stream {
   hint(areas: readonly string[]): void {
     this.#revision += 1;
     this.#toAll(this.#event(areas));
+  }
+
+  /** Tells every client what the local feed told. */
+  tell(lines: readonly Told[]): void {
+    if (lines.length > 0) this.#toAll(`event: told\ndata: ${JSON.stringify(lines)}\n\n`);
   }
 
   close(): void {

@@ -11,7 +11,17 @@ import { stagedHome } from "./stage.ts";
 afterEach(closeOpened);
 afterAll(endBrowser);
 
-const VIEWS = ["now", "threads", "board", "memory", "office", "search/price", "broken"];
+const VIEWS = ["now", "threads", "board", "artifacts", "memory", "office", "usage", "search/price", "broken", "more"];
+/** What is chosen or pressed in a view, and what is there then. */
+const DEEPER: Readonly<Record<string, readonly [view: string, press: string, there: string]>> = {
+  thread: ["threads", ".part:has-text('Cart shows tax')", ".msg"],
+  task: ["board", ".card:has-text('Refund a payment')", ".acts"],
+  graph: ["board", "button:has-text('What waits for what')", ".graph .node"],
+  artifact: ["artifacts", ".part:has-text('Design of refunds')", ".msg"],
+  changes: ["artifacts/refunds%20Design%20of%20refunds", "button:has-text('Side by side')", ".diff"],
+  parts: ["usage", "button:text-is('Part')", ".bars"],
+  summary: ["memory", ".part:has-text('checkout')", ".text"],
+};
 
 test.skipIf(isWithoutBrowser)("a message of another process appears, and the title counts it", async () => {
   const folder = await homeWith("web", "api");
@@ -42,8 +52,10 @@ test.skipIf(isWithoutBrowser)("a draft outlives a reload, and a reply goes by th
   for (const [letter, title] of [
     ["t", "Threads"],
     ["b", "Board"],
+    ["a", "Artifacts"],
     ["m", "Memory"],
     ["o", "Office"],
+    ["u", "Usage"],
     ["n", "Now"],
   ] as const) {
     // Out of the field first: letters never act in one.
@@ -80,29 +92,46 @@ test.skipIf(isWithoutBrowser)("a task is made and moved, and what is refused say
   expect(odd).toEqual([]);
 });
 
-test.skipIf(isWithoutBrowser)("axe finds nothing in any view, light and dark", async () => {
-  const folder = await stagedHome();
-  const found: string[] = [];
-  for (const scheme of ["light", "dark"] as const) {
-    const { tab, at } = await open(folder, { scheme });
+test.skipIf(isWithoutBrowser)(
+  "axe finds nothing in any view, in both schemes and at three sizes, and nothing is wider than the page",
+  async () => {
+    const folder = await stagedHome();
+    const found: string[] = [];
+    const { tab, at } = await open(folder);
     await tab.evaluate(axe.source);
-    for (const view of [...VIEWS, "thread", "task"]) {
-      await tab.goto(at({ thread: "threads", task: "board" }[view] ?? view));
-      if (view === "thread") await tab.getByText("Cart shows tax").first().click();
-      if (view === "task") await tab.locator(".card h3", { hasText: "Refund a payment" }).click();
-      await tab
-        .locator({ thread: ".msg", task: ".acts" }[view] ?? ".pane")
-        .first()
-        .waitFor();
-      const { violations } = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
-      found.push(...violations.map(({ id, nodes }) => `${scheme} ${view}: ${id} ${nodes[0]?.html.slice(0, 120)}`));
+    for (const view of [...VIEWS, ...Object.keys(DEEPER)]) {
+      const [address, press, there] = DEEPER[view] ?? [view, "", ".pane"];
+      await tab.setViewportSize({ width: 1440, height: 900 });
+      await tab.goto(at(address));
+      if (press !== "") await tab.locator(press).first().click();
+      await tab.locator(there).first().waitFor();
+      for (const [width, height, scheme] of [
+        [1440, 900, "light"],
+        [1024, 768, "dark"],
+        [390, 844, "light"],
+        [390, 844, "dark"],
+      ] as const) {
+        await tab.setViewportSize({ width, height });
+        await tab.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+        const { violations } = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+          violations: { id: string; nodes: { html: string }[] }[];
+        };
+        found.push(...violations.map(({ id, nodes }) => `${width} ${scheme} ${view}: ${id} ${nodes[0]?.html.slice(0, 160)}`));
+      }
+      for (const width of [360, 720, 1100, 2560]) {
+        await tab.setViewportSize({ width, height: 800 });
+        const wider = (await tab.evaluate(WIDER)) as string[];
+        found.push(...wider.map((each) => `${width} ${view}: wider than the page: ${each}`));
+      }
     }
-    await closeOpened();
-  }
-  expect(found).toEqual([]);
-});
+    expect(found).toEqual([]);
+  },
+);
+
+/** What stands out of the page to the right, and out of nothing that scrolls or cuts. */
+const WIDER = `[document.documentElement, document.querySelector("main"), ...document.querySelectorAll(".pane")]
+  .filter((each) => each && each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.tagName + "." + each.className + " " + each.scrollWidth + " > " + each.clientWidth)`;
 
 test.skipIf(isWithoutBrowser)("nothing that agents write runs, loads, or leads elsewhere than to the web and to mail", async () => {
   const folder = chatty(await homeWith("web"));

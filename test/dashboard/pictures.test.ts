@@ -1,5 +1,8 @@
+/** Pictures of every view, for people to look at. */
 import fs from "node:fs";
 import { afterAll, afterEach, test } from "vitest";
+import { OfficeStage } from "../rig/office-stage.ts";
+import { until } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { stagedHome } from "./stage.ts";
 
@@ -9,34 +12,63 @@ afterAll(endBrowser);
 /** Where the pictures go: `RELAY_PICTURES=docs/dashboard npx vitest run test/dashboard/pictures.test.ts`. */
 const FOLDER = process.env["RELAY_PICTURES"] ?? "";
 
+/** Each picture: the address, what is pressed there, and what it shows then. */
+const PICTURES: readonly (readonly [name: string, address: string, there: string, ...press: string[]])[] = [
+  ["now", "now", ".chg.wake"],
+  ["threads", "threads", ".window .part"],
+  ["thread", "threads", ".msg", ".part:has-text('Cart shows tax')"],
+  ["board", "board", ".card .lease"],
+  ["task", "board", ".acts", ".card:visible"],
+  ["graph", "board", ".graph .node", "button:has-text('What waits for what')"],
+  ["artifact", "artifacts", ".msg", ".part:has-text('Design of refunds')"],
+  ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", "button:has-text('Side by side')"],
+  ["memory", "memory", ".text"],
+  ["summary", "memory/session%20checkout", ".diff", "select[aria-label=Version]", "button:has-text('What changed since')"],
+  ["office", "office", ".tbl"],
+  ["conversation", "office", ".turn", ".tbl a:has-text('office-manager')"],
+  ["usage", "usage", ".plot"],
+  ["usage-parts", "usage", ".bars", "button:text-is('Part')"],
+  ["search", "search/refund", ".item"],
+  ["more", "more", ".more"],
+];
+
 test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and narrow, light and dark", async () => {
   fs.mkdirSync(FOLDER, { recursive: true });
   const folder = await stagedHome();
+  const stage = await OfficeStage.open({}, folder);
+  const asks = { tool: "AskQuestion", args: { question: "May I add a library for **rounding**? By hand it is some 60 lines.", wait_s: 0 } };
+  stage.plan({
+    om: [[{ send: { member: "auditor", message: "Read the plan.", wait: false } }, { call: asks }, { say: "The plan needs one answer." }]],
+    "om/auditor": [[{ tick: "over" }, { say: "Read." }]],
+  });
+  const id = stage.give("om", "Refunds by Friday, with tests.");
+  const runner = stage.run();
+  await until("a question, and a turn that runs", () => stage.state(id).ends.length === 1 && stage.noted("ticked").length > 0);
   for (const scheme of ["light", "dark"] as const) {
     for (const [size, width, height] of [
       ["wide", 1440, 900],
       ["narrow", 390, 844],
     ] as const) {
       const { tab, at } = await open(folder, { width, height, scheme });
-      const shoot = async (name: string): Promise<void> => {
+      for (const [name, address, there, ...presses] of PICTURES) {
+        await tab.goto(at(address));
+        for (const press of presses) {
+          const target = tab.locator(press).first();
+          await target.waitFor();
+          if (press.startsWith("select")) await target.selectOption({ index: 1 });
+          else await target.click();
+        }
+        await tab
+          .locator(there)
+          .first()
+          .waitFor({ timeout: 20_000 })
+          .catch(() => {});
         await tab.waitForLoadState("networkidle").catch(() => {});
         await tab.screenshot({ path: `${FOLDER}/${name}-${size}-${scheme}.png` });
-      };
-      for (const view of ["now", "threads", "board", "memory", "office", "search/price"]) {
-        await tab.goto(at(view));
-        await tab.waitForTimeout(500);
-        await shoot(view.split("/")[0] as string);
       }
-      await tab.goto(at("threads"));
-      await tab.getByText("Cart shows tax").first().click();
-      await tab.waitForSelector(".msg");
-      await shoot("thread");
-      await tab.goto(at("board"));
-      await tab.waitForSelector(".card");
-      await tab.locator(".card:visible").first().click();
-      await tab.waitForSelector(".acts");
-      await shoot("task");
       await closeOpened();
     }
   }
+  stage.release("over");
+  runner.kill();
 });

@@ -1,7 +1,7 @@
 /** The keyboard: single letters act where no field has the focus, and can be turned off. */
 import { signal } from "@preact/signals";
 import { keep, kept } from "./kept.ts";
-import { go } from "./route.ts";
+import { go, route } from "./route.ts";
 
 /** Whether single letters act. */
 export const letters = signal(kept("letters") !== "off");
@@ -15,7 +15,15 @@ export function setLetters(on: boolean): void {
 }
 
 /** The views by the letter that follows `g`. */
-export const PLACES: Readonly<Record<string, string>> = { n: "now", t: "threads", b: "board", m: "memory", o: "office" };
+export const PLACES: Readonly<Record<string, string>> = {
+  n: "now",
+  t: "threads",
+  b: "board",
+  a: "artifacts",
+  m: "memory",
+  o: "office",
+  u: "usage",
+};
 /** How long the letter after `g` may take. */
 const SECOND_MS = 1_500;
 let isGoingMs = 0;
@@ -70,7 +78,9 @@ export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
       isHelpShown.value = false;
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      const field = document.activeElement;
+      if (field instanceof HTMLElement && isField(field)) field.blur();
+      else if (route.value.chosen !== "" && document.querySelector("dialog[open]") === null) go(route.value.view);
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || !letters.value) return;

@@ -4,11 +4,12 @@
  */
 import { signal } from "@preact/signals";
 import { askPage } from "./server.ts";
+import { hearTold, type Told } from "./told.ts";
 
 /** Whether the page hears of changes: `lost` where the link must be opened again. */
 export const link = signal<"live" | "away" | "lost">("away");
 
-type Said = { areas: string[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
+type Said = { areas: string[] } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
 
 const NAME = `relay ${location.pathname}`;
 const AGAIN_MS = 1_000;
@@ -33,6 +34,7 @@ function tellLink(now: "live" | "away" | "lost"): void {
 
 channel.onmessage = ({ data }: MessageEvent<Said>) => {
   if ("areas" in data) hear(data.areas);
+  else if ("told" in data) hearTold(data.told);
   else if ("link" in data) link.value = data.link;
   else if (leads) channel.postMessage({ link: link.value } satisfies Said);
 };
@@ -46,6 +48,11 @@ function listen(): void {
     channel.postMessage({ areas } satisfies Said);
     hear(areas);
   };
+  source.addEventListener("told", ({ data }: MessageEvent<string>) => {
+    const told = JSON.parse(data) as Told[];
+    channel.postMessage({ told } satisfies Said);
+    hearTold(told);
+  });
   source.onerror = async () => {
     const isOver = source.readyState === EventSource.CLOSED;
     const { failure } = await askPage();

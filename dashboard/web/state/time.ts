@@ -10,6 +10,7 @@ setInterval(() => {
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
+const dayOfMonth = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const WEEK_MS = 6 * 86_400_000;
 
 /** An instant: the time of today, the weekday of this week, else the date. */
@@ -34,4 +35,16 @@ export function countdown(ms: number): string {
   const two = (n: number): string => String(n).padStart(2, "0");
   const [hours, minutes] = [Math.floor(s / 3_600), Math.floor(s / 60) % 60];
   return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
+}
+
+/** An instant of the board, in ISO 8601; empty for what is none. @param seconds since the epoch */
+export function atSeconds(seconds: number): string {
+  const at = new Date(seconds * 1_000);
+  return Number.isNaN(at.getTime()) ? "" : at.toISOString();
+}
+
+/** A day, for the axis of a chart. @param key `yyyy-mm-dd` */
+export function shortDay(key: string): string {
+  const at = new Date(`${key}T12:00:00`);
+  return Number.isNaN(at.getTime()) ? key : dayOfMonth.format(at);
 }

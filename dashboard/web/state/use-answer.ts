@@ -8,6 +8,21 @@ const BREATH_MS = 200;
 /** What changes without a file (a lease that runs out, a part that is gone) is asked again after so long. */
 const SLOW_MS = 20_000;
 
+/** The folders of the home in which an answer lies, of those that take long or change seldom; all the others may lie anywhere. */
+const AREAS: Readonly<Record<string, readonly string[]>> = {
+  usage: ["usage"],
+  read_memory: ["memory"],
+  list_artifacts: ["sessions"],
+  get_artifact: ["sessions"],
+  list_reviews: ["sessions"],
+  list_sessions: ["sessions"],
+  get_session_summary: ["sessions"],
+};
+
+/** Whether a hint may concern an answer. `all`: nobody knows what changed. */
+const concerns = (name: string, areas: readonly string[]): boolean =>
+  AREAS[name] === undefined || areas.some((area) => area === "all" || AREAS[name]?.includes(area));
+
 /** The answer as it was last, and why the last question had none. */
 export interface Answered<T> {
   data: T | undefined;
@@ -44,8 +59,8 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
     };
     load.current = () => void ask();
     void ask();
-    const stop = onHint(() => void ask());
-    const slow = setInterval(() => document.visibilityState === "visible" && void ask(), SLOW_MS);
+    const stop = onHint((areas) => concerns(name, areas) && void ask());
+    const slow = setInterval(() => document.visibilityState === "visible" && AREAS[name] === undefined && void ask(), SLOW_MS);
     return () => {
       isOver = true;
       stop();

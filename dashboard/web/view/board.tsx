@@ -3,12 +3,14 @@ import { useState } from "preact/hooks";
 import { Avatar, Chip, Command, Empty, Key, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
+import { Segments } from "../part/segments.tsx";
 import { COLUMNS, Priority, type TaskRow } from "../part/task-parts.tsx";
 import { about } from "../state/about.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Task } from "./task.tsx";
 import { TaskForm } from "./task-form.tsx";
+import { TaskGraph } from "./task-graph.tsx";
 
 /** So many cards of a column are shown; a board of thousands stays quick. */
 const SHOWN = 40;
@@ -18,6 +20,7 @@ const HELD_SHOWN = 12;
 export function Board() {
   const { chosen } = route.value;
   const [isMaking, setMaking] = useState(false);
+  const [shape, setShape] = useState<"columns" | "graph">("columns");
   const [column, setColumn] = useState<string>("todo");
   const { data, failure, again } = useAnswer("get_all_tasks", {});
   const tasks = data?.tasks ?? [];
@@ -28,6 +31,17 @@ export function Board() {
         <div class="sec">
           <span class="t3 cut">{data?.session_id == null ? "No session" : `Session ${data.session_id}`}</span>
           <span class="grow" />
+          {tasks.length > 0 && (
+            <Segments<"columns" | "graph">
+              label="The board as"
+              value={shape}
+              choices={[
+                ["columns", "Columns"],
+                ["graph", "What waits for what"],
+              ]}
+              pick={setShape}
+            />
+          )}
           {!about.value.readOnly && data?.session_id != null && (
             <button type="button" class="btn small" data-key="c" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
               <Icon name="plus" small />
@@ -38,6 +52,7 @@ export function Board() {
         <Refused why={failure?.error} />
         {isMaking && (
           <TaskForm
+            tasks={tasks}
             done={() => {
               setMaking(false);
               again();
@@ -54,7 +69,8 @@ export function Board() {
             )}
           </Empty>
         )}
-        {tasks.length > 0 && (
+        {tasks.length > 0 && shape === "graph" && <TaskGraph tasks={tasks} chosen={chosen} />}
+        {tasks.length > 0 && shape === "columns" && (
           <>
             <fieldset class="tabs-row" aria-label="Columns">
               {COLUMNS.map(([status, words]) => (

@@ -1,10 +1,13 @@
 /** All keys, and whether single letters act. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Refused } from "../part/bits.tsx";
 import { isHelpShown, letters, setLetters } from "../state/keys.ts";
+import { notices, setNotices } from "../state/notify.ts";
 
 const KEYS = [
   ["/", "search"],
-  ["g, then n t b m o", "now, threads, board, memory, office"],
+  ["g, then n t b a", "now, threads, board, artifacts"],
+  ["g, then m o u", "memory, office, usage"],
   ["j k", "next, previous row"],
   ["Enter", "open the row"],
   ["r", "reply"],
@@ -12,15 +15,16 @@ const KEYS = [
   ["c", "new message, or new task"],
   ["x", "close the thread, or open it again"],
   ["Ctrl Enter", "send what the field holds"],
-  ["Esc", "leave the field"],
+  ["Esc", "leave the field; then close what is open"],
 ] as const;
 
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [why, setWhy] = useState<string | undefined>(undefined);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (isHelpShown.value = false)}>
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title">Keys and settings</h2>
       <dl class="kv">
         {KEYS.map(([key, what]) => (
           <div class="pair" key={key}>
@@ -34,6 +38,18 @@ export function Help() {
       <label class="row check">
         <input type="checkbox" checked={letters.value} onChange={(event) => setLetters(event.currentTarget.checked)} /> Single letters act
       </label>
+      <label class="row check">
+        <input
+          type="checkbox"
+          checked={notices.value}
+          onChange={async ({ currentTarget: box }) => {
+            setWhy(await setNotices(box.checked));
+            box.checked = notices.value;
+          }}
+        />{" "}
+        Desktop notifications while this page is out of sight
+      </label>
+      <Refused why={why} />
       <button type="button" class="btn" onClick={() => dialog.current?.close()}>
         Close
       </button>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { At, Avatar, Chip, Command, Empty, Key, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
+import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { SendForm } from "../part/send-form.tsx";
 import { about } from "../state/about.ts";
@@ -119,7 +120,7 @@ function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: (
       </header>
       <div class="q">
         <h3>{mail.subject}</h3>
-        {mail.body === undefined ? <p class="t2 body">{mail.preview}</p> : <Markdown text={mail.body} />}
+        {mail.body === undefined ? <p class="t2 body">{plain(mail.preview)}</p> : <Markdown text={mail.body} />}
       </div>
       {(isOpen || opened) && <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />}
       {!isOpen && !opened && !about.value.readOnly && (
@@ -139,7 +140,7 @@ const MailRow = ({ mail }: { mail: Mail }) => (
       </span>
       <span class="who cut">{mail.from}</span>
       <span class="main cut">
-        <span class="subj">{mail.subject}</span> <span class="t3">{mail.preview}</span>
+        <span class="subj">{mail.subject}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
       </span>
       <span class="end row">
         {mail.urgent && <Chip tone="bad">urgent</Chip>}

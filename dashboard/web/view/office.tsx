@@ -1,16 +1,14 @@
 /** The office: its positions as a tree, what each is at, and the turns of the conversation that is chosen. */
-import { Chip, Command, Empty, Refused, Since } from "../part/bits.tsx";
-import { Icon } from "../part/icon.tsx";
-import { Markdown } from "../part/markdown.tsx";
-import { about } from "../state/about.ts";
-import { addressOf, go, route } from "../state/route.ts";
-import { type AnswerOf, write } from "../state/server.ts";
-import { shortTime } from "../state/time.ts";
-import { useAct } from "../state/use-act.ts";
+import { Chip, Command, Empty, Since } from "../part/bits.tsx";
+import { plain } from "../part/plain.ts";
+import { asDollars } from "../state/numbers.ts";
+import { addressOf, route } from "../state/route.ts";
+import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { Conversation } from "./conversation.tsx";
 
 type Tree = AnswerOf<"office_tree">;
-type Conversation = Tree["conversations"][number];
+type Work = Tree["conversations"][number];
 type Position = Tree["positions"][number];
 
 const TONES: Readonly<Record<string, string>> = {
@@ -22,16 +20,23 @@ const TONES: Readonly<Record<string, string>> = {
   closed: "off",
 };
 
+const DEEPEST = 3;
+
 export function Office() {
   const { chosen } = route.value;
   const { data, failure } = useAnswer("office_tree", {});
+  const isThere = failure === undefined || !failure.error.includes("there is no office");
   if (data === undefined)
     return (
       <section class="pane" aria-label="Office">
         {failure !== undefined && (
-          <Empty icon="office" title="No office is set up here">
-            <p class="t2">{failure.error}</p>
-            <Command text="relay office init" />
+          <Empty icon="office" title={isThere ? "The office cannot be used" : "No office is set up here"}>
+            <p class="t2">
+              {isThere
+                ? failure.error
+                : "An office runs agents that are not alive: each gets work, answers, and ends. To make a first one:"}
+            </p>
+            <Command text={isThere ? "relay office check" : "relay office init"} />
           </Empty>
         )}
       </section>
@@ -74,22 +79,54 @@ export function Office() {
               />
             ))}
           </tbody>
+          {data.conversations.length > 0 && (
+            <tfoot>
+              <tr>
+                <th scope="row">
+                  {data.conversations.length === 1 ? "1 conversation" : `${data.conversations.length} conversations`}
+                  {data.cursor !== null && <span class="t3"> shown</span>}
+                </th>
+                <td />
+                <td class="opt" />
+                <td />
+                <td class="num">{data.conversations.reduce((sum, { turns }) => sum + turns, 0)}</td>
+                <td class="num opt">{totalOf(data.conversations)}</td>
+              </tr>
+            </tfoot>
+          )}
         </table>
+        {data.limitFaults.map((fault) => (
+          <p class="hint sm warn" key={fault}>
+            {fault}
+          </p>
+        ))}
+        {data.conversations.length === 0 && (
+          <div class="hint">
+            <p class="t2">Nobody was given work yet. Give the lead a goal:</p>
+            <Command text='relay office start "Show prices with tax, with tests."' />
+          </div>
+        )}
       </section>
-      {chosen !== "" && <Turns key={chosen} id={chosen} />}
+      {chosen !== "" && <Conversation key={chosen} id={chosen} />}
     </div>
   );
 }
 
-const conversationsOf = ({ conversations }: Tree, { id }: Position): Conversation[] =>
-  conversations.filter(({ position }) => position === id);
+const conversationsOf = ({ conversations }: Tree, { id }: Position): Work[] => conversations.filter(({ position }) => position === id);
 
+/** How many positions are above one. */
 function depthOf({ positions }: Tree, position: Position): number {
-  const above = positions.find(({ id }) => id === position.parent);
-  return above === undefined ? 0 : 1 + depthOf({ positions } as Tree, above);
+  let depth = 0;
+  for (let above = position.parent; above !== null && depth < DEEPEST; depth += 1)
+    above = positions.find(({ id }) => id === above)?.parent ?? null;
+  return depth;
 }
 
-const costOf = (cost: number | null): string => (cost === null ? "" : `$${cost.toFixed(2)}`);
+const costOf = (cost: number | null): string => (cost === null ? "" : asDollars(cost));
+const totalOf = (some: readonly Work[]): string => {
+  const known = some.flatMap(({ cost_usd }) => cost_usd ?? []);
+  return known.length === 0 ? "" : asDollars(known.reduce((sum, cost) => sum + cost, 0));
+};
 
 function PositionRows({
   position,
@@ -99,7 +136,7 @@ function PositionRows({
 }: {
   position: Position;
   depth: number;
-  conversations: readonly Conversation[];
+  conversations: readonly Work[];
   chosen: string;
 }) {
   if (conversations.length === 0)
@@ -128,15 +165,21 @@ function PositionRows({
           </td>
           <td>
             <span class="st">
-              <span class={`dot ${TONES[each.state] ?? "off"}`} aria-hidden="true" />
-              {each.state}
+              {each.awaiting_input.length > 0 ? (
+                <Chip tone="bad">asks you</Chip>
+              ) : (
+                <>
+                  <span class={`dot ${TONES[each.state] ?? "off"}`} aria-hidden="true" />
+                  {each.state}
+                </>
+              )}
               {each.outcome !== null && each.outcome !== each.state && (
                 <Chip tone={each.state === "failed" ? "bad" : ""}>{each.outcome}</Chip>
               )}
             </span>
           </td>
           <td class="opt work">
-            <span class="cut block">{each.subject}</span>
+            <span class="cut block">{plain(each.subject)}</span>
           </td>
           <td class="num">
             <Since at={each.since} />
@@ -146,63 +189,5 @@ function PositionRows({
         </tr>
       ))}
     </>
-  );
-}
-
-function Turns({ id }: { id: string }) {
-  const { data, failure, again } = useAnswer("office_log", { context: id });
-  const act = useAct();
-  const conversation = data?.conversation;
-  const isOver = conversation === undefined || ["closed", "failed"].includes(conversation.state);
-  const stop = async (): Promise<void> => {
-    if (await act.run(() => write("office_stop", { context: conversation?.context_id ?? id }))) again();
-  };
-  return (
-    <aside class="pane" aria-label="Conversation">
-      <div class="sec tall">
-        <h2 class="cut">{conversation?.position ?? id}</h2>
-        <span class="grow" />
-        {!isOver && !about.value.readOnly && (
-          <button type="button" class="btn small danger" disabled={act.isBusy} onClick={() => void stop()}>
-            Stop
-          </button>
-        )}
-        <a class="btn quiet icon" href={addressOf("office")} aria-label="Close the conversation">
-          <Icon name="close" small />
-        </a>
-      </div>
-      <Refused why={act.why ?? failure?.error} />
-      {conversation !== undefined && (
-        <dl class="kv">
-          <dt>Asked by</dt>
-          <dd>{conversation.initiator}</dd>
-          <dt>State</dt>
-          <dd>{conversation.state}</dd>
-          <dt>Thread</dt>
-          <dd>
-            <button type="button" class="lnk bare" onClick={() => go("threads", conversation.thread)}>
-              {conversation.subject}
-            </button>
-          </dd>
-        </dl>
-      )}
-      <ol class="turns">
-        {(data?.turns ?? []).map((turn) => (
-          <li key={turn.turn} class="turn">
-            <div class="row sm">
-              <b>Turn {turn.turn}</b>
-              <span class="t3">
-                {shortTime(Date.parse(turn.at))} · {turn.reason} · {turn.runner}
-                {turn.model === null ? "" : ` ${turn.model}`}
-              </span>
-              <span class="grow" />
-              <Chip tone={turn.outcome === null ? "acc" : turn.problem === null ? "ok" : "bad"}>{turn.outcome ?? "runs"}</Chip>
-            </div>
-            <Refused why={turn.problem ?? undefined} />
-            {turn.text !== "" && <Markdown text={turn.text} />}
-          </li>
-        ))}
-      </ol>
-    </aside>
   );
 }

@@ -2,7 +2,7 @@
 import { Refused, Since } from "../part/bits.tsx";
 import type { AnswerOf, Failure } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { Waking } from "./waking.tsx";
 
 type Part = AnswerOf<"status">["parts"][number];
 
@@ -15,7 +15,6 @@ function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: st
 }
 
 export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
-  const wakes = useAnswer("wakes", {});
   const parts = status?.parts ?? [];
   return (
     <aside class="pane" aria-label="Room">
@@ -33,34 +32,7 @@ export function Room({ status, failure }: { status: AnswerOf<"status"> | undefin
           <PartRow key={part.part} part={part} />
         ))}
       </ul>
-      {status !== undefined && (
-        <>
-          <div class="sec gap">
-            <h2>Waking</h2>
-            <span class="grow" />
-            <span class={status.pager ? "sm ok" : "sm t3"}>{status.pager ? "pager runs" : "no pager runs"}</span>
-          </div>
-          <dl class="kv">
-            <dt>This hour</dt>
-            <dd>{wakes.data === undefined ? "…" : `${wakes.data.hour.delivered} of ${wakes.data.hour.budget} wakes`}</dd>
-            {(status.pager ? (wakes.data?.waiting ?? []) : [])
-              .filter(({ reason }) => reason !== "human")
-              .map(({ part, unread, state, reason }) => (
-                <div class="pair" key={part}>
-                  <dt class="cut">{part}</dt>
-                  <dd>
-                    {state}, {unread} unread{reason === undefined ? "" : `: ${reason}`}
-                  </dd>
-                </div>
-              ))}
-          </dl>
-          {!status.pager && (
-            <p class="sm t3 pad">
-              Parts that have mail are not woken. Start it with <code>relay pager start</code>.
-            </p>
-          )}
-        </>
-      )}
+      {status !== undefined && <Waking pager={status.pager} />}
     </aside>
   );
 }

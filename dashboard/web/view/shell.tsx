@@ -1,39 +1,16 @@
 /** The frame: where one can go, whether the page is live, and the view that is chosen. */
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
-import { Key } from "../part/bits.tsx";
-import { Icon, type IconName } from "../part/icon.tsx";
+import { useEffect, useErrorBoundary } from "preact/hooks";
+import { Empty, Key } from "../part/bits.tsx";
+import { Icon } from "../part/icon.tsx";
 import { about } from "../state/about.ts";
 import { isHelpShown } from "../state/keys.ts";
 import { link } from "../state/live.ts";
+import { noticeUnread } from "../state/notify.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { Board } from "./board.tsx";
-import { Broken } from "./broken.tsx";
 import { Help } from "./help.tsx";
-import { Memory } from "./memory.tsx";
-import { Now } from "./now.tsx";
-import { Office } from "./office.tsx";
-import { SearchView } from "./search.tsx";
-import { Threads } from "./threads.tsx";
-
-interface View {
-  words: string;
-  icon: IconName;
-  show: () => ComponentChildren;
-}
-
-/** The views by their names in the address; those that are in the rail first. */
-const VIEWS: Readonly<Record<string, View>> = {
-  now: { words: "Now", icon: "now", show: () => <Now /> },
-  threads: { words: "Threads", icon: "threads", show: () => <Threads /> },
-  board: { words: "Board", icon: "board", show: () => <Board /> },
-  memory: { words: "Memory", icon: "memory", show: () => <Memory /> },
-  office: { words: "Office", icon: "office", show: () => <Office /> },
-  search: { words: "Search", icon: "search", show: () => <SearchView /> },
-  broken: { words: "Broken files", icon: "broken", show: () => <Broken /> },
-};
-const IN_RAIL = ["now", "threads", "board", "memory", "office"];
+import { IN_RAIL, IN_TABS, VIEWS, type View } from "./views.tsx";
 
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
 
@@ -47,8 +24,18 @@ export function Shell() {
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${view.words} · ${about.value.name} · Relay`;
   }, [unread, view.words]);
-  const places = IN_RAIL.map((each) => (
-    <a key={each} class="nav" href={addressOf(each)} aria-current={VIEWS[each] === view ? "page" : undefined}>
+  const told = inbox.data?.unread;
+  useEffect(() => {
+    if (told !== undefined) noticeUnread(told, about.value.name);
+  }, [told]);
+  const isMore = !IN_TABS.includes(name);
+  const places = [...IN_RAIL, "more"].map((each) => (
+    <a
+      key={each}
+      class={`nav${IN_TABS.includes(each) ? "" : " wide"}${each === "more" ? " narrow" : ""}${each === "more" && isMore ? " on" : ""}`}
+      href={addressOf(each)}
+      aria-current={VIEWS[each] === view ? "page" : undefined}
+    >
       <Icon name={VIEWS[each]?.icon ?? "now"} />
       <span>{VIEWS[each]?.words}</span>
       {each === "now" && unread > 0 && (
@@ -99,7 +86,7 @@ export function Shell() {
         </header>
         {link.value !== "live" && <Away />}
         <main id="main" tabIndex={-1}>
-          {view.show()}
+          <Guarded key={name}>{view.show()}</Guarded>
         </main>
         <footer class="keys">
           <span>
@@ -121,6 +108,21 @@ export function Shell() {
       </div>
       {isHelpShown.value && <Help />}
     </>
+  );
+}
+
+/** A view that fails says so, and the others work. */
+function Guarded({ children }: { children: ComponentChildren }): ComponentChildren {
+  const [error, forget] = useErrorBoundary();
+  return error === undefined ? (
+    children
+  ) : (
+    <Empty icon="alert" title="This view could not be shown">
+      <p class="t2">{String((error as Error).message ?? error)}</p>
+      <button type="button" class="btn" onClick={forget}>
+        Try again
+      </button>
+    </Empty>
   );
 }
 

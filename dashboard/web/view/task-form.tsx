@@ -2,12 +2,18 @@
 import { useState } from "preact/hooks";
 import { Key, Refused } from "../part/bits.tsx";
 import { DraftField, useDraft } from "../part/draft-field.tsx";
+import type { TaskRow } from "../part/task-parts.tsx";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 
 type Priority = "low" | "medium" | "high" | "critical";
 
-export function TaskForm({ done, close }: { done: () => void; close: () => void }) {
+/** So many tasks can be chosen from, the first of the board. */
+const OFFERED = 200;
+const titleOf = (tasks: readonly TaskRow[], id: string): string => tasks.find((task) => task.id === id)?.title ?? id;
+
+export function TaskForm({ tasks, done, close }: { tasks: readonly TaskRow[]; done: () => void; close: () => void }) {
+  const [waitsFor, setWaitsFor] = useState<readonly string[]>([]);
   const [title, changeTitle] = useDraft("task title");
   const [description, changeDescription] = useDraft("task description");
   const [assignee, setAssignee] = useState("");
@@ -15,7 +21,13 @@ export function TaskForm({ done, close }: { done: () => void; close: () => void 
   const act = useAct();
   const make = async (): Promise<void> => {
     const isMade = await act.run(() =>
-      write("create_task", { title, priority, ...(description === "" ? {} : { description }), ...(assignee === "" ? {} : { assignee }) }),
+      write("create_task", {
+        title,
+        priority,
+        ...(description === "" ? {} : { description }),
+        ...(assignee === "" ? {} : { assignee }),
+        ...(waitsFor.length === 0 ? {} : { depends_on: [...waitsFor] }),
+      }),
     );
     if (!isMade) return;
     changeTitle("");
@@ -57,6 +69,43 @@ export function TaskForm({ done, close }: { done: () => void; close: () => void 
           </option>
         ))}
       </select>
+      {tasks.length > 0 && (
+        <>
+          <label for="task-waits">Waits for</label>
+          <span class="row wrap">
+            {waitsFor.map((id) => (
+              <button
+                key={id}
+                type="button"
+                class="btn small"
+                aria-label={`It does not wait for ${titleOf(tasks, id)}`}
+                onClick={() => setWaitsFor(waitsFor.filter((each) => each !== id))}
+              >
+                <span class="cut">{titleOf(tasks, id)}</span> ×
+              </button>
+            ))}
+            <select
+              id="task-waits"
+              class="pick"
+              value=""
+              onChange={({ currentTarget: field }) => {
+                setWaitsFor([...waitsFor, field.value]);
+                field.value = "";
+              }}
+            >
+              <option value="">{waitsFor.length === 0 ? "nothing" : "also …"}</option>
+              {tasks
+                .filter(({ id }) => !waitsFor.includes(id))
+                .slice(0, OFFERED)
+                .map(({ id, title: each }) => (
+                  <option key={id} value={id}>
+                    {each}
+                  </option>
+                ))}
+            </select>
+          </span>
+        </>
+      )}
       <Refused why={act.why} />
       <div class="row">
         <button type="submit" class="btn primary" disabled={act.isBusy || title.trim() === ""}>

@@ -1,5 +1,5 @@
 /** One thread: its messages with their receipts, and what a person does with it. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Key, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
@@ -7,6 +7,7 @@ import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
 import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
+import { writersIn } from "../state/told.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 
@@ -20,6 +21,18 @@ export function Thread({ id }: { id: string }) {
   const [limit, setLimit] = useState(SHOWN);
   const { data, failure, again } = useAnswer("show", { threadId: id, limit });
   const act = useAct();
+  const log = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const newest = data?.messages.at(-1)?.messageId;
+  // A thread opens at what is unread, and stays at its end as long as the reader does.
+  useEffect(() => {
+    const box = log.current;
+    if (box === null || !isAtEnd.current) return;
+    const first = box.querySelector(".msg.sel");
+    if (first !== null && newest !== undefined && !box.dataset["opened"]) first.scrollIntoView({ block: "start" });
+    else box.scrollTop = box.scrollHeight;
+    box.dataset["opened"] = "true";
+  }, [newest]);
   if (data === undefined)
     return (
       <section class="pane" aria-label="Thread">
@@ -31,6 +44,10 @@ export function Thread({ id }: { id: string }) {
   const you = about.value.part;
   const unread = messages.filter(({ receipts }) =>
     receipts.some(({ part, state }) => part === you && state !== "acked" && state !== "replied"),
+  );
+  const writers = writersIn(
+    thread.id,
+    thread.participants.filter((part) => part !== you),
   );
   const isClosed = thread.status === "closed";
   const toggle = async (): Promise<void> => {
@@ -54,19 +71,39 @@ export function Thread({ id }: { id: string }) {
         )}
       </div>
       <Refused why={act.why ?? failure?.error} />
-      {cursor !== null &&
-        (limit < MOST ? (
-          <button type="button" class="btn quiet earlier" onClick={() => setLimit(Math.min(MOST, limit + SHOWN * 2))}>
-            Show earlier messages
-          </button>
-        ) : (
-          <p class="hint t3">
-            Earlier messages: <code>relay show {thread.id}</code>
-          </p>
+      {(thread.tags ?? []).length > 0 && (
+        <div class="bar tags">
+          {(thread.tags ?? []).map((tag) => (
+            <Chip key={tag}>{tag}</Chip>
+          ))}
+        </div>
+      )}
+      <div
+        class="log"
+        ref={log}
+        role="log"
+        aria-label="Messages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it.
+        tabIndex={0}
+        onScroll={({ currentTarget: box }) => (isAtEnd.current = box.scrollTop + box.clientHeight > box.scrollHeight - 40)}
+      >
+        {cursor !== null &&
+          (limit < MOST ? (
+            <button type="button" class="btn quiet earlier" onClick={() => setLimit(Math.min(MOST, limit + SHOWN * 2))}>
+              Show earlier messages
+            </button>
+          ) : (
+            <p class="hint t3">
+              Earlier messages: <code>relay show {thread.id}</code>
+            </p>
+          ))}
+        {messages.map((message) => (
+          <MessageRow key={message.messageId} message={message} isUnread={unread.includes(message)} />
         ))}
-      {messages.map((message) => (
-        <MessageRow key={message.messageId} message={message} isUnread={unread.includes(message)} />
-      ))}
+      </div>
+      <p class="writing sm ok" role="status">
+        {writers.length > 0 && `${writers.join(", ")} ${writers.length === 1 ? "is" : "are"} writing…`}
+      </p>
       {thread.archived !== true && (
         <ReplyForm
           thread={thread.id}

@@ -4,7 +4,9 @@ import { Chip, Refused, StatusChip } from "../part/bits.tsx";
 import { addressOf, route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
+import { writersIn } from "../state/told.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { useHeld } from "../state/use-held.ts";
 import { Thread } from "./thread.tsx";
 
 type Brief = AnswerOf<"threads">["threads"][number];
@@ -26,7 +28,7 @@ export function Threads() {
 }
 
 function List({ chosen }: { chosen: string }) {
-  const [filter, setFilter] = useState<{ status: Status; part: string; q: string }>({ status: "", part: "", q: "" });
+  const [filter, setFilter] = useState<{ status: Status; part: string; tag: string; q: string }>({ status: "", part: "", tag: "", q: "" });
   const [older, setOlder] = useState<{ of: string; threads: Brief[]; cursor: string | null }>({ of: "", threads: [], cursor: null });
   const [seen, setSeen] = useState({ top: 0, height: 900 });
   const box = useRef<HTMLDivElement>(null);
@@ -35,6 +37,7 @@ function List({ chosen }: { chosen: string }) {
     limit: PAGE,
     ...(filter.status === "" ? {} : { status: filter.status as "open" }),
     ...(filter.part === "" ? {} : { part: filter.part }),
+    ...(filter.tag === "" ? {} : { tag: filter.tag }),
     ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
   };
   const newest = useAnswer("threads", asked);
@@ -42,7 +45,9 @@ function List({ chosen }: { chosen: string }) {
   const first = newest.data?.threads ?? [];
   const known = new Set(first.map(({ id }) => id));
   const rest = older.of === of ? older.threads.filter(({ id }) => !known.has(id)) : [];
-  const all = [...first, ...rest];
+  const isRead = box.current !== null && (box.current.scrollTop > 0 || document.activeElement?.closest(".window > li") != null);
+  const { rows: all, waiting, release } = useHeld([...first, ...rest], ({ id }) => id, of, isRead);
+  const tags = [...new Set(all.flatMap((thread) => thread.tags ?? []))].sort();
   const cursor = older.of === of ? older.cursor : (newest.data?.cursor ?? null);
   const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);
   const shown = all.slice(from, from + Math.ceil(seen.height / ROW) + 2 * MARGIN);
@@ -92,6 +97,23 @@ function List({ chosen }: { chosen: string }) {
             </option>
           ))}
         </select>
+        {(tags.length > 0 || filter.tag !== "") && (
+          <select
+            class="pick"
+            aria-label="Tag"
+            value={filter.tag}
+            onChange={(event) => setFilter({ ...filter, tag: event.currentTarget.value })}
+          >
+            <option value="">Any tag</option>
+            {[...new Set([...tags, filter.tag])]
+              .filter((tag) => tag !== "")
+              .map((tag) => (
+                <option key={tag} value={tag}>
+                  {tag}
+                </option>
+              ))}
+          </select>
+        )}
         <input
           class="line"
           aria-label="Text in the subject"
@@ -102,6 +124,20 @@ function List({ chosen }: { chosen: string }) {
       </div>
       <Refused why={newest.failure?.error} />
       {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread fits.</p>}
+      {waiting > 0 && (
+        <button
+          type="button"
+          class="btn small fresh"
+          onClick={() => {
+            release();
+            box.current?.scrollTo({ top: 0 });
+            (document.activeElement as HTMLElement | null)?.blur();
+            newest.again();
+          }}
+        >
+          {waiting} new
+        </button>
+      )}
       <ul class="window" style={{ height: `${all.length * ROW}px` }}>
         {shown.map((thread, at) => (
           <li key={thread.id} style={{ top: `${(from + at) * ROW}px` }}>
@@ -113,30 +149,37 @@ function List({ chosen }: { chosen: string }) {
   );
 }
 
-const Row = ({ thread, isChosen }: { thread: Brief; isChosen: boolean }) => (
-  <a class={isChosen ? "part sel" : "part"} data-row href={addressOf("threads", thread.id)} aria-current={isChosen ? "true" : undefined}>
-    <span>
-      {thread.unread > 0 && (
-        <span class="unread dotp">
-          <span class="vh">unread</span>
-        </span>
-      )}
-    </span>
-    <span class="grow">
-      <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{thread.subject}</span>
-      <span class="row sm t2">
-        <span class="cut">{thread.participants.join(", ")}</span>
-        <StatusChip status={thread.archived === true ? "archived" : thread.status} />
-        {(thread.tags ?? []).slice(0, 2).map((tag) => (
-          <Chip key={tag}>{tag}</Chip>
-        ))}
+function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
+  const writers = writersIn(thread.id, thread.participants);
+  return (
+    <a class={isChosen ? "part sel" : "part"} data-row href={addressOf("threads", thread.id)} aria-current={isChosen ? "true" : undefined}>
+      <span>
+        {thread.unread > 0 && (
+          <span class="unread dotp">
+            <span class="vh">unread</span>
+          </span>
+        )}
       </span>
-    </span>
-    <span class="sm t3 num">
-      {shortTime(Date.parse(thread.lastAt))}
-      <br />
-      {thread.messages}
-      <span class="vh"> messages</span>
-    </span>
-  </a>
-);
+      <span class="grow">
+        <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{thread.subject}</span>
+        <span class="row sm t2">
+          {writers.length > 0 ? (
+            <span class="cut ok">{writers.join(", ")} writing…</span>
+          ) : (
+            <span class="cut">{thread.participants.join(", ")}</span>
+          )}
+          <StatusChip status={thread.archived === true ? "archived" : thread.status} />
+          {(thread.tags ?? []).slice(0, 2).map((tag) => (
+            <Chip key={tag}>{tag}</Chip>
+          ))}
+        </span>
+      </span>
+      <span class="sm t3 num">
+        {shortTime(Date.parse(thread.lastAt))}
+        <br />
+        {thread.messages}
+        <span class="vh"> messages</span>
+      </span>
+    </a>
+  );
+}

@@ -3,6 +3,7 @@ import { withoutNul } from "../../objects/format/hidden.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { statePath, summaryPath, summaryVersionOf, summaryVersionPath, summaryVersions } from "../../objects/session/session.ts";
 import { exists } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { type Chain, extendChain } from "../../store/write/chain.ts";
 import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
@@ -11,14 +12,20 @@ import { mustRead } from "../broken-files.ts";
 
 const SUMMARY_BYTES = FILE_BYTES.summary;
 
-/** The summary of a session, byte for byte; null when none was saved. @throws Refusal `malformed_file` */
-export function readSummary(world: World, session: string): string | null {
+/** The summary of a session, byte for byte; null when none was saved. @param version of an earlier one @throws Refusal `malformed_file` */
+export function readSummary(world: World, session: string, version?: number): string | null {
   const { store } = world.home();
   finishReplacing(store, summaryPath(session));
-  const path = summaryPath(session);
+  const path = version === undefined ? summaryPath(session) : summaryVersionPath(session, version);
   const summary = readText(store, path, SUMMARY_BYTES);
   return summary === null ? null : mustRead(path, () => withoutNul(summary));
 }
+
+/** The numbers of the earlier summaries of a session, oldest first. */
+export const earlierSummaries = (world: World, session: string): number[] =>
+  names(world.home().store, summaryVersions(session))
+    .flatMap((name) => summaryVersionOf(name) ?? [])
+    .sort((a, b) => a - b);
 
 /** Whether a session has a summary, be it one that can be read or not. */
 export function hasSummary(world: World, session: string): boolean {

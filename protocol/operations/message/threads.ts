@@ -25,10 +25,12 @@ export const threads = defineOperation({
   input: () => ({
     status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
     part: maybe(z.string().check(z.describe("a participant"))),
+    tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
     limit: limit(),
     cursor,
   }),
+  unlisted: ["tag"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
@@ -57,7 +59,7 @@ export const threads = defineOperation({
 /** A page of the archived threads, those that began last first. Archives are read only until it is full. */
 function archivedPage(
   world: World,
-  input: { part?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
+  input: { part?: string | undefined; tag?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
   problems: FaultList,
 ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
   const keys = new Map(archivedThreads(world.home().store).map((location) => [threadId(location), location]));
@@ -66,7 +68,7 @@ function archivedPage(
   for (const id of left) {
     const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
     const brief = read === null ? null : archivedBrief(world, read);
-    if (brief === null || !fits(brief, { part: input.part, q: input.q })) continue;
+    if (brief === null || !fits(brief, { part: input.part, tag: input.tag, q: input.q })) continue;
     if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };
     found.push(brief);
   }
@@ -75,9 +77,10 @@ function archivedPage(
 
 function fits(
   brief: z.infer<typeof ThreadBrief>,
-  input: { status?: string | undefined; part?: string | undefined; q?: string | undefined },
+  input: { status?: string | undefined; part?: string | undefined; tag?: string | undefined; q?: string | undefined },
 ): boolean {
   if (input.status !== undefined && brief.status !== input.status) return false;
   if (input.part !== undefined && !brief.participants.includes(input.part)) return false;
+  if (input.tag !== undefined && brief.tags?.includes(input.tag) !== true) return false;
   return input.q === undefined || brief.subject.toLowerCase().includes(input.q.toLowerCase());
 }

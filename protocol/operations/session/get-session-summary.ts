@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { findSession } from "../../home/session/sessions.ts";
-import { readSummary } from "../../home/session/summaries.ts";
+import { earlierSummaries, readSummary } from "../../home/session/summaries.ts";
+import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { requireSession } from "./require-session.ts";
@@ -15,12 +16,26 @@ export const get_session_summary = defineOperation({
   effect: "read",
   identity: "optional",
   positionals: ["session_id"],
-  input: () => ({ session_id: z.string() }),
-  output: () => ({ summary: z.string() }),
+  input: () => ({ session_id: z.string(), version: maybe(z.int().check(z.gte(1), z.describe("an earlier one"))) }),
+  unlisted: ["version"],
+  output: () => ({
+    summary: z.string(),
+    /** The numbers of the earlier ones, oldest first; absent where there are none. */
+    versions: z.optional(z.array(z.number())),
+  }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input) {
-    const summary = readSummary(world, requireSession(world, findSession(world, input.session_id) ?? "").id);
+    const { id } = requireSession(world, findSession(world, input.session_id) ?? "");
+    const earlier = earlierSummaries(world, id);
+    if (input.version !== undefined && !earlier.includes(input.version))
+      throw refuse("invalid_argument", {
+        argument: "version",
+        expected: earlier.length === 0 ? "nothing: this summary has no earlier version" : `one of ${earlier.join(", ")}`,
+        given: input.version,
+        example: earlier.at(-1) ?? 1,
+      });
+    const summary = readSummary(world, id, input.version);
     if (summary === null) throw refuse("unknown_session", { given: input.session_id });
-    return { summary };
+    return earlier.length === 0 ? { summary } : { summary, versions: earlier };
   },
 });

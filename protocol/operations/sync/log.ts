@@ -19,6 +19,7 @@ export const log = defineOperation({
     part: maybe(z.string().check(z.describe("only what this part did or received"))),
     threadId: maybe(z.string().check(z.describe("only this thread"))),
     task_id: maybe(z.string().check(z.describe("only this task"))),
+    memory: maybe(z.string().check(z.describe("only this memory: a part, or * for the project's"))),
     machine: flag("list permissions given on this machine instead of commits"),
     limit: limit(),
     cursor,

@@ -3,9 +3,11 @@ import * as z from "zod/mini";
 import { branchRef } from "../../home/git/repository.ts";
 import { taskOfAny } from "../../home/task/task-files.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
+import { agentMemoryPath, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
+import { requireOwner } from "../memory/memory-owner.ts";
 
 /** One record of the home. */
 export const LogEntry = z.object({
@@ -26,12 +28,22 @@ interface Query {
   paths: string[];
 }
 
-/** What git is asked for the records of a part, a thread or a task. */
-export function logQueries(
-  world: World,
-  { part, threadId, task_id }: { part?: string | undefined; threadId?: string | undefined; task_id?: string | undefined },
-): Query[] {
+/** What the records are wanted of. */
+export interface Wanted {
+  part?: string | undefined;
+  threadId?: string | undefined;
+  task_id?: string | undefined;
+  /** A part whose memory is meant; `*` is the project's. */
+  memory?: string | undefined;
+}
+
+/** What git is asked for the records of a part, a thread, a task or a memory. */
+export function logQueries(world: World, { part, threadId, task_id, memory }: Wanted): Query[] {
   const paths: string[] = [];
+  if (memory !== undefined) {
+    const owner = requireOwner(world, memory === "*" ? undefined : memory);
+    paths.push(owner === null ? MEMORY_PATH : agentMemoryPath(owner));
+  }
   if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
   if (task_id !== undefined) {
     const task = taskOfAny(world, task_id);

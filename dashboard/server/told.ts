@@ -1,0 +1,51 @@
+/**
+ * What the local feed tells that no file holds: who is writing, and what a turn of the office prints. It goes to the pages as it is told,
+ * and a page that misses it misses nothing that lasts.
+ */
+import { FEED_FOLDER, facts, readLines, type Store } from "../../protocol/internal.ts";
+
+/** A line of the feed. What else it says, its type decides. */
+export interface Told {
+  type: string;
+  part: string;
+  [detail: string]: unknown;
+}
+
+/** The lines that a page shows: what a part says about itself, that it wrote, and what a turn prints. */
+const SHOWN = /^(event:[a-z]+|message:sent|office:stream_data|office:dispatch_started)$/;
+/** Characters of a line that is passed on, and lines at once: a program that floods the feed does not flood the pages. */
+const MOST_CHARACTERS = 4_000;
+const MOST_LINES = 50;
+
+/** Follows the feed of a home from now on. @returns gives the lines since it was called last */
+export function followTold(store: Store): () => Told[] {
+  let day = today();
+  let next = facts(store, day)?.size ?? 0;
+  return () => {
+    const lines: string[] = [];
+    const now = today();
+    try {
+      for (const file of new Set([day, now])) {
+        const read = readLines(store, file, file === day ? next : 0);
+        lines.push(...read.lines);
+        [day, next] = [file, read.next];
+      }
+    } catch {
+      // The feed is disposable: where it cannot be read, nothing is told.
+    }
+    return lines.slice(-MOST_LINES).flatMap((line) => toldIn(line) ?? []);
+  };
+}
+
+const today = (): string => `${FEED_FOLDER}/${new Date().toISOString().slice(0, 10)}.jsonl`;
+
+/** A line that a page shows; null for all others, and for one that is broken. */
+function toldIn(line: string): Told | null {
+  if (line.length > MOST_CHARACTERS) return null;
+  try {
+    const told = JSON.parse(line) as Told | null;
+    return typeof told?.type === "string" && typeof told.part === "string" && SHOWN.test(told.type) ? told : null;
+  } catch {
+    return null;
+  }
+}

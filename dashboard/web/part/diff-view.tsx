@@ -1,0 +1,154 @@
+/** What changed between two texts: inline, or side by side. A sign says the same as the colour. */
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { commonEnds, type DiffLine, diffLines } from "./diff.ts";
+
+/** Lines around a change that are shown with it. */
+const AROUND = 3;
+/** So many lines are shown; the others when they are asked for. */
+const SHOWN = 600;
+
+type Row = { at: number; gone: DiffLine | null; came: DiffLine | null };
+type Piece = { kind: "rows"; rows: Row[] } | { kind: "left out"; at: number; rows: Row[] };
+
+export function DiffView({ before, after, sides }: { before: string; after: string; sides: boolean }) {
+  const lines = useMemo(() => diffLines(before, after), [before, after]);
+  const rows = useMemo(() => rowsOf(lines, sides), [lines, sides]);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const [most, setMost] = useState(SHOWN);
+  const [added, removed] = [lines.filter(({ kind }) => kind === "new").length, lines.filter(({ kind }) => kind === "gone").length];
+  if (added + removed === 0) return <p class="hint t3">Both versions say the same.</p>;
+  let shown = 0;
+  return (
+    <>
+      <p class="hint sm t2">
+        <span class="ok">+{added}</span> <span class="bad">−{removed}</span> lines
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it. */}
+      <section class="scrollx" tabIndex={0} aria-label="What changed">
+        <table class={sides ? "diff sides" : "diff"}>
+          <caption class="vh">What changed, line by line</caption>
+          <tbody>
+            {piecesOf(rows).map((piece) => {
+              if (shown >= most) return null;
+              if (piece.kind === "left out" && !opened.has(piece.at))
+                return (
+                  <tr key={`left ${piece.at}`}>
+                    <td colSpan={sides ? 4 : 3} class="left-out">
+                      <button type="button" class="bare" onClick={() => setOpened(new Set([...opened, piece.at]))}>
+                        {piece.rows.length} lines are the same. Show them
+                      </button>
+                    </td>
+                  </tr>
+                );
+              const some = piece.rows.slice(0, most - shown);
+              shown += some.length;
+              return some.map((row) => (sides ? <SideRow key={row.at} row={row} /> : <InlineRow key={row.at} row={row} />));
+            })}
+          </tbody>
+        </table>
+      </section>
+      {shown >= most && (
+        <button type="button" class="btn quiet earlier" onClick={() => setMost(most + SHOWN * 2)}>
+          Show more lines
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Lines as rows: a line that went stands beside the one that came for it. Inline, each has a row of its own. */
+function rowsOf(lines: readonly DiffLine[], sides: boolean): Row[] {
+  const rows: Row[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] as DiffLine;
+    if (line.kind === "same") {
+      rows.push({ at, gone: line, came: line });
+      at += 1;
+      continue;
+    }
+    let end = at;
+    while (end < lines.length && lines[end]?.kind !== "same") end += 1;
+    const block = lines.slice(at, end);
+    const [gone, came] = [block.filter(({ kind }) => kind === "gone"), block.filter(({ kind }) => kind === "new")];
+    if (sides)
+      for (let n = 0; n < Math.max(gone.length, came.length); n += 1)
+        rows.push({ at: at + n, gone: gone[n] ?? null, came: came[n] ?? null });
+    else {
+      gone.forEach((each, n) => void rows.push({ at: at + n, gone: each, came: null }));
+      came.forEach((each, n) => void rows.push({ at: at + gone.length + n, gone: null, came: each }));
+    }
+    at = end;
+  }
+  return rows;
+}
+
+/** Rows in pieces: those that are the same, far from every change, are left out until they are asked for. */
+function piecesOf(rows: readonly Row[]): Piece[] {
+  const changed = rows.map(({ gone, came }) => gone !== came);
+  const isNear = rows.map(() => false);
+  changed.forEach((is, at) => {
+    if (is) for (let n = Math.max(0, at - AROUND); n <= Math.min(rows.length - 1, at + AROUND); n += 1) isNear[n] = true;
+  });
+  const pieces: Piece[] = [];
+  rows.forEach((row, at) => {
+    const kind = isNear[at] === true ? "rows" : "left out";
+    const last = pieces.at(-1);
+    if (last?.kind === kind) last.rows.push(row);
+    else pieces.push(kind === "rows" ? { kind, rows: [row] } : { kind, at: row.at, rows: [row] });
+  });
+  return pieces;
+}
+
+const Mark = ({ words, sign }: { words: string; sign: string }) => (
+  <>
+    <span aria-hidden="true">{sign}</span>
+    <span class="vh">{words}</span>
+  </>
+);
+
+function InlineRow({ row: { gone, came } }: { row: Row }) {
+  const line = (came ?? gone) as DiffLine;
+  return (
+    <tr class={line.kind}>
+      <td class="no">{line.before}</td>
+      <td class="no">{line.after}</td>
+      <td class="ln">
+        {line.kind === "new" && <Mark words="added: " sign="+" />}
+        {line.kind === "gone" && <Mark words="removed: " sign="−" />}
+        {line.kind === "same" && <span aria-hidden="true"> </span>}
+        {line.text}
+      </td>
+    </tr>
+  );
+}
+
+function SideRow({ row: { gone, came } }: { row: Row }) {
+  const isPair = gone !== null && came !== null && gone !== came;
+  const ends = isPair ? commonEnds(gone.text, came.text) : null;
+  const cell = (line: DiffLine | null, kind: "gone" | "new", sign: string, words: string): ComponentChildren => (
+    <>
+      <td class={line === null ? "no none" : "no"}>{line === null ? "" : kind === "gone" ? line.before : line.after}</td>
+      <td class={line === null ? "ln none" : `ln ${line.kind === "same" ? "" : kind}`}>
+        {line !== null && line.kind !== "same" && <Mark words={words} sign={sign} />}
+        {line !== null && line.kind === "same" && <span aria-hidden="true"> </span>}
+        {line !== null && (ends === null ? line.text : <Changed text={line.text} {...ends} />)}
+      </td>
+    </>
+  );
+  return (
+    <tr>
+      {cell(gone, "gone", "−", "removed: ")}
+      {cell(came, "new", "+", "added: ")}
+    </tr>
+  );
+}
+
+/** A line with the piece marked that is not as it was. */
+const Changed = ({ text, head, tail }: { text: string; head: number; tail: number }) => (
+  <>
+    {text.slice(0, head)}
+    {head + tail < text.length && <mark>{text.slice(head, text.length - tail)}</mark>}
+    {tail > 0 && text.slice(text.length - tail)}
+  </>
+);

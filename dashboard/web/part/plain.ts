@@ -1,0 +1,16 @@
+/** So much of a text is enough for a row. */
+const LENGTH = 400;
+
+/** The words of a Markdown text without its marks, for a row of a list. It is shown as text, so nothing has to be escaped. */
+export const plain = (text: string): string =>
+  text
+    .slice(0, LENGTH)
+    .replace(/(```|~~~)\w*/g, " ")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\|?(\s*:?-{3,}:?\s*\|)+/g, " ")
+    .replace(/^\s{0,3}(#{1,6}|>|[-*+]|\d+[.)])\s+/gm, "")
+    .replace(/(\*\*|__|~~|`)/g, "")
+    .replace(/(^|\s)[*_](\S[^*_]*)[*_]/g, "$1$2")
+    .replace(/\s*\|\s*/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();

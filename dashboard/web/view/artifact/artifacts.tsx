@@ -1,0 +1,113 @@
+/** What was made: the artifacts of a session, and the one that is chosen beside them. */
+import { At, Chip, Command, Empty, Refused } from "../../part/bits.tsx";
+import { addressOf, go, route } from "../../state/route.ts";
+import type { AnswerOf } from "../../state/server.ts";
+import { atSeconds } from "../../state/time.ts";
+import { useAnswer } from "../../state/use-answer.ts";
+import { Artifact } from "./artifact.tsx";
+
+/** An artifact in a list. */
+export type ArtifactRow = AnswerOf<"list_artifacts">["artifacts"][number];
+/** A review. */
+export type Review = AnswerOf<"list_reviews">["reviews"][number];
+
+/** What is chosen: a session, and the name of an artifact after a blank. */
+export function Artifacts() {
+  const { chosen } = route.value;
+  const [session = "", ...words] = chosen.split(" ");
+  const name = words.join(" ");
+  const sessions = useAnswer("list_sessions", {});
+  const current = sessions.data?.details.find((each) => each.current)?.id ?? "";
+  const meant = session === "" ? current : session;
+  const asked = meant === "" ? null : { session_id: meant };
+  const artifacts = useAnswer("list_artifacts", asked);
+  const reviews = useAnswer("list_reviews", asked);
+  const rows = [...(artifacts.data?.artifacts ?? [])].sort((a, b) => b.created_at - a.created_at);
+  const found = reviews.data?.reviews ?? [];
+  const row = rows.find((each) => each.name === name);
+  return (
+    <div class={name === "" ? "split threads" : "split threads chosen"}>
+      <section class="pane list" aria-label="Artifacts">
+        <div class="sec filters">
+          <select
+            class="pick grow"
+            aria-label="Session"
+            value={meant}
+            onChange={(event) => go("artifacts", `${event.currentTarget.value} `)}
+          >
+            {(sessions.data?.details ?? []).map(({ id, current: isCurrent }) => (
+              <option key={id} value={id}>
+                {id}
+                {isCurrent ? " (current)" : ""}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Refused why={artifacts.failure?.error ?? reviews.failure?.error} />
+        {(artifacts.data !== undefined || (sessions.data !== undefined && meant === "")) && rows.length === 0 && (
+          <Empty icon="artifacts" title="Nothing was posted in this session">
+            <Command text='relay artifact post "Design of refunds" --type design --content "# Refunds"' />
+          </Empty>
+        )}
+        <ul>
+          {rows.map((each) => (
+            <li key={each.name}>
+              <Row row={each} session={meant} isChosen={each.name === name} reviews={found.filter((review) => review.name === each.name)} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      {row === undefined ? (
+        rows.length > 0 && <p class="pane hint t3">{name === "" ? "Choose an artifact to read it here." : "No artifact has this name."}</p>
+      ) : (
+        <Artifact
+          key={`${meant} ${name}`}
+          session={meant}
+          row={row}
+          reviews={found.filter((review) => review.name === name)}
+          isCurrent={meant === current}
+          again={reviews.again}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  row: ArtifactRow;
+  session: string;
+  isChosen: boolean;
+  reviews: readonly Review[];
+}
+
+const Row = ({ row, session, isChosen, reviews }: RowProps) => (
+  <a
+    class={isChosen ? "part two art sel" : "part two art"}
+    data-row
+    href={addressOf("artifacts", `${session} ${row.name}`)}
+    aria-current={isChosen ? "true" : undefined}
+  >
+    <span class="grow">
+      <span class="cut block subj">{row.name}</span>
+      <span class="row sm t2">
+        <span class="cut">
+          {row.type}, version {row.version}, {row.created_by}
+        </span>
+        <ReviewChip review={reviews.find(({ version }) => version === row.version) ?? reviews[0]} version={row.version} />
+      </span>
+    </span>
+    <At at={atSeconds(row.created_at)} />
+  </a>
+);
+
+const WORDS: Readonly<Record<string, string>> = { pending: "in review", approved: "approved", changes_requested: "changes asked" };
+const TONES: Readonly<Record<string, "acc" | "ok" | "warn">> = { pending: "acc", approved: "ok", changes_requested: "warn" };
+
+/** What a review came to. @param version the one that is shown: a review of another one says which */
+export const ReviewChip = ({ review, version }: { review: Review | undefined; version: number }) =>
+  review === undefined ? null : (
+    <Chip tone={TONES[review.status] ?? ""}>
+      {WORDS[review.status] ?? review.status}
+      {review.version === version ? "" : ` (${review.version})`}
+    </Chip>
+  );

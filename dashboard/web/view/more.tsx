@@ -1,0 +1,30 @@
+/** On a narrow page: the views that have no tab, and what stands at the foot of the rail elsewhere. */
+import { Icon } from "../part/icon.tsx";
+import { isHelpShown } from "../state/keys.ts";
+import { addressOf } from "../state/route.ts";
+import type { View } from "./views.tsx";
+
+export const More = ({ views }: { views: readonly (readonly [name: string, view: View])[] }) => (
+  <section class="pane" aria-label="More">
+    <ul>
+      {[...views, ["broken", { words: "Broken files", icon: "broken" }] as const].map(([name, { words, icon }]) => (
+        <li key={name}>
+          <a class="part two more" data-row href={addressOf(name)}>
+            <span class="row">
+              <Icon name={icon} />
+              {words}
+            </span>
+          </a>
+        </li>
+      ))}
+      <li>
+        <button type="button" class="part two more bare" onClick={() => (isHelpShown.value = true)}>
+          <span class="row">
+            <Icon name="keys" />
+            Keys and settings
+          </span>
+        </button>
+      </li>
+    </ul>
+  </section>
+);

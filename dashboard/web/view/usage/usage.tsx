@@ -1,0 +1,218 @@
+/** What agents cost: by day, part, session, task or model; a chart, and a table with the same numbers. */
+import { useState } from "preact/hooks";
+import { Command, Empty, Refused } from "../../part/bits.tsx";
+import { Icon } from "../../part/icon.tsx";
+import { Segments } from "../../part/segments.tsx";
+import { asDollars, inFull, inShort } from "../../state/numbers.ts";
+import type { AnswerOf } from "../../state/server.ts";
+import { shortDay } from "../../state/time.ts";
+import { useAnswer } from "../../state/use-answer.ts";
+import { type Bar, Columns, Rows } from "./chart.tsx";
+
+type Answer = AnswerOf<"usage">;
+type Sum = Answer["total"];
+const GROUPS = [
+  ["day", "Day"],
+  ["part", "Part"],
+  ["session", "Session"],
+  ["task", "Task"],
+  ["model", "Model"],
+] as const;
+type Group = (typeof GROUPS)[number][0];
+
+const DAY_MS = 86_400_000;
+const PERIODS = [
+  ["7", "7 days"],
+  ["30", "30 days"],
+  ["90", "90 days"],
+  ["", "All time"],
+] as const;
+/** So many rows a table has at the most; the rest is told by its number. */
+const ROWS = 200;
+
+/** The first day of a period, in the reader's zone. */
+function sinceOf(days: string): string | undefined {
+  if (days === "") return undefined;
+  const day = new Date(Date.now() - (Number(days) - 1) * DAY_MS);
+  day.setHours(0, 0, 0, 0);
+  return day.toISOString();
+}
+
+/** The whole input of calls: what was new, what came from a cache, and what was written to one. */
+const inputOf = ({ input, cached, written }: Sum): number => input + cached + written;
+const costOf = ({ usd, unknown, calls }: Sum): string =>
+  calls > 0 && unknown === calls ? "unknown" : `${asDollars(usd)}${unknown > 0 ? " + ?" : ""}`;
+
+export function Usage() {
+  const [by, setBy] = useState<Group>("day");
+  const [days, setDays] = useState("30");
+  const [part, setPart] = useState("");
+  const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
+  const roster = useAnswer("roster", {});
+  const since = sinceOf(days);
+  const { data, failure } = useAnswer("usage", {
+    by,
+    ...(since === undefined ? {} : { since }),
+    ...(part === "" ? {} : { part }),
+  });
+  return (
+    <section class="pane" aria-label="Usage">
+      <div class="bar">
+        <Segments<Group> label="A row for each" value={by} choices={GROUPS} pick={setBy} />
+        <select class="pick" aria-label="Period" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+          {PERIODS.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <select class="pick" aria-label="Part" value={part} onChange={(event) => setPart(event.currentTarget.value)}>
+          <option value="">Every part</option>
+          {(roster.data?.parts ?? []).map((each) => (
+            <option key={each.part} value={each.part}>
+              {each.part}
+            </option>
+          ))}
+        </select>
+        <span class="grow" />
+        <Segments<"cost" | "tokens">
+          label="The chart shows"
+          value={measure}
+          choices={[
+            ["cost", "Cost"],
+            ["tokens", "Tokens"],
+          ]}
+          pick={setMeasure}
+        />
+      </div>
+      <Refused why={failure?.error ?? data?.warning} />
+      {data !== undefined && (data.total.calls === 0 ? <Nothing /> : <Shown data={data} by={by} measure={measure} />)}
+    </section>
+  );
+}
+
+const Nothing = () => (
+  <Empty icon="usage" title="No call of a model was counted in this period">
+    <p class="t2">Each agent's hook counts at the end of a turn. To read what is on this machine now:</p>
+    <Command text="relay usage collect" />
+  </Empty>
+);
+
+function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost" | "tokens" }) {
+  const { total, unpriced, broken } = data;
+  const rows = by === "day" ? data.rows : [...data.rows].sort((a, b) => b.usd - a.usd || inputOf(b) - inputOf(a));
+  const words = GROUPS.find(([each]) => each === by)?.[1] ?? "";
+  const sizeOf = (sum: Sum): number => (measure === "cost" ? sum.usd : inputOf(sum) + sum.output);
+  const wordsOf = (n: number): string => (measure === "cost" ? asDollars(n) : inShort(n));
+  const labelOf = (key: string): string => (by === "day" ? shortDay(key) : key === "" ? "not said" : key);
+  const bars: Bar[] = (by === "day" ? everyDay(rows) : rows).map((sum) => ({
+    key: sum.key,
+    label: labelOf(sum.key),
+    value: sizeOf(sum),
+    words: wordsOf(sizeOf(sum)),
+  }));
+  const sentence = `${measure === "cost" ? "Cost" : "Tokens"} by ${words.toLowerCase()}; the table below has the same numbers`;
+  return (
+    <>
+      <div class="stats">
+        <Stat
+          words="Cost"
+          value={costOf(total)}
+          note={total.unknown === 0 ? "at list prices" : `${inFull(total.unknown)} calls without a price`}
+        />
+        <Stat words="Tokens in" value={inShort(inputOf(total))} note={`${share(total.cached, inputOf(total))} from a cache`} />
+        <Stat words="Tokens out" value={inShort(total.output)} note={`${share(total.reasoning, total.output)} reasoning`} />
+        <Stat words="Calls" value={inFull(total.calls)} note="each counted once" />
+      </div>
+      <figure class="chart">
+        <figcaption>
+          <h2>
+            {measure === "cost" ? "Cost" : "Tokens"} by {words.toLowerCase()}
+          </h2>
+        </figcaption>
+        {by === "day" ? <Columns sentence={sentence} bars={bars} wordsOf={wordsOf} /> : <Rows sentence={sentence} bars={bars} />}
+      </figure>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it. */}
+      <section class="scrollx" tabIndex={0} aria-label={`Usage by ${words.toLowerCase()}`}>
+        <table class="tbl">
+          <thead>
+            <tr>
+              <th scope="col">{words}</th>
+              {["Calls", "In", "From a cache", "Out", "Cost"].map((each) => (
+                <th key={each} scope="col" class={each === "Calls" || each === "From a cache" ? "num opt" : "num"}>
+                  {each}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(by === "day" ? [...rows].reverse() : rows).slice(0, ROWS).map((sum) => (
+              <SumRow key={sum.key} sum={sum} label={by === "day" ? sum.key : labelOf(sum.key)} />
+            ))}
+          </tbody>
+          <tfoot>
+            <SumRow sum={total} label="All" />
+          </tfoot>
+        </table>
+      </section>
+      {rows.length > ROWS && <p class="hint t3">{inFull(rows.length - ROWS)} more rows: relay usage</p>}
+      {unpriced.length > 0 && (
+        <p class="hint sm t2">
+          No price is known of {unpriced.map((each) => (each === "" ? "calls that name no model" : each)).join(", ")}.
+        </p>
+      )}
+      {broken.map(({ path, line, problem }) => (
+        <p class="hint sm warn row" key={`${path}:${line}`}>
+          <Icon name="broken" small />
+          <span>
+            <code>
+              {path}:{line}
+            </code>{" "}
+            {problem}
+          </span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+const share = (piece: number, whole: number): string => (whole === 0 ? "0%" : `${Math.round((100 * piece) / whole)}%`);
+
+const Stat = ({ words, value, note }: { words: string; value: string; note: string }) => (
+  <div>
+    <span class="sm t3">{words}</span>
+    <b>{value}</b>
+    <span class="sm t2">{note}</span>
+  </div>
+);
+
+const SumRow = ({ sum, label }: { sum: Sum; label: string }) => (
+  <tr>
+    <th scope="row" class="cut" title={label}>
+      {label}
+    </th>
+    <td class="num opt">{inFull(sum.calls)}</td>
+    <td class="num">{inFull(inputOf(sum))}</td>
+    <td class="num t2 opt">{inFull(sum.cached)}</td>
+    <td class="num">{inFull(sum.output)}</td>
+    <td class={sum.unknown > 0 ? "num warn" : "num"}>{costOf(sum)}</td>
+  </tr>
+);
+
+/** So many columns are drawn, the newest days. */
+const MOST_DAYS = 120;
+
+/** A sum for each day from the first to the last, also for those on which nothing was called. */
+function everyDay(rows: readonly Sum[]): Sum[] {
+  const known = new Map(rows.map((row) => [row.key, row]));
+  const [first, last] = [rows[0]?.key ?? "", rows.at(-1)?.key ?? ""];
+  const days: Sum[] = [];
+  const day = new Date(`${last}T12:00:00`);
+  while (days.length < MOST_DAYS && !Number.isNaN(day.getTime())) {
+    const key = `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
+    if (key < first) break;
+    days.unshift(known.get(key) ?? { ...(rows[0] as Sum), key, calls: 0, input: 0, cached: 0, written: 0, output: 0, usd: 0, unknown: 0 });
+    day.setDate(day.getDate() - 1);
+  }
+  return days;
+}

@@ -1,0 +1,118 @@
+/** Who wakes parts, and what became of wakes: owed, delivered, settled. */
+import { At, Chip } from "../part/bits.tsx";
+import type { AnswerOf } from "../state/server.ts";
+import { span } from "../state/time.ts";
+import { useAnswer } from "../state/use-answer.ts";
+
+type Wakes = AnswerOf<"wakes">;
+type Story = Wakes["wakes"][number];
+
+/** What became of a wake, in words; and whether it is owed, delivered, settled, or came to nothing. */
+const BECAME: Readonly<Record<string, readonly [step: "owed" | "delivered" | "settled" | "failed", words: string]>> = {
+  owed: ["owed", "owed"],
+  kept_back: ["owed", "kept back"],
+  ringing: ["owed", "ringing"],
+  rung: ["delivered", "delivered"],
+  heard: ["delivered", "noticed"],
+  acked: ["settled", "settled"],
+  withdrawn: ["settled", "not needed"],
+  failed: ["failed", "failed"],
+  released: ["failed", "given up"],
+  replaced: ["failed", "replaced"],
+  left: ["failed", "not answered"],
+};
+const STEPS = ["owed", "delivered", "settled", "failed"] as const;
+const TONES: Readonly<Record<string, "" | "acc" | "ok" | "bad" | "warn">> = {
+  owed: "warn",
+  delivered: "acc",
+  settled: "ok",
+  failed: "bad",
+};
+/** So many wakes are listed; the counts are of these. */
+const LISTED = 50;
+const SHOWN = 8;
+
+const stepOf = ({ became }: Story): (typeof STEPS)[number] => BECAME[became]?.[0] ?? "owed";
+
+export function Waking({ pager }: { pager: boolean }) {
+  const { data } = useAnswer("wakes", { limit: LISTED });
+  const stories = data?.wakes ?? [];
+  const waiting = (data?.waiting ?? []).filter(({ reason }) => reason !== "human");
+  const { delivered = 0, budget = 0 } = data?.hour ?? {};
+  return (
+    <>
+      <div class="sec gap">
+        <h2>Waking</h2>
+        <span class="grow" />
+        <span class={pager ? "sm ok" : "sm t3"}>{pager ? "pager runs" : "no pager runs"}</span>
+      </div>
+      <dl class="kv">
+        <dt>This hour</dt>
+        <dd>
+          {data === undefined ? "…" : `${delivered} of ${budget} wakes`}
+          {budget > 0 && (
+            <svg class={delivered / budget > 0.75 ? "meter warn" : "meter"} aria-hidden="true">
+              <rect width={`${Math.min(100, (100 * delivered) / budget)}%`} height="4" />
+            </svg>
+          )}
+        </dd>
+        {stories.length > 0 && (
+          <>
+            <dt>Last {stories.length}</dt>
+            <dd class="row wrap">
+              {STEPS.map((step) => ({ step, count: stories.filter((story) => stepOf(story) === step).length }))
+                .filter(({ count }) => count > 0)
+                .map(({ step, count }) => (
+                  <Chip key={step} tone={TONES[step] ?? ""}>
+                    {count} {step}
+                  </Chip>
+                ))}
+            </dd>
+          </>
+        )}
+        {(pager ? waiting : []).map(({ part, unread, state, reason }) => (
+          <div class="pair" key={part}>
+            <dt class="cut">{part}</dt>
+            <dd>
+              {state}, {unread} unread{reason === undefined ? "" : `: ${reason}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {!pager && (
+        <p class="sm t3 pad">
+          Parts that have mail are not woken. Start it with <code>relay pager start</code>.
+        </p>
+      )}
+      {stories.length > 0 && (
+        <ul aria-label="The last wakes">
+          {stories.slice(0, SHOWN).map((story) => (
+            <Wake key={`${story.part} ${story.wakeId}`} story={story} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Wake({ story }: { story: Story }) {
+  const step = stepOf(story);
+  const facts = [
+    story.rung === undefined ? "" : `by ${story.rung}`,
+    story.tookMs === undefined ? "" : `after ${story.tookMs < 10_000 ? `${(story.tookMs / 1_000).toFixed(1)} s` : span(story.tookMs)}`,
+    story.reason ?? "",
+    story.detail ?? "",
+  ].filter((each) => each !== "");
+  return (
+    <li class="chg wake">
+      <At at={story.lastAt} />
+      <span class="sm cut" title={facts.join(", ")}>
+        <b>{story.part}</b>{" "}
+        <span class={{ owed: "warn", delivered: "t2", settled: "ok", failed: "bad" }[step]}>
+          {BECAME[story.became]?.[1] ?? story.became}
+        </span>{" "}
+        <span class="t3">{facts.join(", ")}</span>
+      </span>
+    </li>
+  );
+}
