@@ -1,7 +1,7 @@
 /** The page in a real Chromium. Without one, tests are skipped on a desk, and fail where `CI` is set. */
 import fs from "node:fs";
 import path from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page as Tab } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Request, type Page as Tab } from "playwright-core";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { openPage } from "../../dashboard/server/page.ts";
 import { serveDashboard } from "../../dashboard/server/serve.ts";
@@ -29,7 +29,7 @@ export interface Opened {
   /** The address of the page, with its `#`. */
   at: (route: string) => string;
   port: number;
-  /** Addresses outside of the page that the browser asked for, errors of the page, dialogs: nothing may be in it. */
+  /** Addresses outside of the page that the browser asked for (`visit`: in place of a page), errors of the page, dialogs: nothing may be in it. */
   odd: string[];
 }
 
@@ -48,7 +48,8 @@ export async function open(folder: string, { width = 1440, height = 900, scheme 
   });
   const odd: string[] = [];
   const own = `http://127.0.0.1:${served.port}/${page.id}/`;
-  context.on("request", (request) => request.url().startsWith(own) || odd.push(`request ${request.url()}`));
+  const actOf = (request: Request): string => (request.isNavigationRequest() ? "visit" : "request");
+  context.on("request", (request) => request.url().startsWith(own) || odd.push(`${actOf(request)} ${request.url()}`));
   context.on("dialog", (dialog) => {
     odd.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();

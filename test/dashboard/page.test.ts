@@ -2,7 +2,10 @@ import fs from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { playTurn, writeOffice } from "../rig/dispatches.ts";
+import { OfficeStage } from "../rig/office-stage.ts";
 import { chatty, homeWith, relayProcess, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -16,7 +19,7 @@ const VIEWS = ["now", "threads", "board", "artifacts", "memory", "office", "usag
 const DEEPER: Readonly<Record<string, readonly [view: string, press: string, there: string]>> = {
   thread: ["threads", ".part:has-text('Cart shows tax')", ".msg"],
   task: ["board", ".card:has-text('Refund a payment')", ".acts"],
-  graph: ["board", "button:has-text('What waits for what')", ".graph .node"],
+  graph: ["board", "button:has-text('Dependencies')", ".graph .node"],
   artifact: ["artifacts", ".part:has-text('Design of refunds')", ".msg"],
   changes: ["artifacts/refunds%20Design%20of%20refunds", "button:has-text('Side by side')", ".diff"],
   parts: ["usage", "button:text-is('Part')", ".bars"],
@@ -138,18 +141,48 @@ test.skipIf(isWithoutBrowser)("nothing that agents write runs, loads, or leads e
   const web = worldAt(folder, { part: "web" });
   await perform(web, operations.start_session, { session_id: "payloads" });
   // A subject with control characters is refused before any page sees it.
-  const line = (text: string): string => text.replaceAll("\u0001", " ").replace(/\s+/g, " ").slice(0, 100) || "-";
+  const line = (text: string, length = 100): string => text.replaceAll("\u0001", " ").replace(/\s+/g, " ").slice(0, length).trim() || "-";
   const { threadId } = await perform(web, operations.send, { to: ["human"], subject: "Payloads", body: "They follow." });
+  const all = PAYLOADS.join("\n\n");
+  const usage: string[] = [];
   for (const [at, payload] of PAYLOADS.entries()) {
     await perform(web, operations.reply, { threadId, body: `${payload}\n`, to: ["human"] });
+    const tags = [line(payload, 32)];
     if (at % 2 === 0)
-      await perform(web, operations.send, { to: ["human"], subject: line(payload), body: payload, needsHuman: at % 4 === 0 });
+      await perform(web, operations.send, { to: ["human"], subject: line(payload), body: payload, needsHuman: at % 4 === 0, tags });
     if (at % 3 === 0) await perform(web, operations.create_task, { title: line(payload), description: payload });
+    if (at % 5 === 0) await perform(web, operations.post_artifact, { name: line(payload), type: "document", content: payload });
     await perform(web, operations.append_memory, { content: payload });
+    const said = { part: line(payload), session: line(payload), task: line(payload), model: line(payload) };
+    usage.push(JSON.stringify({ id: `x:${at}`, at: new Date().toISOString(), agent: "claude", ...said, input: 10 + at }));
   }
-  const { tab, at, odd } = await open(folder);
-  const check = async (what: string, text: string): Promise<void> => {
-    await tab.getByText(text).first().waitFor();
+  fs.mkdirSync(path.join(folder, ".relay/usage/2026-01"), { recursive: true });
+  fs.writeFileSync(
+    path.join(folder, ".relay/usage/2026-01/abcdefgh.jsonl"),
+    `${usage.join("\n")}\n{"broken": "<img src=x onerror=alert(1)>"}\n`,
+  );
+  for (const content of ["All of them.", all]) await perform(web, operations.post_artifact, { name: "All", type: "design", content });
+  const { artifacts } = await perform(web, operations.list_artifacts, {});
+  const whole = artifacts.find(({ name }) => name === "All") as { id: string };
+  const { review_id } = await perform(web, operations.request_review, { artifact_id: whole.id, reviewer: "human" });
+  await perform(worldAt(folder, { part: "human" }), operations.submit_review, { review_id, status: "changes_requested", comments: all });
+  for (const summary of [all, `${all}\n\nTwice.`]) await perform(web, operations.save_session_summary, { session_id: "payloads", summary });
+  writeOffice(folder);
+  fs.appendFileSync(path.join(folder, ".relay/org/agents/auditor.md"), all);
+  await perform(worldAt(folder), operations.trust_office, {});
+  const { dispatch } = createDispatch(worldAt(folder), { initiator: "human", recipient: "om", text: all, parent: null });
+  playTurn(worldAt(folder), dispatch.id, all);
+
+  const { tab, at, odd, context } = await open(folder);
+  // Where a link leads to the web, the person who opens it goes there: nothing answers here, and the address is written down.
+  const opened: string[] = [];
+  await context.route(/^https?:(?!\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/)/, (route) => route.abort());
+  context.on("page", (page) => {
+    opened.push(page.url());
+    void page.close().catch(() => {});
+  });
+  const check = async (what: string, there: string): Promise<void> => {
+    await tab.locator(there).first().waitFor();
     const links = (await tab.evaluate(
       "[...document.querySelectorAll('.md-body a')].map((a) => [a.getAttribute('href'), a.rel, a.target])",
     )) as string[][];
@@ -157,36 +190,112 @@ test.skipIf(isWithoutBrowser)("nothing that agents write runs, loads, or leads e
       expect(href, what).toMatch(/^(https?:\/\/|mailto:)/i);
       expect([rel, target]).toEqual(["noopener noreferrer", "_blank"]);
     }
-    const made = await tab.evaluate(
-      "document.querySelectorAll('.md-body :is(script, img, iframe, object, embed, form, input, style, svg, math, video, audio, link, meta, base)').length",
-    );
-    expect(made, what).toBe(0);
-    expect(
-      await tab.evaluate(
-        "[...document.querySelectorAll('.md-body *')].flatMap((each) => each.getAttributeNames()).filter((name) => /^on|^style$|^srcdoc$/.test(name))",
-      ),
-    ).toEqual([]);
+    expect(await tab.evaluate(MADE), what).toBe(0);
+    expect(await tab.evaluate(HANDLERS), what).toEqual([]);
+    await tab.evaluate(CLICK_EACH);
   };
-  await check("the inbox", "Waiting for your answer");
+  await check("the inbox", ".ask");
   await tab.goto(at(`threads/${threadId}`));
-  await check("a thread", "Payloads");
+  await check("a thread", ".msg");
   await tab.getByRole("button", { name: "Show earlier messages" }).click();
   await tab.locator(".msg").nth(59).waitFor();
   await tab.getByRole("button", { name: "Show earlier messages" }).click();
   await tab.locator(".msg").nth(84).waitFor();
-  await check("a long thread", "Payloads");
+  await check("a long thread", ".msg");
   await tab.goto(at("board"));
-  await check("the board", "Session payloads");
+  await check("the board", ".card");
   await tab.locator(".card").nth(3).click();
-  await check("a task", "History");
+  await check("a task", ".acts");
+  await tab.goto(at("artifacts"));
+  await tab.locator(".art:has-text('All')").first().click();
+  await check("an artifact and its review", ".msg .md-body");
+  await tab.getByRole("button", { name: "Changes", exact: true }).click();
+  await check("what changed", ".diff .new");
+  await tab.getByRole("button", { name: "Side by side" }).click();
+  await check("what changed, side by side", ".diff .new");
   await tab.goto(at("memory/part%20web"));
-  await tab.locator(".text .md-body").waitFor();
-  await check("a memory", "What web remembers");
+  await check("a memory", ".text .md-body");
+  await tab.goto(at("memory/session%20payloads"));
+  await tab.getByLabel("Version").selectOption({ index: 1 });
+  await check("a summary", ".text .md-body");
+  await tab.getByRole("button", { name: "What changed since" }).click();
+  await check("a summary as it was", ".diff .new");
+  await tab.goto(at(`office/${dispatch.id}`));
+  await check("a turn of the office", ".turn .md-body");
+  await tab.goto(at("usage"));
+  await tab.getByLabel("Period").selectOption("");
+  for (const by of ["Part", "Session", "Task", "Model"]) {
+    await tab.getByRole("button", { name: by, exact: true }).click();
+    await check(`usage by ${by}`, `section[aria-label="Usage by ${by.toLowerCase()}"] tbody tr`);
+  }
   await tab.goto(at("search/script"));
-  await check("a search", "found");
-  expect(odd).toEqual([]);
+  await check("a search", ".item");
+  expect(odd.filter((each) => !/^visit https?:/.test(each))).toEqual([]);
+  expect(opened.filter((url) => !/^(https?:|about:blank|chrome-error:|$)/.test(url))).toEqual([]);
   expect(await tab.evaluate("globalThis.ran")).toBeUndefined();
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(80);
+});
+
+/** Clicks every link that a text has, each address once. */
+const CLICK_EACH = `document.querySelectorAll(".md-body a").forEach((link) => {
+  globalThis.clicked ??= new Set();
+  if (!clicked.has(link.href)) link.click();
+  clicked.add(link.href);
+})`;
+/** Elements that no text of an agent may become. */
+const MADE =
+  "document.querySelectorAll(':is(.md-body, .part, .item, .card, .tbl, .diff) :is(script, img, iframe, object, embed, form, input, style, math, video, audio, link, meta, base)').length";
+const HANDLERS =
+  "[...document.querySelectorAll('.md-body *')].flatMap((each) => each.getAttributeNames()).filter((name) => /^on|^style$|^srcdoc$/.test(name))";
+
+test.skipIf(isWithoutBrowser)("an office at work: what a turn prints, a question that is answered, and a stop", async () => {
+  const folder = await homeWith("web");
+  const stage = await OfficeStage.open({}, folder);
+  const asks = { tool: "AskQuestion", args: { question: "May I add a library?", wait_s: 0 } };
+  stage.plan({ om: [[{ tick: "go" }, { call: asks }, { say: "asked" }], [{ say: "Thanks." }], [{ hold: "never" }]] });
+  stage.limits({ idle_s: 60 });
+  const { tab, at, odd } = await open(folder);
+  const id = stage.give("om", "Refunds by Friday.");
+  const runner = stage.run();
+  await tab.goto(at("office"));
+  await tab.locator(".tbl a", { hasText: "office-manager" }).click();
+  await until("what it prints is shown", async () => /\.{20,}/.test((await tab.locator(".live-text").first().textContent()) ?? ""));
+  stage.release("go");
+  await tab.locator("aside .ask").getByText("May I add a library?").waitFor();
+  await tab.getByRole("cell", { name: "asks you" }).waitFor();
+  await tab.keyboard.press("r");
+  await tab.keyboard.type("Yes.");
+  await tab.keyboard.press("Control+Enter");
+  await tab.locator(".turn").getByText("Thanks.").waitFor();
+  await tab.locator("aside .ask").waitFor({ state: "detached" });
+  stage.more(id, "More.");
+  await tab.locator(".turn", { hasText: "Turn 3" }).getByText("runs").waitFor();
+  await tab.getByRole("button", { name: "Stop" }).click();
+  await tab.locator("aside").getByText("closed").first().waitFor();
+  runner.kill();
+  await until("the runner ended", () => runner.exitCode !== null || runner.signalCode !== null);
+  expect(odd).toEqual([]);
+});
+
+test.skipIf(isWithoutBrowser)("who is writing is shown, and a new thread never moves the row that has the focus", async () => {
+  const folder = await stagedHome();
+  const { tab, at, odd } = await open(folder);
+  await tab.goto(at("threads"));
+  const row = tab.locator(".window .part", { hasText: "Which field is the price" });
+  await row.click();
+  await tab.locator(".msg").first().waitFor();
+  const before = await row.boundingBox();
+  await perform(worldAt(folder, { part: "web" }), operations.event, { type: "composing" });
+  await tab.locator(".writing", { hasText: "web is writing" }).waitFor();
+  await row.focus();
+  await perform(worldAt(folder, { part: "docs" }), operations.send, { to: ["web"], subject: "A new one", body: "New." });
+  await tab.getByRole("button", { name: "1 new" }).waitFor();
+  expect(await row.boundingBox()).toEqual(before);
+  await tab.getByRole("button", { name: "1 new" }).click();
+  await tab.locator(".window .part").first().getByText("A new one").waitFor();
+  await tab.getByLabel("Tag").selectOption("tax");
+  await until("only what has the tag is listed", async () => (await tab.locator(".window .part").count()) === 1);
+  expect(odd).toEqual([]);
 });
 
 test.skipIf(isWithoutBrowser)("a broken file is named with its path, and everything else works", async () => {

@@ -19,7 +19,7 @@ const PICTURES: readonly (readonly [name: string, address: string, there: string
   ["thread", "threads", ".msg", ".part:has-text('Cart shows tax')"],
   ["board", "board", ".card .lease"],
   ["task", "board", ".acts", ".card:visible"],
-  ["graph", "board", ".graph .node", "button:has-text('What waits for what')"],
+  ["graph", "board", ".graph .node", "button:has-text('Dependencies')"],
   ["artifact", "artifacts", ".msg", ".part:has-text('Design of refunds')"],
   ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", "button:has-text('Side by side')"],
   ["memory", "memory", ".text"],
@@ -71,4 +71,5 @@ test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and
   }
   stage.release("over");
   runner.kill();
+  await until("the runner ended", () => runner.exitCode !== null || runner.signalCode !== null);
 });

@@ -102,7 +102,8 @@ async function woken(folder: string, as: (part: string) => World): Promise<void>
     if (wakeId !== undefined) await perform(worldAt(folder), operations.wake_commit, { part, wakeId });
   };
   await ring("api");
-  await perform(as("api"), operations.ack, { all: true });
+  const { messages } = await perform(as("api"), operations.inbox, {});
+  await perform(as("api"), operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
   await ring("web");
 }
 

@@ -28,6 +28,11 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
       <section class="scrollx" tabIndex={0} aria-label="What changed">
         <table class={sides ? "diff sides" : "diff"}>
           <caption class="vh">What changed, line by line</caption>
+          <colgroup>
+            {(sides ? ["no", "", "no", ""] : ["no", "no", ""]).map((name, at) => (
+              <col key={at} class={name} />
+            ))}
+          </colgroup>
           <tbody>
             {piecesOf(rows).map((piece) => {
               if (shown >= most) return null;
@@ -97,7 +102,8 @@ function piecesOf(rows: readonly Row[]): Piece[] {
     if (last?.kind === kind) last.rows.push(row);
     else pieces.push(kind === "rows" ? { kind, rows: [row] } : { kind, at: row.at, rows: [row] });
   });
-  return pieces;
+  // A line or two cost no more room than what says that they are left out.
+  return pieces.map((piece) => (piece.rows.length <= 2 ? { kind: "rows", rows: piece.rows } : piece));
 }
 
 const Mark = ({ words, sign }: { words: string; sign: string }) => (

@@ -29,7 +29,7 @@ export function Board() {
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
       <section class="pane ground" aria-label="Board">
         <div class="sec">
-          <span class="t3 cut">{data?.session_id == null ? "No session" : `Session ${data.session_id}`}</span>
+          <span class="t3 cut opt-s">{data?.session_id == null ? "No session" : `Session ${data.session_id}`}</span>
           <span class="grow" />
           {tasks.length > 0 && (
             <Segments<"columns" | "graph">
@@ -37,7 +37,7 @@ export function Board() {
               value={shape}
               choices={[
                 ["columns", "Columns"],
-                ["graph", "What waits for what"],
+                ["graph", "Dependencies"],
               ]}
               pick={setShape}
             />

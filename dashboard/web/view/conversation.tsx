@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Avatar, Chip, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
+import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
 import { asDollars } from "../state/numbers.ts";
@@ -59,7 +60,7 @@ export function Conversation({ id }: { id: string }) {
           <dt>Thread</dt>
           <dd>
             <a class="lnk" href={addressOf("threads", conversation.thread)}>
-              {conversation.subject}
+              {plain(conversation.subject)}
             </a>
           </dd>
         </dl>

@@ -104,6 +104,8 @@ export function Now() {
 
 function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: () => void }) {
   const [opened, setOpened] = useState(false);
+  // A question of the office is its own subject.
+  const isSubject = mail.body !== undefined && mail.body.trim() === mail.subject;
   return (
     <article class={isOpen ? "ask sel" : "ask"}>
       <header>
@@ -119,7 +121,7 @@ function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: (
         </a>
       </header>
       <div class="q">
-        <h3>{mail.subject}</h3>
+        {!isSubject && <h3>{plain(mail.subject)}</h3>}
         {mail.body === undefined ? <p class="t2 body">{plain(mail.preview)}</p> : <Markdown text={mail.body} />}
       </div>
       {(isOpen || opened) && <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />}
@@ -140,7 +142,7 @@ const MailRow = ({ mail }: { mail: Mail }) => (
       </span>
       <span class="who cut">{mail.from}</span>
       <span class="main cut">
-        <span class="subj">{mail.subject}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
+        <span class="subj">{plain(mail.subject)}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
       </span>
       <span class="end row">
         {mail.urgent && <Chip tone="bad">urgent</Chip>}

@@ -45,7 +45,7 @@ export function SearchView() {
             <a class="item hit" data-row href={placeOf(hit)}>
               <Chip>{hit.kind}</Chip>
               <span class="main">
-                <span class="subj cut block">{hit.subject}</span>
+                <span class="subj cut block">{plain(hit.subject)}</span>
                 <span class="t3 cut block">{plain(hit.snippet)}</span>
               </span>
               <span class="end row">

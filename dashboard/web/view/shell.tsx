@@ -4,13 +4,42 @@ import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Empty, Key } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { about } from "../state/about.ts";
-import { isHelpShown } from "../state/keys.ts";
+import { isHelpShown, PLACES } from "../state/keys.ts";
 import { link } from "../state/live.ts";
 import { noticeUnread } from "../state/notify.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Help } from "./help.tsx";
 import { IN_RAIL, IN_TABS, VIEWS, type View } from "./views.tsx";
+
+/** The keys of each view, at its foot. */
+const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: string])[]>> = {
+  now: [
+    ["r", "reply"],
+    ["e", "ack"],
+    ["c", "new message"],
+  ],
+  threads: [
+    ["↵", "open"],
+    ["r", "reply"],
+    ["e", "ack"],
+    ["x", "close, reopen"],
+  ],
+  board: [
+    ["↵", "open"],
+    ["c", "new task"],
+    ["Esc", "close the task"],
+  ],
+  artifacts: [["↵", "open"]],
+  memory: [["↵", "open"]],
+  office: [
+    ["↵", "open"],
+    ["r", "answer"],
+    ["Esc", "close"],
+  ],
+  search: [["↵", "open"]],
+};
+const PLACE_KEYS = Object.keys(PLACES).join(" ");
 
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
 
@@ -92,14 +121,13 @@ export function Shell() {
           <span>
             <Key>j</Key> <Key>k</Key> next, previous
           </span>
+          {(KEYS[name] ?? []).map(([key, words]) => (
+            <span key={key}>
+              <Key>{key}</Key> {words}
+            </span>
+          ))}
           <span>
-            <Key>r</Key> reply
-          </span>
-          <span>
-            <Key>c</Key> new
-          </span>
-          <span>
-            <Key>g</Key> <Key>t</Key> threads
+            <Key>g</Key> then <Key>{PLACE_KEYS}</Key> views
           </span>
           <button type="button" class="bare last" onClick={() => (isHelpShown.value = true)}>
             <Key>?</Key> all keys

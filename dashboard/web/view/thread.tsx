@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Key, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
+import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
 import { addressOf } from "../state/route.ts";
@@ -59,7 +60,7 @@ export function Thread({ id }: { id: string }) {
       <div class="sec tall">
         <Back />
         <h2 class="cut" title={thread.subject}>
-          {thread.subject}
+          {plain(thread.subject)}
         </h2>
         <StatusChip status={thread.archived === true ? "archived" : thread.status} />
         <span class="grow" />

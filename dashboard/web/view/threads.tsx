@@ -1,6 +1,7 @@
 /** The threads, the one written to last first, and the one that is chosen beside them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Chip, Refused, StatusChip } from "../part/bits.tsx";
+import { plain } from "../part/plain.ts";
 import { addressOf, route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
@@ -115,7 +116,7 @@ function List({ chosen }: { chosen: string }) {
           </select>
         )}
         <input
-          class="line"
+          class="line whole"
           aria-label="Text in the subject"
           placeholder="Subject"
           value={filter.q}
@@ -161,7 +162,7 @@ function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
         )}
       </span>
       <span class="grow">
-        <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{thread.subject}</span>
+        <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{plain(thread.subject)}</span>
         <span class="row sm t2">
           {writers.length > 0 ? (
             <span class="cut ok">{writers.join(", ")} writing…</span>

@@ -45,6 +45,22 @@ export function Artifact({ session, row, reviews, isCurrent, again }: ArtifactPr
         </h2>
         <Chip>{row.type}</Chip>
         <span class="grow" />
+        {artifact !== undefined && (
+          <span class="row sm t3">
+            <span class="cut">{artifact.created_by}</span>
+            <At at={atSeconds(artifact.created_at)} />
+          </span>
+        )}
+      </div>
+      <div class="bar">
+        <Versions label="Version" latest={latest} value={version} pick={(next) => setPicked(next === latest ? null : next)} />
+        {isDiff && <Versions label="since" latest={latest} value={since} pick={setBase} />}
+        {artifact?.task_id != null && (
+          <a class="lnk sm" href={addressOf("board", artifact.task_id)}>
+            its task
+          </a>
+        )}
+        <span class="grow" />
         {latest > 1 && (
           <Segments<Shown>
             label="What is shown"
@@ -56,22 +72,6 @@ export function Artifact({ session, row, reviews, isCurrent, again }: ArtifactPr
             ]}
             pick={setShown}
           />
-        )}
-      </div>
-      <div class="bar">
-        <Versions label="Version" latest={latest} value={version} pick={(next) => setPicked(next === latest ? null : next)} />
-        {isDiff && <Versions label="since" latest={latest} value={since} pick={setBase} />}
-        <span class="grow" />
-        {artifact !== undefined && (
-          <span class="row sm t3">
-            <span class="cut">{artifact.created_by}</span>
-            <At at={atSeconds(artifact.created_at)} />
-          </span>
-        )}
-        {artifact?.task_id != null && (
-          <a class="lnk sm" href={addressOf("board", artifact.task_id)}>
-            its task
-          </a>
         )}
       </div>
       <Refused why={now.failure?.error ?? before.failure?.error} />

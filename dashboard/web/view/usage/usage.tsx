@@ -109,7 +109,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
     key: sum.key,
     label: labelOf(sum.key),
     value: sizeOf(sum),
-    words: wordsOf(sizeOf(sum)),
+    words: measure === "cost" ? costOf(sum) : wordsOf(sizeOf(sum)),
   }));
   const sentence = `${measure === "cost" ? "Cost" : "Tokens"} by ${words.toLowerCase()}; the table below has the same numbers`;
   return (
