@@ -1,13 +1,13 @@
 /** The records of the home, as git tells of them. */
 import * as z from "zod/mini";
 import { branchRef } from "../../home/git/repository.ts";
+import { requireDistinct } from "../../home/part/members.ts";
 import { taskOfAny } from "../../home/task/task-files.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { agentMemoryPath, MEMORY_PATH } from "../../objects/memory/memory.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { requireOwner } from "../memory/memory-owner.ts";
 
 /** One record of the home. */
 export const LogEntry = z.object({
@@ -41,8 +41,8 @@ export interface Wanted {
 export function logQueries(world: World, { part, threadId, task_id, memory }: Wanted): Query[] {
   const paths: string[] = [];
   if (memory !== undefined) {
-    const owner = requireOwner(world, memory === "*" ? undefined : memory);
-    paths.push(owner === null ? MEMORY_PATH : agentMemoryPath(owner));
+    if (memory !== "*") requireDistinct(world, memory);
+    paths.push(memory === "*" ? MEMORY_PATH : agentMemoryPath(memory));
   }
   if (threadId !== undefined) paths.push(threadFolder(resolveWithArchives(world.home(), threadId).key));
   if (task_id !== undefined) {

@@ -8,7 +8,7 @@ import { Segments } from "../../part/segments.tsx";
 import { addressOf } from "../../state/route.ts";
 import { atSeconds } from "../../state/time.ts";
 import { useAnswer } from "../../state/use-answer.ts";
-import type { ArtifactRow, Review } from "./artifacts.tsx";
+import type { ArtifactRow, Review } from "./review-chip.tsx";
 import { Reviews } from "./reviews.tsx";
 
 interface ArtifactProps {

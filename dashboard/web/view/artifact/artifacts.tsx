@@ -1,15 +1,10 @@
 /** What was made: the artifacts of a session, and the one that is chosen beside them. */
-import { At, Chip, Command, Empty, Refused } from "../../part/bits.tsx";
+import { At, Command, Empty, Refused } from "../../part/bits.tsx";
 import { addressOf, go, route } from "../../state/route.ts";
-import type { AnswerOf } from "../../state/server.ts";
 import { atSeconds } from "../../state/time.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { Artifact } from "./artifact.tsx";
-
-/** An artifact in a list. */
-export type ArtifactRow = AnswerOf<"list_artifacts">["artifacts"][number];
-/** A review. */
-export type Review = AnswerOf<"list_reviews">["reviews"][number];
+import { type ArtifactRow, type Review, ReviewChip } from "./review-chip.tsx";
 
 /** What is chosen: a session, and the name of an artifact after a blank. */
 export function Artifacts() {
@@ -99,15 +94,3 @@ const Row = ({ row, session, isChosen, reviews }: RowProps) => (
     <At at={atSeconds(row.created_at)} />
   </a>
 );
-
-const WORDS: Readonly<Record<string, string>> = { pending: "in review", approved: "approved", changes_requested: "changes asked" };
-const TONES: Readonly<Record<string, "acc" | "ok" | "warn">> = { pending: "acc", approved: "ok", changes_requested: "warn" };
-
-/** What a review came to. @param version the one that is shown: a review of another one says which */
-export const ReviewChip = ({ review, version }: { review: Review | undefined; version: number }) =>
-  review === undefined ? null : (
-    <Chip tone={TONES[review.status] ?? ""}>
-      {WORDS[review.status] ?? review.status}
-      {review.version === version ? "" : ` (${review.version})`}
-    </Chip>
-  );

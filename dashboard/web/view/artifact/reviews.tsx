@@ -8,7 +8,7 @@ import { write } from "../../state/server.ts";
 import { atSeconds } from "../../state/time.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
-import { type ArtifactRow, type Review, ReviewChip } from "./artifacts.tsx";
+import { type ArtifactRow, type Review, ReviewChip } from "./review-chip.tsx";
 
 interface ReviewsProps {
   reviews: readonly Review[];
