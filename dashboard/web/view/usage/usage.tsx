@@ -30,12 +30,15 @@ const PERIODS = [
 /** So many rows a table has at the most; the rest is told by its number. */
 const ROWS = 200;
 
+/** A day in the reader's zone, `yyyy-mm-dd`. */
+const dayKey = (day: Date): string =>
+  `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
+
 /** The first day of a period, in the reader's zone. */
 function sinceOf(days: string): string | undefined {
   if (days === "") return undefined;
   const day = new Date(Date.now() - (Number(days) - 1) * DAY_MS);
-  day.setHours(0, 0, 0, 0);
-  return day.toISOString();
+  return dayKey(day);
 }
 
 /** The whole input of calls: what was new, what came from a cache, and what was written to one. */
@@ -115,11 +118,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
   return (
     <>
       <div class="stats">
-        <Stat
-          words="Cost"
-          value={costOf(total)}
-          note={total.unknown === 0 ? "at list prices" : `${inFull(total.unknown)} calls without a price`}
-        />
+        <Stat words="Cost" value={costOf(total)} note={costNote(total)} />
         <Stat words="Tokens in" value={inShort(inputOf(total))} note={`${share(total.cached, inputOf(total))} from a cache`} />
         <Stat words="Tokens out" value={inShort(total.output)} note={`${share(total.reasoning, total.output)} reasoning`} />
         <Stat words="Calls" value={inFull(total.calls)} note="each counted once" />
@@ -176,6 +175,13 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
   );
 }
 
+/** What has to be known of a sum of dollars. */
+const costNote = ({ unknown, subscriptionUsd }: Sum): string =>
+  [
+    ...(subscriptionUsd > 0 ? [`${asDollars(subscriptionUsd)} of it under a subscription`] : []),
+    ...(unknown > 0 ? [`${inFull(unknown)} calls without a price`] : []),
+  ].join(", ") || "at list prices";
+
 const share = (piece: number, whole: number): string => (whole === 0 ? "0%" : `${Math.round((100 * piece) / whole)}%`);
 
 const Stat = ({ words, value, note }: { words: string; value: string; note: string }) => (
@@ -209,7 +215,7 @@ function everyDay(rows: readonly Sum[]): Sum[] {
   const days: Sum[] = [];
   const day = new Date(`${last}T12:00:00`);
   while (days.length < MOST_DAYS && !Number.isNaN(day.getTime())) {
-    const key = `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
+    const key = dayKey(day);
     if (key < first) break;
     days.unshift(known.get(key) ?? { ...(rows[0] as Sum), key, calls: 0, input: 0, cached: 0, written: 0, output: 0, usd: 0, unknown: 0 });
     day.setDate(day.getDate() - 1);
