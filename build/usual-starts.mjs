@@ -35,6 +35,8 @@ export function makeUsualStarts(relay) {
 /** Makes the most usual ones, so that what they compile is there from the first start on. */
 export function compileFirst(relay) {
   inHome(relay, (run) => {
+    // With mail, as most of them find it.
+    run("api", ["send", "web", "Subject", "Text.", "--json"]);
     run("web", ["inbox", "--json"]);
     run("web", ["hook", "prompt", "--agent", "claude"], "{}");
     run("web", ["mcp"], CALLS);

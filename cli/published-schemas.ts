@@ -1,13 +1,13 @@
 /** The published schemas. A test holds `templates/*.schema.json` to them. */
 import * as z from "zod/mini";
-import { ConfigSchema, SummarySchema, teamSchema } from "../protocol/internal.ts";
+import { homeConfigSchema, SummarySchema, teamSchema } from "../protocol/internal.ts";
 
 /** The JSON schema (draft 2020-12) of `relay.yml`. */
 export function configSchema(): Record<string, unknown> {
   return {
     title: "relay.yml",
     description: "Configuration of a Relay home, formats 1 and 2",
-    ...(z.toJSONSchema(ConfigSchema) as Record<string, unknown>),
+    ...(z.toJSONSchema(homeConfigSchema()) as Record<string, unknown>),
   };
 }
 

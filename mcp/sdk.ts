@@ -17,8 +17,10 @@ import {
   UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { escapedJson } from "../protocol/internal.ts";
+import { askedIn, firstLineOf, type RequestId } from "./greet-first.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
 import { NO_VALIDATOR } from "./no-validator.ts";
+import { lineOfReply, writeLine } from "./write-reply.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -72,20 +74,26 @@ export interface RunningServer {
 /** How long a client may take to name its roots. */
 const ROOTS_MS = 2_000;
 
-/** Starts a server on stdin and stdout. */
-export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
-  const server = new Server(
-    { name: parts.name, version: parts.version },
-    {
-      capabilities: {
-        tools: {},
-        resources: { subscribe: true },
-        ...(parts.experimental === undefined ? {} : { experimental: parts.experimental }),
-      },
-      instructions: parts.instructions,
-      jsonSchemaValidator: NO_VALIDATOR,
-    },
-  );
+/**
+ * Starts a server on stdin and stdout, once the first message is here.
+ * @param over when no server is wanted any more
+ */
+export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise<RunningServer> {
+  const { instructions, experimental } = parts;
+  const serverInfo = { name: parts.name, version: parts.version };
+  const capabilities = { tools: {}, resources: { subscribe: true }, ...(experimental === undefined ? {} : { experimental }) };
+  const line = await firstLineOf(process.stdin, over);
+  if (line === null && process.stdin.readableEnded) parts.closed();
+  const asked = line === null ? null : askedIn(line);
+  let answered: RequestId | null = null;
+  if (asked !== null) {
+    answered = asked.id;
+    const result = { protocolVersion: asked.protocolVersion, capabilities, serverInfo, instructions };
+    await writeLine(`${JSON.stringify({ jsonrpc: "2.0", id: asked.id, result })}\n`);
+    // The client has its answer before this process is busy with what comes.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const server = new Server(serverInfo, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR });
   let gate: Promise<void> = Promise.resolve();
 
   server.setRequestHandler(ListToolsRequestSchema, async () => {
@@ -148,7 +156,11 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
 
   const transport = new StdioServerTransport();
   const send = transport.send.bind(transport);
-  transport.send = (message) => {
+  transport.send = async (message) => {
+    if (answered !== null && isAnswerTo(message, answered)) {
+      answered = null;
+      return;
+    }
     const line = lineOfReply(message);
     return line === null ? send(inWords(message)) : writeLine(line);
   };
@@ -158,6 +170,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
     greeting ??= greetingIn(message);
     receive?.(lenient(message));
   };
+  process.stdin.resume();
   return {
     updated(uri) {
       server.sendResourceUpdated({ uri }).catch(() => {});
@@ -167,31 +180,7 @@ export async function serveStdio(parts: ServerParts): Promise<RunningServer> {
   };
 }
 
-/**
- * The line of a tool's reply. It holds the same JSON twice, as text and structured, and of a long list most of the time
- * goes into making it; null for any other message.
- */
-function lineOfReply(message: object): string | null {
-  const { id, result } = message as {
-    id?: unknown;
-    result?: { content?: { text?: unknown }[]; structuredContent?: unknown; isError?: unknown };
-  };
-  const text = result?.content?.[0]?.text;
-  if (typeof text !== "string" || result?.structuredContent === undefined) return null;
-  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":${content},"structuredContent":${text},"isError":${result.isError === true}}}\n`;
-}
-
-let draining: Promise<void> | null = null;
-
-/** Resolves once stdout takes more, as the SDK's own transport does; all waiting callers share one listener. */
-async function writeLine(line: string): Promise<void> {
-  if (process.stdout.write(line)) return;
-  draining ??= new Promise<void>((resolve) => process.stdout.once("drain", resolve)).then(() => {
-    draining = null;
-  });
-  await draining;
-}
+const isAnswerTo = (message: object, request: RequestId): boolean => !("method" in message) && "id" in message && message.id === request;
 
 /**
  * Clients that write `arguments: null` mean that there are none; arguments that are no object are refused like any others, by

@@ -5,7 +5,7 @@ import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
-import { type RunningServer, serveStdio } from "./sdk.ts";
+import { type RunningServer, type ServerParts, serveStdio } from "./sdk.ts";
 import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered, type Tool } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
@@ -36,7 +36,12 @@ export async function serve(options: ServeOptions): Promise<void> {
       help: `Example: \`relay mcp --tools ${DEFAULT_GROUPS.join(",")}\`.`,
     });
   const connection = openConnection(options);
-  const tools = offered(groups);
+  let served: ReturnType<typeof offered> | null = null;
+  // Not before the client is answered: each definition is loaded then.
+  const tools = (): ReturnType<typeof offered> => {
+    served ??= offered(groups);
+    return served;
+  };
   const ending = new AbortController();
   let server: RunningServer | null = null;
   let channel = null as Channel | null;
@@ -54,7 +59,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     return isBrief ? briefly(reply) : reply;
   };
 
-  server = await serveStdio({
+  whenEnded(() => ending.abort());
+  const parts: ServerParts = {
     name: "relay",
     version: options.version,
     instructions: instructionsFor(connection.world.me, groups, options.channel === true),
@@ -65,10 +71,10 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (isOfTeam) noteConnected(world);
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
-      return [...tools].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names));
+      return [...tools()].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names));
     },
     call(name, args, signal) {
-      const tool = tools.get(name);
+      const tool = tools().get(name);
       return tool === undefined ? noTool(name) : call(tool, args, signal);
     },
     resources: async () => resourceListings(connection.world.me.part),
@@ -89,9 +95,8 @@ export async function serve(options: ServeOptions): Promise<void> {
       });
       await opening;
     },
-  });
-
-  whenEnded(() => ending.abort());
+  };
+  server = await serveStdio(parts, ending.signal);
   await over;
   await connection.close();
   await opening;

@@ -77,7 +77,7 @@ export {
 } from "./home/wake/who-rings.ts";
 export { partOf, worktreeOfPart } from "./home/worktree-part.ts";
 export { teamSchema } from "./objects/agent/team.ts";
-export { ConfigSchema } from "./objects/config/config-schema.ts";
+export { homeConfigSchema } from "./objects/config/config-schema.ts";
 export type { News, Notify } from "./objects/event/notify.ts";
 export { escapedJson, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";

@@ -55,7 +55,7 @@ export interface Known {
 /**
  * Opens a home by the path of its folder. Reads nothing yet.
  * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
- * @param before what is known of long configurations that were read before
+ * @param before what is known of configurations that were read before
  * @param readOnly whether nothing is to be written
  */
 export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
@@ -143,7 +143,7 @@ function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | u
   return mustRead(CONFIG_PATH, () => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
-    const config = parseConfig(source, earlier(source, before));
+    const config = parseConfig(source, before?.());
     const hasOwn = facts(store, ".git") !== null;
     // Git and its people decide about a home that is files of the code, and check out what they like.
     if (config.inTree && hasOwn) throw new FileError("in_tree: expected false, because the home has a repository of its own");
@@ -152,16 +152,11 @@ function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | u
   });
 }
 
-/** Characters of a text that is read so quickly that nothing is kept of it. */
-const SHORT = 8_192;
-const earlier = (source: string, before: (() => ReadBefore) | undefined): ReadBefore | undefined =>
-  source.length > SHORT ? before?.() : undefined;
-
 /** The last good configuration, with its text; null where none is kept. */
 export function goodConfig(store: Store, before?: () => ReadBefore): { config: Config; text: string } | null {
   const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
   // A version that an older Relay took.
-  return orElse(null, () => (text === null ? null : { config: parseConfig(text, earlier(text, before)), text }));
+  return orElse(null, () => (text === null ? null : { config: parseConfig(text, before?.()), text }));
 }
 
 function configFault(refusal: Refusal): ConfigFault {

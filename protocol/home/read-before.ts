@@ -1,5 +1,6 @@
 /**
- * What a long `relay.yml` says, kept on this machine as JSON: reading it as YAML would be most of what a call costs.
+ * What `relay.yml` says, kept on this machine as JSON: reading a long one as YAML would be most of what a call costs, and reading
+ * a short one a good part of what a command does.
  * spec/trust.md, "What this machine keeps".
  */
 import type { ReadBefore } from "../objects/config/config.ts";
@@ -7,12 +8,14 @@ import { orElse } from "../objects/format/file-error.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
-import { machineStore, readMachine } from "./machine.ts";
+import { findMachineStore, machineStore, readMachine } from "./machine.ts";
 
 declare const RELAY_VERSION: string;
 
 /** One file, of the text that was read last. */
 const KEPT = "relay-yml.json";
+/** Of a text of so many characters nothing is kept unless this machine keeps something for the project already. */
+const SHORT = 8_192;
 /** What aliases multiply is not kept. */
 const KEPT_BYTES = 262_144;
 
@@ -40,11 +43,13 @@ export function readBefore(world: () => World): ReadBefore {
     },
     keep: (source, plain) => {
       try {
+        const store = source.length > SHORT ? machineStore(world()) : findMachineStore(world());
+        if (store === null) return;
         const text = `${JSON.stringify({ relay: RELAY_VERSION, digest: sha256(source), plain } satisfies Kept)}\n`;
         // Numbers such as infinity are YAML and no JSON: what would come back otherwise is not kept.
         const isSame = process.getBuiltinModule("node:util").isDeepStrictEqual((JSON.parse(text) as Kept).plain, plain);
         // What a power cut takes is read again, so no call waits until the disk has it.
-        if (isSame && text.length <= KEPT_BYTES) place({ ...machineStore(world()), durable: false }, KEPT, text);
+        if (isSame && text.length <= KEPT_BYTES) place({ ...store, durable: false }, KEPT, text);
       } catch {
         // The state folder is read-only, or there is none that may be trusted.
       }

@@ -6,7 +6,7 @@ import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
 import { type Price, pricesFrom } from "../usage/prices.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
-import { ConfigSchema, FORMATS, type Format, type SummaryRulesSchema } from "./config-schema.ts";
+import { FORMATS, type Format, schemaFor, type summaryRulesSchema } from "./config-schema.ts";
 import { type ConfigEdit, editText } from "./config-text.ts";
 
 /** A home's configuration, as read. */
@@ -73,7 +73,7 @@ export interface SummaryRules {
 }
 
 /** The rules that `summaries` sets. */
-export const summaryRules = (asked: z.infer<typeof SummaryRulesSchema> | undefined): SummaryRules => ({
+export const summaryRules = (asked: z.infer<ReturnType<typeof summaryRulesSchema>> | undefined): SummaryRules => ({
   headings: asked?.headings ?? [],
   minLength: asked?.min_length ?? 0,
   fields: asked?.fields ?? [],
@@ -143,7 +143,7 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
   const format = (raw as Record<string, unknown>)["format"];
   if (!FORMATS.some((known) => known === format)) throw new FormatError(format, lineOf("format"));
   checkCounts((raw as Record<string, unknown>)["parts"], lineOf("parts"));
-  const parsed = ConfigSchema.safeParse(raw);
+  const parsed = schemaFor(raw).safeParse(raw);
   if (!parsed.success) {
     const [first, ...others] = parsed.error.issues.map((issue) => settingError(lineOf, raw, issue)) as [FileError, ...FileError[]];
     throw new FileError(first.message, first.line, undefined, others);

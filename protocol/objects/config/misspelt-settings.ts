@@ -2,7 +2,7 @@
 import type * as z from "zod/mini";
 import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { nearest } from "../part/part.ts";
-import { ConfigSchema } from "./config-schema.ts";
+import { homeConfigSchema } from "./config-schema.ts";
 
 /** The schema behind what makes one optional. */
 function plainSchema(schema: z.core.$ZodType): { shape?: Record<string, z.core.$ZodType>; valueType?: z.core.$ZodType } {
@@ -31,6 +31,6 @@ export function misspelt(source: string): { setting: string; near: string; line:
       }
     }
   };
-  walk(plainOf(read), ConfigSchema, []);
+  walk(plainOf(read), homeConfigSchema(), []);
   return faults;
 }

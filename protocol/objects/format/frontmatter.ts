@@ -46,7 +46,8 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
   const nul = nulLine(text);
   if (nul !== null) throw new FileError(NUL_PROBLEM, nul);
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  checkDelimiters(source);
+  const written = asWritten(source, checkDelimiters(source));
+  if (written !== null) return written;
   // Options are always passed: without them gray-matter caches, and hands out shared data.
   const { data, content } = matter(source, { engines: ENGINES, language: "yaml" });
   const end = source.startsWith("---\r") && content.endsWith("\r\n") ? 2 : content.endsWith("\n") ? 1 : 0;
@@ -71,7 +72,22 @@ export function formatFrontmatter(header: Header, body: string): string {
   return text;
 }
 
-function checkDelimiters(source: string): void {
+/**
+ * A file that Relay wrote, cut as gray-matter would cut it: nearly every file is one, and a command need not load gray-matter for it.
+ * @param close where the line break before the closing line is
+ * @returns null for any other file
+ */
+function asWritten(source: string, close: number): { header: Header; body: string } | null {
+  const begin = close + "\n---\n".length;
+  if (close === 3 || source[3] !== "\n" || source[begin - 1] !== "\n") return null;
+  const header = parseCanonical(source.slice(4, close));
+  return header === null
+    ? null
+    : { header, body: source.slice(begin, source.endsWith("\n") ? Math.max(begin, source.length - 1) : undefined) };
+}
+
+/** @returns where the line break before the closing line is */
+function checkDelimiters(source: string): number {
   const first = source.slice(0, source.indexOf("\n") === -1 ? source.length : source.indexOf("\n"));
   if (first.replace(/\r$/, "") !== "---") {
     throw new FileError(`expected the first line to be exactly "---", it is ${JSON.stringify(first.slice(0, 40))}`, 1);
@@ -86,6 +102,7 @@ function checkDelimiters(source: string): void {
     const number = source.slice(0, close + 1).split("\n").length;
     throw new FileError(`expected the closing line to be exactly "---", it is ${JSON.stringify(line.slice(0, 40))}`, number);
   }
+  return close;
 }
 
 /** Header lines as Relay writes them: a key and a value that is JSON, which YAML reads alike. */

@@ -13,7 +13,7 @@ import { trackedState } from "../../home/home.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { summaryRules } from "../../objects/config/config.ts";
-import { SummaryRulesSchema } from "../../objects/config/config-schema.ts";
+import { summaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, finding, found, toldFindings } from "../../objects/format/finding.ts";
@@ -49,7 +49,7 @@ export const check = defineOperation({
   input: () => ({
     ref: maybe(line(256, "a branch, tag or commit to read instead of the working tree")),
     requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
-    summaries: maybe(SummaryRulesSchema.check(z.describe("the rules for summaries, as in relay.yml, instead of the home's own"))),
+    summaries: maybe(summaryRulesSchema().check(z.describe("the rules for summaries, as in relay.yml, instead of the home's own"))),
     history: flag("also list files that were deleted under format 1, which allowed that"),
     github: flag("print annotations for GitHub Actions"),
   }),

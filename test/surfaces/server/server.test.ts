@@ -2,8 +2,9 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ResourceUpdatedNotificationSchema, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import { beforeEach, describe, expect, test } from "vitest";
+import { PROTOCOL_VERSIONS } from "../../../mcp/greet-first.ts";
 import { connect, homeWith, relay, repository, scratch, startRelay, tree, until } from "../../rig/rig.ts";
 
 let folder: string;
@@ -200,6 +201,32 @@ describe("starting and ending", () => {
       params: { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "raw", version: "1" } },
     });
   const hello = (): string => initialize({}) + raw({ method: "notifications/initialized" });
+
+  test("the first message is answered once, before the SDK is loaded, as the SDK answers it", async () => {
+    expect(PROTOCOL_VERSIONS).toEqual(SUPPORTED_PROTOCOL_VERSIONS);
+    const answers = async (...pieces: string[]): Promise<Record<string, unknown>[]> => {
+      const child = startRelay(folder, ["mcp", "--part", "web"]);
+      let printed = "";
+      child.stdout.on("data", (text) => (printed += String(text)));
+      for (const piece of pieces) await new Promise((resolve) => child.stdin?.write(piece, resolve));
+      await until("both answers", () => printed.split("\n").length > 2);
+      child.stdin?.end();
+      await once(child, "exit");
+      return printed
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    };
+    const ping = raw({ id: 2, method: "ping" });
+    const whole = initialize({ roots: {} });
+    const early = await answers(whole.slice(0, 40), whole.slice(40) + ping);
+    const bySdk = await answers(whole.replace("2025-06-18", "1999-01-01"), ping);
+    expect(early).toHaveLength(2);
+    expect(early[0]).toMatchObject({ id: 1, result: { protocolVersion: "2025-06-18" } });
+    expect(early[1]).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
+    const result = bySdk[0]?.["result"] as object;
+    expect(early[0]).toEqual({ ...bySdk[0], result: { ...result, protocolVersion: "2025-06-18" } });
+  });
 
   test("it ends with the client, though subscriptions are being made", async () => {
     const child = startRelay(folder, ["mcp", "--part", "web"]);
