@@ -193,7 +193,7 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
 }
 
 /** The rules that `usage` sets. @param line of its prices @throws FileError for a price that is none */
-function usageRules(said: z.infer<typeof ConfigSchema>["usage"], line: number | undefined): UsageRules {
+function usageRules(said: z.infer<ReturnType<typeof schemaFor>>["usage"], line: number | undefined): UsageRules {
   if (said === undefined) return USAGE_RULES;
   const { warn_usd: warnUsd = null, stop_usd: stopUsd = null, per = "day", billing = "api", prices = [] } = said;
   try {
