@@ -36,7 +36,7 @@ const STOPS: Readonly<Record<Stop, { outcome: "failed" | "timeout" | "closed"; p
 /** Judges the end of a program. */
 export function outcomeOf({ reading, exit, stop, session, stderr }: Ended): TurnOutcome {
   if (stop !== null) return STOPS[stop];
-  if (exit === null) return { outcome: "failed", problem: "its process was killed" };
+  if (exit === null) return { outcome: "failed", problem: "its process was killed, or the disk was too full to say how it ended" };
   const hadNoTools = reading.tools === "missing" || (reading.tools === "unsaid" && NO_TOOLS.test(stderr));
   if (hadNoTools) return { outcome: "again", why: "no tools", problem: "it could not reach Relay's tools" };
   if (reading.last === "error" || exit !== "0") {

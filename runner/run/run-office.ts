@@ -56,6 +56,8 @@ export async function runOffice(shared: World, signal: AbortSignal): Promise<voi
 
 class Office {
   readonly #running = new Map<string, Running>();
+  /** What failed for a dispatch, and until when it is not tried again, by this process's own clock. */
+  readonly #faults = new Map<string, { problem: string; untilMs: number }>();
   readonly #shared: World;
   readonly #signal: AbortSignal;
   readonly #tell: (type: string, more: Record<string, unknown>) => void;
@@ -133,19 +135,37 @@ class Office {
     const world = withOwnHome(this.#shared);
     completePending(world);
     goOnForKilled(world);
-    const ids = localDispatches(world).filter((id) => !this.#running.has(id));
+    const isResting = (id: string): boolean => performance.now() < (this.#faults.get(id)?.untilMs ?? 0);
+    const ids = localDispatches(world).filter((id) => !this.#running.has(id) && !isResting(id));
     const due = new Map<string, number>();
-    for (const id of ids) {
-      const state = readDispatch(world, id);
-      const turn = state?.state === "running" || state?.closed != null ? unendedTurn(state) : null;
-      if (state !== null && turn !== null) this.#run(state.dispatch.recipient, { dispatch: id, turn }, signal);
-      else if (state?.state === "queued") due.set(id, seqOf(world, askedBy(state) ?? ""));
-      // It may have been sent something since it was read: that turn is begun by the next look, in its order.
-      else if (state?.state !== "waiting") lookAfter(world, id);
-    }
+    for (const id of ids)
+      this.#guard(id, () => {
+        const state = readDispatch(world, id);
+        const turn = state?.state === "running" || state?.closed != null ? unendedTurn(state) : null;
+        if (state !== null && turn !== null) this.#run(state.dispatch.recipient, { dispatch: id, turn }, signal);
+        else if (state?.state === "queued") due.set(id, seqOf(world, askedBy(state) ?? ""));
+        // It may have been sent something since it was read: that turn is begun by the next look, in its order.
+        else if (state?.state !== "waiting") lookAfter(world, id);
+      });
     // First come, first served, by the order in which mail arrived on this machine.
-    for (const [id] of [...due].sort(([, a], [, b]) => a - b)) this.#begin(world, id, signal);
+    for (const [id] of [...due].sort(([, a], [, b]) => a - b)) this.#guard(id, () => this.#begin(world, id, signal));
     if (due.size > 0 || this.#running.size > 0) this.#busyMs = performance.now();
+  }
+
+  /** Does something for a dispatch. Where that fails, the others go on. */
+  #guard(id: string, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  /** Tells once what failed for a dispatch, such as a full disk. A later look tries again. */
+  #fail(id: string, error: unknown): void {
+    const problem = asRefusal(this.#shared, error).message;
+    if (this.#faults.get(id)?.problem !== problem) this.#tell("fault", { dispatch: id, problem });
+    this.#faults.set(id, { problem, untilMs: performance.now() + BEAT_MS });
   }
 
   /** Begins the next turn of a dispatch, if its position is free, and the machine has room. */
@@ -181,7 +201,8 @@ class Office {
       },
     };
     running.done = runTurn(begun, runner)
-      .catch((error: unknown) => this.#tell("fault", { dispatch: begun.dispatch, problem: asRefusal(this.#shared, error).message }))
+      .then(() => void this.#faults.delete(begun.dispatch))
+      .catch((error: unknown) => this.#fail(begun.dispatch, error))
       .finally(() => {
         this.#running.delete(begun.dispatch);
         this.#busyMs = performance.now();

@@ -1,4 +1,5 @@
 /** The messages of a dispatch before a turn. A program whose session is lost reads them instead. */
+import { quoted } from "../../objects/dispatch/envelope.ts";
 import { type MessageLocation, parseMessageId, parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import type { Store } from "../../store/root.ts";
@@ -26,7 +27,7 @@ export function earlierTurns(world: World, id: string, turn: number): string {
   const kept: string[] = [];
   let room = EARLIER;
   for (const message of said.reverse()) {
-    const text = `## From ${message.from} to ${message.to.join(", ")}\n\n${wholeText(store, message)}`;
+    const text = `## From ${message.from} to ${message.to.join(", ")}\n\n${quoted(wholeText(store, message))}`;
     if (text.length > room && kept.length > 0) break;
     kept.unshift(text.length > room ? `${text.slice(0, room).toWellFormed()}\n\n[The rest of this message is left out.]` : text);
     room -= text.length;

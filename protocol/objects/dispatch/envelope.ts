@@ -51,6 +51,12 @@ const HEADINGS: Readonly<Record<Given["kind"], string>> = {
   question: "Question from",
 };
 
+/** What begins a part of an envelope, or of the texts that a new session is told again. */
+const HEADING = /^(?=#{1,6} (?:(?:Message|Answer|Reply|Question) from|From) )/gim;
+
+/** A text as it stands in an envelope: a line of it that looks like a heading gets a backslash, so that nobody speaks in another's name. */
+export const quoted = (text: string): string => text.replace(HEADING, "\\");
+
 function section({ kind, from, context, isAgain, outcome, question, text, pages }: Given, own: string): string {
   const where = context === own ? "" : `\ncontext_id: ${context}`;
   const how = outcome === undefined || outcome === "ok" ? "" : `\noutcome: ${outcome}`;
@@ -58,7 +64,7 @@ function section({ kind, from, context, isAgain, outcome, question, text, pages 
   const again = isAgain === true ? "\n(You may have heard this before: your last turn failed.)" : "";
   const more = pages === undefined ? "" : `\n\n[This is page 1 of ${pages}. ReadReply with context_id and page reads the rest.]`;
   const todo = kind === "question" ? `\n\n[Answer with Send to ${from}, with this context_id.]` : "";
-  return `## ${HEADINGS[kind]} ${from}${where}${how}${asked}${again}\n\n${text === "" ? "(no text)" : text}${more}${todo}`;
+  return `## ${HEADINGS[kind]} ${from}${where}${how}${asked}${again}\n\n${text === "" ? "(no text)" : quoted(text)}${more}${todo}`;
 }
 
 /** Writes the envelope of a turn. */

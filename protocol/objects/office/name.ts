@@ -40,6 +40,10 @@ export function nameProblem(name: string): string | null {
   return partProblem(slug);
 }
 
+/** What is expected in the place of a name, where something is wrong with it. @param problem as `nameProblem` says it */
+export const expectedName = (problem: string): string =>
+  problem.startsWith("expected ") ? problem.slice("expected ".length) : `another name: ${problem}`;
+
 /** Files of these names, in any case, agents and editors take for instructions by themselves, wherever they lie. */
 const INSTRUCTIONS = /^(?:agents|claude|codex|copilot-instructions|cursor|gemini|skill)$/;
 

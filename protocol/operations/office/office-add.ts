@@ -4,7 +4,7 @@ import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { FILE_BYTES, LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { formatAgentFile } from "../../objects/office/agent-file.ts";
-import { agentProblem, LEAD, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
+import { agentProblem, expectedName, LEAD, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
 import { locateOrg, type OrgPlace, orgPath } from "../../objects/office/org-files.ts";
 import { baseOf, positionId } from "../../objects/office/positions.ts";
 import type { UnitKind } from "../../objects/office/unit.ts";
@@ -87,4 +87,4 @@ function changed(kind: UnitKind, source: string, name: string): string | null {
 }
 
 const badName = (given: string, problem: string): Refusal =>
-  refuse("invalid_argument", { argument: "name", expected: `another name: ${problem}`, given, example: "tester" });
+  refuse("invalid_argument", { argument: "name", expected: expectedName(problem), given, example: "tester" });

@@ -3,7 +3,7 @@ import { saveEnvironment } from "../../home/office/launch-environment.ts";
 import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { RUNNERS } from "../../objects/office/agent-file.ts";
-import { nameProblem } from "../../objects/office/name.ts";
+import { expectedName, nameProblem } from "../../objects/office/name.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { starterOffice } from "../../objects/office/starter-office.ts";
 import { defineOperation } from "../../operation.ts";
@@ -27,8 +27,7 @@ export const office_init = defineOperation({
   async run(world, { name: given, runner }) {
     const { store, config } = world.home();
     const problem = given === undefined ? null : nameProblem(given);
-    if (problem !== null)
-      throw refuse("invalid_argument", { argument: "name", expected: `another name: ${problem}`, given, example: "Shop" });
+    if (problem !== null) throw refuse("invalid_argument", { argument: "name", expected: expectedName(problem), given, example: "Shop" });
     // Whoever has an office gets no agents beside it.
     if (exists(store, OFFICE_PATH)) return { created: [], kept: [OFFICE_PATH] };
     const { name } = config().project;

@@ -42,6 +42,20 @@ test("a program that prints nothing, fails, is killed, or ends by a signal is a 
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
+test("a dispatch whose files cannot be written holds up no other, and goes on when they can", async () => {
+  const stage = await OfficeStage.open();
+  const [stuck, other] = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do that.")];
+  const taken = path.join(stage.folder, ".relay/local/office", stuck, "taken");
+  fs.rmSync(taken, { recursive: true });
+  fs.writeFileSync(taken, "");
+  const runner = stage.run();
+  expect(await stage.reply(other)).toContain("Do that.");
+  expect(fs.readdirSync(path.join(path.dirname(taken), "own/turns"))).toEqual([]);
+  fs.rmSync(taken);
+  expect(await stage.reply(stuck)).toContain("Do it.");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
 test("a program that is not there, or was never named, fails the turn at once, and says what to type", async () => {
   const changes = { [MANAGER]: runBy("office-manager", "codex"), "org/agents/pybayes-lead.md": runBy("pybayes-lead", "gemini") };
   const stage = await OfficeStage.open(changes);
