@@ -9,6 +9,7 @@ import { measureAged } from "./aged.mjs";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
+import { measureDashboard } from "./dashboard.mjs";
 import { measureGit } from "./git.mjs";
 import { measureGuard } from "./guard.mjs";
 import { measureJourneys } from "./journeys.mjs";
@@ -43,6 +44,7 @@ const MEASURES = {
   git: ["Recording and syncing", measureGit],
   guard: ["Guarding", measureGuard],
   waking: ["Waking", measureWaking],
+  dashboard: ["The dashboard", measureDashboard],
   undelivered: ["Mail that nothing can deliver", measureUndelivered],
 };
 

@@ -22,7 +22,10 @@ export const GROUPS: Record<string, string> = {
 export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
-  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch", "dashboard"]],
+  [
+    "The home:",
+    ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch", "dashboard", "export"],
+  ],
   ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],

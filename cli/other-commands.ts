@@ -34,6 +34,15 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
       const { dashboard } = await import("./dashboard/dashboard-command.ts");
       leave(await dashboard(command.opts(), version));
     });
+  common(program.command("export"))
+    .description("Write the page of one moment as a file that anyone can open, without a server")
+    .option("--html <folder>", "where index.html is written")
+    .option("--at <moment>", "a commit of the home, or a time (default: now)")
+    .addHelpText("after", "\nExample, for an artifact of CI:\n  relay export --html page --at HEAD")
+    .action(async (_options: unknown, command: Command) => {
+      const { exportPage } = await import("./dashboard/export-command.ts");
+      leave(await exportPage(command.optsWithGlobals(), version));
+    });
   program
     .command("mcp")
     .description("Serve MCP on stdin and stdout, for an agent")

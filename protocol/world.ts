@@ -53,6 +53,8 @@ export interface Connection {
 /** The record that a home of the past was taken from. */
 export interface Past {
   readonly commit: string;
+  /** When the commit was made, in milliseconds since the epoch. */
+  readonly atMs: number;
   /** When files were changed last by the records up to it, in milliseconds since the epoch, by path in the home. */
   changedMs(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

@@ -34,10 +34,19 @@ export interface Opened {
 }
 
 /** Serves the built page of a home, and opens its link in a new profile. */
-export async function open(folder: string, { width = 1440, height = 900, scheme = "light" }: Look = {}): Promise<Opened> {
+export async function open(folder: string, look: Look = {}): Promise<Opened> {
   const page = openPage({ home: folder, part: "human", readOnly: false, env: cleanEnv() });
   const served = await serveDashboard({ pages: [page], files: readFiles(path.resolve("dist/dashboard")), version: "0", port: null });
   ends.push(() => served.close());
+  const own = `http://127.0.0.1:${served.port}/${page.id}/`;
+  return { ...(await openAt((served.links[0] as { link: string }).link, own, look)), port: served.port };
+}
+
+/** Opens a file of the disk in a new profile. */
+export const openFile = (file: string, look: Look = {}): Promise<Omit<Opened, "port">> => openAt(`file://${file}`, `file://${file}`, look);
+
+/** @param own what each request of the page begins with */
+async function openAt(link: string, own: string, { width = 1440, height = 900, scheme = "light" }: Look): Promise<Omit<Opened, "port">> {
   if (browsers.length === 0)
     browsers.push(await chromium.launch({ executablePath: CHROMIUM ?? "/usr/bin/chromium", chromiumSandbox: process.getuid?.() !== 0 }));
   const context = await (browsers[0] as Browser).newContext({
@@ -47,9 +56,9 @@ export async function open(folder: string, { width = 1440, height = 900, scheme 
     reducedMotion: "reduce",
   });
   const odd: string[] = [];
-  const own = `http://127.0.0.1:${served.port}/${page.id}/`;
+  const isOwn = (url: string): boolean => url.startsWith(own) || url === "data:,";
   const actOf = (request: Request): string => (request.isNavigationRequest() ? "visit" : "request");
-  context.on("request", (request) => request.url().startsWith(own) || odd.push(`${actOf(request)} ${request.url()}`));
+  context.on("request", (request) => isOwn(request.url()) || odd.push(`${actOf(request)} ${request.url()}`));
   context.on("dialog", (dialog) => {
     odd.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
@@ -59,9 +68,9 @@ export async function open(folder: string, { width = 1440, height = 900, scheme 
   const isRefusal = (text: string): boolean => text.startsWith("Failed to load resource: the server responded with a status of 4");
   context.on("console", (message) => message.type() === "error" && !isRefusal(message.text()) && odd.push(`console ${message.text()}`));
   const tab = await context.newPage();
-  await tab.goto((served.links[0] as { link: string }).link);
+  await tab.goto(link);
   await tab.waitForSelector(".rail");
-  return { tab, context, at: (route) => `${own}#/${route}`, port: served.port, odd };
+  return { tab, context, at: (route) => `${own}#/${route}`, odd };
 }
 
 /** Closes what a test opened; the browser stays for the next one. */

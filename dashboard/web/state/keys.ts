@@ -23,6 +23,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   m: "memory",
   o: "office",
   u: "usage",
+  r: "record",
 };
 /** How long the letter after `g` may take. */
 const SECOND_MS = 1_500;
@@ -77,6 +78,7 @@ function act(event: KeyboardEvent): boolean {
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
+      if (!isHelpShown.value) document.querySelector<HTMLElement>('[data-key="Escape"]')?.click();
       isHelpShown.value = false;
       const field = document.activeElement;
       if (field instanceof HTMLElement && isField(field)) field.blur();

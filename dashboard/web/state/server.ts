@@ -1,5 +1,8 @@
 /** What the page asks of its server: operations, by their names. A failure is an answer, too. */
+
 import type { InputOf, OutputOf, operations } from "../../../protocol/index.ts";
+import { answerIn, exported } from "../record/exported.ts";
+import { commitFor } from "../record/moment.ts";
 
 type Name = keyof typeof operations;
 /** What an operation answers. */
@@ -23,6 +26,9 @@ export interface About {
   version: string;
 }
 
+/** What a page says where nobody can be asked. */
+const ALONE: Failure = { status: 403, error: "This page is a file: nothing can be written." };
+
 async function ask<T>(path: string, options: RequestInit = {}): Promise<Reply<T>> {
   try {
     const response = await fetch(path, { ...options, cache: "no-store", credentials: "same-origin" });
@@ -36,15 +42,19 @@ async function ask<T>(path: string, options: RequestInit = {}): Promise<Reply<T>
 
 /** Asks an operation that reads. */
 export const read = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>
-  ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}`);
+  exported !== null
+    ? Promise.resolve(answerIn(exported, name, input as Record<string, unknown>) as Reply<AnswerOf<N>>)
+    : ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${commitFor(name) === "" ? "" : `&at=${commitFor(name)}`}`);
 
 /** Asks an operation that changes something. */
 export const write = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>
-  ask(`api/${name}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-relay": "1" },
-    body: JSON.stringify(input),
-  });
+  exported !== null
+    ? Promise.resolve({ failure: ALONE })
+    : ask(`api/${name}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-relay": "1" },
+        body: JSON.stringify(input),
+      });
 
 /** Asks what this page is. */
 export const askPage = (): Promise<Reply<About>> => ask("page");

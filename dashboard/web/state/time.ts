@@ -3,9 +3,16 @@ import { signal } from "@preact/signals";
 
 /** The clock of the page, in milliseconds since the epoch: one timer for all that counts down. */
 export const nowMs = signal(Date.now());
+let stoppedMs: number | null = null;
 setInterval(() => {
-  if (document.visibilityState === "visible") nowMs.value = Date.now();
+  if (document.visibilityState === "visible") nowMs.value = stoppedMs ?? Date.now();
 }, 1_000);
+
+/** Stops the clock at an instant, in milliseconds since the epoch; null lets it go on. */
+export function stopClock(atMs: number | null): void {
+  stoppedMs = atMs;
+  nowMs.value = atMs ?? Date.now();
+}
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });

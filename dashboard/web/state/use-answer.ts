@@ -1,5 +1,7 @@
 /** An answer that stays true: asked again when a hint says that it may have changed. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { exported } from "../record/exported.ts";
+import { commitFor } from "../record/moment.ts";
 import { onHint } from "./live.ts";
 import { type AnswerOf, type Failure, type InputFor, read } from "./server.ts";
 
@@ -37,7 +39,7 @@ export interface Answered<T> {
  */
 export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: InputFor<N> | null): Answered<AnswerOf<N>> {
   const [state, setState] = useState<{ key: string; data?: AnswerOf<N> | undefined; failure?: Failure | undefined }>({ key: "" });
-  const key = JSON.stringify([name, input]);
+  const key = JSON.stringify([name, input, commitFor(name)]);
   const load = useRef(() => {});
   useEffect(() => {
     if (input === null) return;
@@ -59,6 +61,8 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
     };
     load.current = () => void ask();
     void ask();
+    // What was recorded does not change.
+    if (exported !== null || commitFor(name) !== "") return () => (isOver = true);
     const stop = onHint((areas) => concerns(name, areas) && void ask());
     const slow = setInterval(() => document.visibilityState === "visible" && AREAS[name] === undefined && void ask(), SLOW_MS);
     return () => {

@@ -1,5 +1,7 @@
 /** Every part: whether it is there, what it has not read, and what wakes it. */
 import { Refused, Since } from "../part/bits.tsx";
+import { moment } from "../record/moment.ts";
+import { RoomThen } from "../record/room-then.tsx";
 import type { AnswerOf, Failure } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { Waking } from "./waking.tsx";
@@ -15,6 +17,7 @@ function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: st
 }
 
 export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
+  if (moment.value !== null) return <RoomThen status={status} />;
   const parts = status?.parts ?? [];
   return (
     <aside class="pane" aria-label="Room">

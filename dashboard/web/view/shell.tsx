@@ -3,6 +3,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Empty, Key } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
+import { ExportStrip } from "../record/export-strip.tsx";
+import { exported } from "../record/exported.ts";
+import { moment } from "../record/moment.ts";
+import { TimeStrip } from "../record/time-strip.tsx";
 import { about } from "../state/about.ts";
 import { isHelpShown, PLACES } from "../state/keys.ts";
 import { link } from "../state/live.ts";
@@ -98,9 +102,11 @@ export function Shell() {
           <span>
             {about.value.readOnly ? "You only look on" : "You write as"} {!about.value.readOnly && <b>{about.value.part}</b>}
           </span>
-          <span class={link.value === "live" ? "live" : "live warn"} role="status">
-            {LINK_WORDS[link.value]}
-          </span>
+          {exported === null && (
+            <span class={link.value === "live" ? "live" : "live warn"} role="status">
+              {LINK_WORDS[link.value]}
+            </span>
+          )}
         </div>
       </nav>
       <div class="page">
@@ -113,7 +119,9 @@ export function Shell() {
             <Key>/</Key>
           </a>
         </header>
-        {link.value !== "live" && <Away />}
+        <ExportStrip />
+        {exported === null && link.value !== "live" && <Away />}
+        {moment.value !== null && <TimeStrip />}
         <main id="main" tabIndex={-1}>
           <Guarded key={name}>{view.show()}</Guarded>
         </main>

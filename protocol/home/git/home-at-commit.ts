@@ -27,10 +27,11 @@ interface HomeAtCommit {
 export async function openHomeAt(world: World, given: string): Promise<HomeAtCommit> {
   const repository = requireRepository(world);
   const commit = await commitAt(repository, given);
-  const recorded = new Recorded(objectsOf(repository), await treeOf(repository, commit));
+  const { tree, atMs } = await factsOf(repository, commit);
+  const recorded = new Recorded(objectsOf(repository), tree);
   return {
     home: homeIn(recordedStore(absolute(world.home().store, `${PAST}/${commit}`), recorded), false),
-    past: { commit, changedMs: (paths) => lastChanges(repository, commit, paths) },
+    past: { commit, atMs, changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
 }
 
@@ -51,19 +52,26 @@ function objectsOf(repository: Repository): RecordedObjects {
   return known;
 }
 
-/** The trees of commits that were asked for, by git's directory and the commit: each stays the same. */
-const trees = new Map<string, string>();
-const TREES_MOST = 1_000;
+/** The tree of a commit, and when it was made. */
+interface CommitFacts {
+  tree: string;
+  atMs: number;
+}
+
+/** Those of the commits that were asked for, by git's directory and the commit: each stays the same. */
+const commits = new Map<string, CommitFacts>();
+const COMMITS_MOST = 1_000;
 const keyOf = ({ gitDir }: Repository, commit: string): string => `${gitDir} ${commit}`;
 
-/** The tree of a commit. */
-async function treeOf(repository: Repository, commit: string): Promise<string> {
-  const known = trees.get(keyOf(repository, commit));
+async function factsOf(repository: Repository, commit: string): Promise<CommitFacts> {
+  const known = commits.get(keyOf(repository, commit));
   if (known !== undefined) return known;
-  const tree = await gitText(repository, ["rev-parse", "--verify", `${commit}^{tree}`]);
-  if (trees.size >= TREES_MOST) trees.clear();
-  trees.set(keyOf(repository, commit), tree);
-  return tree;
+  const shown = await gitText(repository, ["show", "--no-patch", "--no-show-signature", "--format=%T %ct", commit]);
+  const [tree = "", seconds] = shown.split(" ");
+  const facts = { tree, atMs: Number(seconds) * 1_000 };
+  if (commits.size >= COMMITS_MOST) commits.clear();
+  commits.set(keyOf(repository, commit), facts);
+  return facts;
 }
 
 /** When files were changed last, by the records up to one. */
@@ -81,7 +89,7 @@ async function lastChanges(repository: Repository, commit: string, paths: readon
 
 /** The commit that a name means, or the last record up to an instant. @throws Refusal `unknown_commit` */
 export async function commitAt(repository: Repository, given: string): Promise<string> {
-  if (trees.has(keyOf(repository, given))) return given;
+  if (commits.has(keyOf(repository, given))) return given;
   const isInstant = /^\d{4}-\d\d-\d\d([T ]|$)/.test(given);
   const named = !isInstant && NAME.test(given) ? await resolveCommit(repository, given) : null;
   if (named !== null) return named;

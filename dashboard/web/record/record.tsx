@@ -1,0 +1,137 @@
+/** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
+import { useState } from "preact/hooks";
+import { Command, Empty, Refused } from "../part/bits.tsx";
+import { type AnswerOf, read } from "../state/server.ts";
+import { shortTime } from "../state/time.ts";
+import { useAnswer } from "../state/use-answer.ts";
+import { moment, showMoment } from "./moment.ts";
+import { type Entry, ON_LINE } from "./time-strip.tsx";
+
+type Diff = AnswerOf<"diff">;
+
+export function Record() {
+  const newest = useAnswer("log", { limit: ON_LINE });
+  const [older, setOlder] = useState<{ entries: Entry[]; cursor: string | null } | null>(null);
+  const first = newest.data?.entries ?? [];
+  const known = new Set(first.map(({ commit }) => commit));
+  const all = [...first, ...(older?.entries ?? []).filter(({ commit }) => !known.has(commit))];
+  const cursor = older === null ? (newest.data?.cursor ?? null) : older.cursor;
+  const more = async (): Promise<void> => {
+    if (cursor === null) return;
+    const { data } = await read("log", { limit: ON_LINE, cursor });
+    if (data !== undefined) setOlder({ entries: [...(older?.entries ?? []), ...data.entries], cursor: data.cursor });
+  };
+  const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
+  const chosen = at === -1 ? undefined : all[at];
+  return (
+    <div class="split record">
+      <section class="pane list" aria-label="Commits of the home">
+        <div class="sec">
+          <h2>Commits</h2>
+          <span class="grow" />
+          {moment.value === null && <span class="sm t3">Choose one to see the page as of then</span>}
+        </div>
+        <Refused why={newest.failure?.error} />
+        {newest.data !== undefined && all.length === 0 && (
+          <Empty icon="clock" title="Nothing was committed yet">
+            <Command text="relay record" />
+          </Empty>
+        )}
+        <ul>
+          {all.map((entry) => (
+            <li key={entry.commit}>
+              <button
+                type="button"
+                class={entry.commit === chosen?.commit ? "part two sel bare" : "part two bare"}
+                data-row
+                aria-pressed={entry.commit === chosen?.commit}
+                onClick={() => showMoment(entry)}
+              >
+                <span class="cut">{entry.subject.replace(/^relay: /, "")}</span>
+                <span class="row sm t3">
+                  <code>{entry.commit.slice(0, 7)}</code>
+                  <span class="num">{shortTime(Date.parse(entry.at))}</span>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        {cursor !== null && (
+          <p class="pad">
+            <button type="button" class="btn" onClick={() => void more()}>
+              Older ones
+            </button>
+          </p>
+        )}
+      </section>
+      {chosen === undefined ? (
+        <p class="pane hint t3">What a commit changed, and what changed since, is shown here.</p>
+      ) : (
+        <section class="pane" aria-label="What changed" key={chosen.commit}>
+          {all[at + 1] !== undefined && <Changes title="What it changed" from={(all[at + 1] as Entry).commit} to={chosen.commit} />}
+          <Changes title="What changed since" from={chosen.commit} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Changes({ title, from, to }: { title: string; from: string; to?: string }) {
+  const { data, failure } = useAnswer("diff", { from, limit: 200, ...(to === undefined ? {} : { to }) });
+  const sums = data?.counts.map(({ word, added, changed, removed }) => {
+    const parts = [
+      [added, "new"],
+      [changed, "changed"],
+      [removed, "gone"],
+    ] as const;
+    return `${word}: ${parts.flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`])).join(", ")}`;
+  });
+  return (
+    <>
+      <div class="sec">
+        <h2>{title}</h2>
+      </div>
+      <Refused why={failure?.error} />
+      {sums !== undefined && <p class="pad sm t2">{sums.length === 0 ? "Nothing." : sums.join(" · ")}</p>}
+      <ul>
+        {data?.things.map((thing) => (
+          <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} />
+        ))}
+      </ul>
+      {data?.whole === false && <p class="pad sm t3">There is more. Choose a later commit to see the rest.</p>}
+    </>
+  );
+}
+
+const MARKS = { added: "+", changed: "~", removed: "−" };
+
+function Thing({ thing: { word, name, path, change }, from, to }: { thing: Diff["things"][number]; from: string; to: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { data, failure } = useAnswer("diff", isOpen ? { from, to, path } : null);
+  return (
+    <li>
+      <button type="button" class="part two bare" data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="cut">
+          <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span> {word} {name}
+        </span>
+      </button>
+      <Refused why={failure?.error} />
+      {isOpen && data !== undefined && (
+        <div class="before-after">
+          {[
+            ["Before", data.before],
+            ["After", data.after],
+          ].map(([title, text]) => (
+            <div key={title}>
+              <h3 class="sm t3">{title}</h3>
+              {text == null ? <p class="sm t3">No text.</p> : <pre>{text.slice(0, SHOWN)}</pre>}
+            </div>
+          ))}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** A longer text is cut: the rest is a command away. */
+const SHOWN = 16_384;

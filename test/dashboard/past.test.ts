@@ -1,0 +1,144 @@
+/** The page as of an earlier moment: moved along the commits, marked, read only, and back. */
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { operations, perform } from "../../protocol/index.ts";
+import { act } from "../rig/clones.ts";
+import { git, relay, repository, worldAt } from "../rig/rig.ts";
+import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
+import { PAYLOADS } from "./payloads.ts";
+import { ask, endServing, serve } from "./rig.ts";
+
+afterEach(async () => {
+  await closeOpened();
+  await endServing();
+});
+afterAll(endBrowser);
+
+/** A home of three commits: nothing but the parts, a thread and a task, and a second thread. */
+async function recordedHome(): Promise<{ folder: string; commits: string[] }> {
+  const folder = repository();
+  await act(folder, undefined, "init", { parts: ["web", "api"] });
+  const web = worldAt(folder, { part: "web" });
+  const record = () => perform(web, operations.record, {});
+  await record();
+  await perform(web, operations.start_session, { session_id: "first" });
+  await perform(web, operations.create_task, { title: "Write the parser" });
+  await perform(web, operations.append_memory, { content: "Prices are in cents." });
+  await perform(web, operations.send, { to: ["human"], subject: "The first thread", body: "Which field is it?" });
+  await record();
+  await perform(web, operations.append_memory, { content: "Taxes too." });
+  await perform(web, operations.send, { to: ["human"], subject: "The second thread", body: "And then?" });
+  await record();
+  return { folder, commits: git(path.join(folder, ".relay"), "log", "--format=%H").trim().split("\n") };
+}
+
+test("an operation is asked of an earlier moment, and nothing is written there or to get there", async () => {
+  const { folder, commits } = await recordedHome();
+  const served = await serve(folder);
+  const get = (name: string, at: string, input: unknown = {}) =>
+    ask(served.port, {
+      path: `${served.at}api/${name}?input=${encodeURIComponent(JSON.stringify(input))}&at=${encodeURIComponent(at)}`,
+      headers: served.own,
+    });
+  const before = fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).toString();
+  const subjects = async (at: string) => (await get("threads", at)).json.threads.map(({ subject }: { subject: string }) => subject);
+  expect(await subjects(commits[0] as string)).toEqual(["The second thread", "The first thread"]);
+  expect(await subjects(commits[1] as string)).toEqual(["The first thread"]);
+  for (const wrong of ["--output=x", "../..", "HEAD:relay.yml", "1999-01-01"])
+    expect((await get("threads", wrong)).json).toMatchObject({ code: "unknown_commit" });
+  expect((await get("wakes", commits[1] as string)).json).toMatchObject({ code: "past_is_fixed" });
+  const write = await ask(served.port, {
+    method: "POST",
+    path: `${served.at}api/send?at=${commits[1]}`,
+    headers: { ...served.own, Origin: `http://127.0.0.1:${served.port}`, "x-relay": "1", "content-type": "application/json" },
+    body: JSON.stringify({ to: ["web"], subject: "s", body: "b" }),
+  });
+  expect(write.json).toMatchObject({ code: "past_is_fixed" });
+  expect(fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).toString()).toBe(before);
+});
+
+test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and keyboard, says so, cannot write, and comes back", async () => {
+  const { folder } = await recordedHome();
+  const { tab, at, odd } = await open(folder);
+  await tab.goto(at("record"));
+  const rows = tab.locator(".record .list button[data-row]");
+  await rows.nth(1).waitFor();
+  await rows.nth(1).click();
+  const strip = tab.locator("section.past");
+  await strip.waitFor();
+  expect(await strip.innerText()).toContain("read only");
+  // What changed since: the second thread's message and the memory, with its text before and after.
+  const since = tab.locator("section[aria-label='What changed']");
+  await since.getByText("What changed since").waitFor();
+  await since.locator("button", { hasText: "memory" }).last().click();
+  await tab.locator(".before-after pre", { hasText: "Taxes too." }).waitFor();
+  await tab.keyboard.press("g");
+  await tab.keyboard.press("t");
+  await tab.locator(".threads a[data-row]").waitFor();
+  expect(await tab.locator(".threads a[data-row]").allInnerTexts()).toEqual([expect.stringContaining("The first thread")]);
+  await tab.locator(".threads a[data-row]").click();
+  await tab.getByText("Which field is it?").waitFor();
+  expect(await tab.locator("textarea, .reply").count()).toBe(0);
+  // The arrow goes to the record after.
+  await tab.keyboard.press("ArrowRight");
+  await tab.locator(".threads a[data-row]", { hasText: "The second thread" }).waitFor();
+  expect(await tab.locator(".rail .foot").innerText()).toContain("only look on");
+  await tab.goto(at("now"));
+  await tab.getByText("presence unknown").first().waitFor();
+  await tab.keyboard.press("Escape");
+  await strip.waitFor({ state: "detached" });
+  expect(await tab.locator(".rail .foot").innerText()).toContain("You write as");
+  expect(odd).toEqual([]);
+});
+
+test.skipIf(isWithoutBrowser)(
+  "the page of a moment is a file that opens from the disk, loads nothing, and runs nothing that agents wrote",
+  async () => {
+    const { folder, commits } = await recordedHome();
+    const exported = path.join(folder, "page", "then");
+    const { json } = await relay(folder, ["export", "--html", exported, "--at", commits[1] as string, "--json"]);
+    expect(json).toMatchObject({ success: true, commit: commits[1], leftOut: [], file: path.join(exported, "index.html") });
+    // What is there is not overwritten, and a moment that is none is refused.
+    expect((await relay(folder, ["export", "--html", exported])).code).toBe(2);
+    expect((await relay(folder, ["export", "--html", `${exported}2`, "--at", "nothing"])).code).toBe(3);
+    const then = await openFile(json.file);
+    await then.tab.goto(then.at("threads"));
+    await then.tab.locator(".threads a[data-row]").click();
+    await then.tab.getByText("Which field is it?").waitFor();
+    expect(await then.tab.locator(".threads a[data-row]").count()).toBe(1);
+    expect(await then.tab.locator("section.past").innerText()).toContain((commits[1] as string).slice(0, 7));
+    expect(await then.tab.locator("textarea, .reply").count()).toBe(0);
+    await then.tab.goto(then.at("board"));
+    await then.tab.getByText("Write the parser").first().click();
+    await then.tab.goto(then.at("memory/part%20web"));
+    await then.tab.getByText("Prices are in cents.").waitFor();
+    expect(await then.tab.getByText("Taxes too.").count()).toBe(0);
+    await then.tab.goto(then.at("search/parser"));
+    await then.tab.getByText("does not hold that").waitFor();
+    expect(then.odd).toEqual([]);
+
+    // Now with what tries to break out of it, in the texts and in the data itself.
+    const web = worldAt(folder, { part: "web" });
+    const breaking = ["</script><script>alert(1)</script>", "<!--<script>", "\u2028alert(1)", "]]>", "<img src=x onerror=alert(1)>"];
+    for (const [n, payload] of [...breaking, ...PAYLOADS].entries())
+      await perform(web, operations.send, {
+        to: ["human"],
+        subject: `p${n} ${payload.replaceAll(/[\s\p{Cc}]/gu, " ").slice(0, 100)}`,
+        body: payload,
+      });
+    const now = (await relay(folder, ["export", "--html", `${exported}-now`, "--json"])).json;
+    expect(now.commit).toBeNull();
+    const { tab, at, odd } = await openFile(now.file);
+    await tab.goto(at("threads"));
+    await tab.locator(".threads a[data-row]").first().waitFor();
+    const ids = (await perform(web, operations.threads, { limit: 200 })).threads.map(({ id }) => id);
+    expect(ids.length).toBe(breaking.length + PAYLOADS.length + 2);
+    for (const id of ids) {
+      await tab.goto(at(`threads/${id}`));
+      await tab.locator(".msg").first().waitFor();
+    }
+    expect(await tab.locator("script").count()).toBe(2);
+    expect(odd).toEqual([]);
+  },
+);
