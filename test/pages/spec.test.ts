@@ -203,8 +203,23 @@ const guides = fs.readdirSync("docs").map((name) => `docs/${name}`);
 
 test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  for (const name of ["watch", "mcp", "demo", "schema", "completion", "part", "pager", "up", "attach", "down", "hook", "help", "dashboard"])
-    known.set(name, ["--tools", "--last", "--setup", "--allow", "--worktree", "--remove", "--open", "--read-only"]);
+  for (const name of [
+    "watch",
+    "mcp",
+    "demo",
+    "schema",
+    "completion",
+    "part",
+    "pager",
+    "up",
+    "attach",
+    "down",
+    "hook",
+    "help",
+    "dashboard",
+    "export",
+  ])
+    known.set(name, ["--tools", "--last", "--setup", "--allow", "--worktree", "--remove", "--open", "--read-only", "--html"]);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(

@@ -40,6 +40,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
   const thread = `t-${day.replaceAll("-", "")}-${random}`;
   const inputs: Record<string, Record<string, unknown>> = {
     show: { threadId: good.messages[0]?.split("/").at(-2) },
+    diff: { from: "HEAD" },
     show_task: { task_id: good.held },
     get_artifact: { name: "login-design" },
     get_session_summary: { session_id: good.ended },
