@@ -207,7 +207,8 @@ test("a client that does not read is dropped, and the others hear everything", a
   });
   const numbers = (): number[] => [...quick.heard().matchAll(/^id: s\w+\.(\d+)$/gm)].map(([, number]) => Number(number));
   await until("the quick one heard each", () => numbers().length > hints);
-  expect(numbers()).toEqual(numbers().map((_, at) => at));
+  // A look may have told something before it listened.
+  expect(numbers()).toEqual(numbers().map((_, at) => (numbers()[0] as number) + at));
   quick.close();
   stalled.close();
 });
