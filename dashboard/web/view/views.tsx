@@ -1,8 +1,8 @@
 /** The views by their names in the address, in the order of the rail. */
 import type { ComponentChildren } from "preact";
 import type { IconName } from "../part/icon.tsx";
-import { Artifacts } from "./artifact/artifacts.tsx";
 import { Record as Records } from "../record/record.tsx";
+import { Artifacts } from "./artifact/artifacts.tsx";
 import { Board } from "./board.tsx";
 import { Broken } from "./broken.tsx";
 import { Memory } from "./memory.tsx";
