@@ -1,5 +1,6 @@
 /** What a person at the dashboard waits for: a message of another process, a large home, and a step in time. */
-import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
 import { emptyHome } from "./rig/homes.mjs";
 import { quantile, row } from "./rig/measure.mjs";
 import { makeRecordedHome } from "./rig/recorded.mjs";
@@ -124,8 +125,11 @@ async function measureLarge() {
   return rows;
 }
 
-/** The size of a folder, in kilobytes. */
-const sizeOf = (folder) => Number(execFileSync("du", ["-sk", `${folder}/.relay`], { encoding: "utf8" }).split("\t")[0]);
+/** The size of what lies in the disposable folder of a home, in kilobytes. */
+const sizeOf = (folder) =>
+  fs
+    .readdirSync(path.join(folder, ".relay/run"), { recursive: true })
+    .reduce((sum, name) => sum + (fs.statSync(path.join(folder, ".relay/run", name), { throwIfNoEntry: false })?.size ?? 0), 0) / 1_000;
 
 async function measureLists(count, tab, served) {
   const rows = [];

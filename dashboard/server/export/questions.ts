@@ -9,7 +9,7 @@ export type Answered = [input: Record<string, unknown>, answer: Record<string, u
 export type Answers = Record<string, Answered[]>;
 
 /** What is collected. Threads are the ones written to last, and those beyond are counted. */
-const MOST = { threads: 2_000, whole: 500, tasks: 1_000, versions: 200, bytes: 24_000_000 };
+const MOST = { threads: 2_000, whole: 500, tasks: 1_000, artifacts: 200, versions: 20, bytes: 24_000_000 };
 const PAGE = 200;
 
 /** Collects the answers of a moment. @param at a commit, or an instant; null for now @returns them, and what was left out, in words */
@@ -36,6 +36,7 @@ export async function collectAnswers(page: Page, at: string | null): Promise<{ a
   };
   for (const name of ["status", "office_tree", "list_reviews", "read_memory", "log"])
     await take(name, name === "log" ? { limit: PAGE } : {});
+  for (const by of ["day", "part", "session", "task", "model"]) await take("usage", { by });
   const roster = listIn(await take("roster"), "parts");
   for (const { part } of roster) {
     await take("inbox", { agent_id: part, limit: PAGE });
@@ -48,7 +49,9 @@ export async function collectAnswers(page: Page, at: string | null): Promise<{ a
     await take("get_session_summary", { session_id: id });
     await take("list_reviews", { session_id: id });
     const artifacts = listIn(await take("list_artifacts", { session_id: id }), "artifacts");
-    for (const { name } of artifacts.slice(0, MOST.versions)) await take("get_artifact", { session_id: id, name });
+    for (const { name, version } of artifacts.slice(0, MOST.artifacts))
+      for (let each = Number(version); each > Math.max(0, Number(version) - MOST.versions); each -= 1)
+        await take("get_artifact", { session_id: id, name, version: each });
   }
   const threads = await threadsOf(ask);
   keep("threads", {}, { success: true, threads: threads.slice(0, MOST.threads), cursor: null });
