@@ -1,11 +1,15 @@
 /** What a runner tells of a turn while its program runs: what it prints, and how much its model is given. spec/office.md, "Events". */
 import type { World } from "../../protocol/index.ts";
-import { absolute, endOf, type OfficeLimits, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
+import { absolute, endOf, type OfficeLimits, readDispatchFiles, readLines, tellOffice } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchPath } from "../launch/launch-folder.ts";
+import { PROGRAMS } from "../programs/programs.ts";
+import { saidIn } from "../programs/said.ts";
 
 /** No more is told of what a program prints than this often. */
 const TOLD_MS = 1_000;
 const CHUNK_BYTES = 400;
+/** Characters of what a program said since the last time: its end. */
+const SAID_LENGTH = 2_000;
 
 /** Follows what the program of a turn prints. */
 export interface TurnEvents {
@@ -36,12 +40,23 @@ export const tellSession = (world: World, record: LaunchRecord): void =>
 export function turnEvents(world: World, record: LaunchRecord, limits: () => OfficeLimits): TurnEvents {
   const of = turnOf(world, record);
   const stdout = absolute(world.home().store, launchPath(record, "stdout"));
+  const isPlain = PROGRAMS[record.program].isPlain === true;
+  let next = 0;
+  /** What it says in the lines that it printed since the last time. */
+  const said = (): { said?: string } => {
+    if (isPlain) return {};
+    const { lines, next: after } = readLines(world.home().store, launchPath(record, "stdout"), next);
+    next = after;
+    const words = lines.map(saidIn).filter((each) => each !== "");
+    return words.length === 0 ? {} : { said: words.join("\n").slice(-SAID_LENGTH).toWellFormed() };
+  };
   let [told, toldMs, isWarned] = [0, Number.NEGATIVE_INFINITY, false];
   return {
     printed(bytes, isOver) {
       if (bytes <= told || (!isOver && performance.now() - toldMs < TOLD_MS)) return;
       [told, toldMs] = [bytes, performance.now()];
-      tellOffice(world, { ...of, type: "office:stream_data", bytes, chunk: endOf(stdout, CHUNK_BYTES)?.toWellFormed() ?? "" });
+      const chunk = endOf(stdout, CHUNK_BYTES)?.toWellFormed() ?? "";
+      tellOffice(world, { ...of, type: "office:stream_data", bytes, chunk, ...said() });
     },
     given(tokens) {
       const { contextTokens: limitTokens } = limits();

@@ -6,7 +6,7 @@ import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts"
 import { operations, perform } from "../../protocol/index.ts";
 import { playTurn, writeOffice } from "../rig/dispatches.ts";
 import { OfficeStage } from "../rig/office-stage.ts";
-import { chatty, homeWith, relayProcess, until, worldAt } from "../rig/rig.ts";
+import { chatty, homeWith, relayProcess, repository, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { stagedHome } from "./stage.ts";
@@ -295,6 +295,32 @@ test.skipIf(isWithoutBrowser)("who is writing is shown, and a new thread never m
   await tab.locator(".window .part").first().getByText("A new one").waitFor();
   await tab.getByLabel("Tag").selectOption("tax");
   await until("only what has the tag is listed", async () => (await tab.locator(".window .part").count()) === 1);
+  expect(odd).toEqual([]);
+});
+
+test.skipIf(isWithoutBrowser)("a memory is shown as it was, with what changed since", async () => {
+  const folder = repository();
+  await perform(worldAt(folder), operations.init, { parts: ["web"] });
+  for (const content of ["Prices are in cents.", "Times are UTC."]) {
+    await perform(worldAt(folder, { part: "web" }), operations.append_memory, { content });
+    await perform(worldAt(folder), operations.record, {});
+  }
+  const { tab, at, odd } = await open(folder);
+  await tab.goto(at("memory/part%20web"));
+  await tab.getByRole("button", { name: "Earlier versions" }).click();
+  await tab.locator("select[aria-label=Version] option").nth(2).waitFor({ state: "attached" });
+  await tab.getByLabel("Version").selectOption({ index: 2 });
+  await tab.locator(".diff .new").getByText("Times are UTC.").waitFor();
+  expect(await tab.locator(".diff .gone").count()).toBe(0);
+  await tab.getByRole("button", { name: "Text", exact: true }).click();
+  await tab.locator(".text").getByText("Prices are in cents.").waitFor();
+  expect(await tab.locator(".text").getByText("Times are UTC.").count()).toBe(0);
+  // A letter that is turned off does nothing; the list of keys is opened without one.
+  await tab.getByRole("button", { name: "all keys" }).click();
+  await tab.getByLabel("Single letters act").uncheck();
+  await tab.keyboard.press("Escape");
+  await tab.keyboard.press("/");
+  expect(await tab.getByRole("heading", { name: "Memory", level: 1, exact: true }).count()).toBe(1);
   expect(odd).toEqual([]);
 });
 

@@ -58,3 +58,7 @@ export const write = <N extends Name>(name: N, input: InputFor<N>): Promise<Repl
 
 /** Asks what this page is. */
 export const askPage = (): Promise<Reply<About>> => ask("page");
+
+/** Asks an operation that reads, of the home as it was at a commit. */
+export const readAt = <N extends Name>(name: N, input: InputFor<N>, commit: string): Promise<Reply<AnswerOf<N>>> =>
+  ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}&at=${encodeURIComponent(commit)}`);

@@ -12,7 +12,14 @@ export interface Told {
 /** Who is writing, by part: until when that is believed, in milliseconds since the epoch, and in which thread, where they said it. */
 const writing = signal<ReadonlyMap<string, { untilMs: number; thread: string }>>(new Map());
 /** What the turn that runs printed last, by the id of its dispatch. */
-export const printed = signal<ReadonlyMap<string, { turn: number; text: string }>>(new Map());
+export const printed = signal<ReadonlyMap<string, Printed>>(new Map());
+
+/** What a turn printed since the page was opened, and how many bytes it had printed then. */
+interface Printed {
+  turn: number;
+  text: string;
+  bytes: number;
+}
 
 const WRITING_MS = 20_000;
 const TEXT_LENGTH = 16_384;
@@ -33,21 +40,26 @@ export function hearTold(lines: readonly Told[]): void {
   printed.value = turns;
 }
 
-function printOn(turns: Map<string, { turn: number; text: string }>, line: Told): void {
-  const [dispatch, turn, chunk] = [asText(line["dispatch"]), Number(line["turn"]), asText(line["chunk"])];
-  if (dispatch === "" || !Number.isInteger(turn)) return;
+function printOn(turns: Map<string, Printed>, line: Told): void {
+  const [dispatch, turn, bytes] = [asText(line["dispatch"]), Number(line["turn"]), Number(line["bytes"])];
+  if (dispatch === "" || !Number.isInteger(turn) || !Number.isInteger(bytes)) return;
   const before = turns.get(dispatch);
-  const text = before?.turn === turn ? joined(before.text, chunk) : chunk;
+  const known = before?.turn === turn ? before : { turn, text: "", bytes: 0 };
+  const text = typeof line["said"] === "string" ? withWords(known.text, line["said"]) : withEnd(known, asText(line["chunk"]), bytes);
   turns.delete(dispatch);
-  turns.set(dispatch, { turn, text: text.slice(-TEXT_LENGTH) });
+  turns.set(dispatch, { turn, text: text.slice(-TEXT_LENGTH), bytes });
   for (const oldest of [...turns.keys()].slice(0, -MOST_TURNS)) turns.delete(oldest);
 }
 
-/** A text and the end of what it is now: what both have is kept once. */
-function joined(text: string, end: string): string {
-  for (let both = Math.min(text.length, end.length); both > 0; both -= 1)
-    if (text.endsWith(end.slice(0, both))) return text + end.slice(both);
-  return text === "" ? end : `${text}\n${end}`;
+const withWords = (text: string, said: string): string => (text === "" ? said : `${text}\n${said}`);
+
+/** A text with what was printed after it. @param end of all that was printed by now @param bytes how much that is */
+function withEnd({ text, bytes: before }: Printed, end: string, bytes: number): string {
+  const encoded = new TextEncoder().encode(end);
+  const fresh = bytes - before;
+  if (fresh <= 0) return text;
+  if (fresh > encoded.length) return text === "" ? end : `${text}…${end}`;
+  return text + new TextDecoder().decode(encoded.subarray(encoded.length - fresh));
 }
 
 /** The thread that somebody says to write in; empty where they name none. */

@@ -6,6 +6,7 @@ import { Markdown } from "../part/markdown.tsx";
 import { Segments } from "../part/segments.tsx";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { MemoryText } from "./memory-text.tsx";
 
 const OF_PART = "part ";
 const OF_SESSION = "session ";
@@ -46,7 +47,7 @@ export function Memory() {
       {chosen.startsWith(OF_SESSION) ? (
         <Summary key={chosen} id={chosen.slice(OF_SESSION.length)} />
       ) : (
-        <Text key={chosen} part={chosen.slice(OF_PART.length)} />
+        <MemoryText key={chosen} part={chosen.slice(OF_PART.length)} />
       )}
     </div>
   );
@@ -68,25 +69,6 @@ const Choice = ({ chosen, id, words, at, note = "" }: { chosen: string; id: stri
     </a>
   </li>
 );
-
-function Text({ part }: { part: string }) {
-  const { data, failure } = useAnswer("read_memory", part === "" ? {} : { agent_id: part });
-  return (
-    <section class="pane" aria-label="Memory">
-      <div class="sec tall">
-        <h2 class="cut">{part === "" ? "What the project remembers" : `What ${part} remembers`}</h2>
-      </div>
-      <Refused why={failure?.error ?? data?.warning} />
-      {data?.content == null || data.content.trim() === "" ? (
-        data !== undefined && <Empty icon="memory" title="Nothing is remembered yet" />
-      ) : (
-        <div class="text">
-          <Markdown text={data.content} />
-        </div>
-      )}
-    </section>
-  );
-}
 
 function Summary({ id }: { id: string }) {
   const [version, setVersion] = useState<number | null>(null);

@@ -29,8 +29,8 @@ export type OfficeEvent =
   | ({ type: "office:cost_warning"; costUsd: number; limitUsd: number } & Once)
   /** The program began a session of its own; its id, where it is known before. */
   | ({ type: "office:session_started"; program: string; session: string | null } & OfTurn)
-  /** The program printed something: how much by now, and the end of it. */
-  | ({ type: "office:stream_data"; bytes: number; chunk: string } & OfTurn)
+  /** The program printed something: how much by now, the end of it, and, where it prints JSON, what it says to people since the last one. */
+  | ({ type: "office:stream_data"; bytes: number; chunk: string; said?: string | undefined } & OfTurn)
   /** What the model was last given is over the limit, in tokens. */
   | ({ type: "office:context_warning"; tokens: number; limitTokens: number } & OfTurn)
   /** A question to whoever gave the work, or to people; its message. */
