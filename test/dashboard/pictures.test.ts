@@ -21,7 +21,7 @@ const PICTURES: readonly (readonly [name: string, address: string, there: string
   ["task", "board", ".acts", ".card:visible"],
   ["graph", "board", ".graph .node", "button:has-text('Dependencies')"],
   ["artifact", "artifacts", ".msg", ".part:has-text('Design of refunds')"],
-  ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", "button:has-text('Side by side')"],
+  ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", ".seg button:visible >> nth=-1"],
   ["memory", "memory", ".text"],
   ["summary", "memory/session%20checkout", ".diff", "select[aria-label=Version]", "button:has-text('What changed since')"],
   ["office", "office", ".tbl"],
@@ -54,7 +54,7 @@ test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and
         await tab.goto(at(address));
         for (const press of presses) {
           const target = tab.locator(press).first();
-          await target.waitFor();
+          await target.waitFor({ timeout: 20_000 });
           if (press.startsWith("select")) await target.selectOption({ index: 1 });
           else await target.click();
         }
