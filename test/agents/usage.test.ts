@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Charged } from "../models/models.ts";
 import type { Counted, Seen } from "../models/seen.ts";
-import { repository } from "../rig/rig.ts";
+import { repository, until } from "../rig/rig.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 /** Other numbers for each request, so that one that is counted twice, or left out, changes every sum. */
@@ -131,3 +131,43 @@ describeWith("gemini")("the calls of Gemini CLI", () => {
     expect(rows.map(({ key }: { key: string }) => key)).toEqual(["gemini-2.5-flash"]);
   });
 });
+
+for (const agent of ["claude", "codex", "gemini"] as const) {
+  describeWith(agent)(`the turns of an office by ${agent}`, () => {
+    test("in one session, each call once, for its dispatch, and what each turn used by itself", async () => {
+      const { stage, web } = await project(agent);
+      await stage.relay(web, "office", "init", "--runner", agent);
+      const provider = `model_providers.loopback={name="loopback",base_url="${stage.models.url}/v1",wire_api="responses"}`;
+      const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
+      if (agent === "codex") await stage.relay(web, "office", "runner", "codex", "--", ...words);
+      stage.models.play(({ news }) => (news.join("\n").includes("WHO") ? { tool: "ListTeamMembers", args: {} } : "Fine."));
+      const { context_id: context } = await stage.relay(web, "office", "start", "WHO is there?", "--part", "web");
+      const log = () => stage.relay(web, "office", "log", context);
+      const ended = (turns: number) =>
+        until(
+          `${turns} turns ended`,
+          async () => (await log()).turns.filter(({ ended }: { ended: unknown }) => ended).length === turns,
+          90_000,
+        );
+      await ended(1);
+      const first = stage.models.charged.length;
+      const { thread } = (await log()).conversation as { thread: string };
+      await stage.relay(web, "reply", thread, "WHO else?", "--part", "web");
+      await ended(2);
+      const counted = async (): Promise<void> => {
+        const { total, rows } = await stage.relay(web, "usage", "--by", "dispatch");
+        expect(total).toMatchObject(sumOf(stage.models.charged));
+        expect(rows.map(({ key }: { key: string }) => key)).toEqual([thread]);
+      };
+      await counted();
+      const sum = (some: readonly Charged[]): number => some.reduce((all, { input }) => all + input, 0);
+      const [, day = "", random = ""] = /^t-(\d{8})-(\w+)$/.exec(thread) ?? [];
+      const at = path.join(web, ".relay/dispatches", `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`, random, "turns");
+      const used = [1, 2].map((turn) => /^input_tokens: (\d+)$/m.exec(fs.readFileSync(path.join(at, `${turn}.end.md`), "utf8"))?.[1]);
+      expect(used.map(Number)).toEqual([sum(stage.models.charged.slice(0, first)), sum(stage.models.charged.slice(first))]);
+      // Whoever reads the records once more counts nothing again, and takes nothing from the dispatch.
+      await stage.relay(web, "usage", "collect");
+      await counted();
+    });
+  });
+}
