@@ -22,6 +22,7 @@ import { measureTmux } from "./tmux.mjs";
 import { measureTokens } from "./tokens.mjs";
 import { measureTools } from "./tools.mjs";
 import { measureUndelivered } from "./undelivered.mjs";
+import { measureUsage } from "./usage.mjs";
 import { measureWaiters } from "./waiters.mjs";
 import { measureWaking } from "./waking.mjs";
 import { measureWriters } from "./writers.mjs";
@@ -43,6 +44,7 @@ const MEASURES = {
   tmux: ["Waking in tmux", measureTmux],
   git: ["Recording and syncing", measureGit],
   guard: ["Guarding", measureGuard],
+  usage: ["Usage", measureUsage],
   waking: ["Waking", measureWaking],
   dashboard: ["The dashboard", measureDashboard],
   undelivered: ["Mail that nothing can deliver", measureUndelivered],

@@ -214,6 +214,29 @@ test("a table is the same with and without what is kept of it, whatever changed,
   }
 });
 
+test("a file that did not change is not read again, and one that grew only from where it ended", async () => {
+  const { code, world } = await project();
+  const file = path.join(code, ".relay/usage/2026-01/aaaaaaaa.jsonl");
+  const line = (id: number, output: number): string =>
+    `${JSON.stringify({ id: `claude:${id}`, at: "2026-01-31T09:00:00Z", agent: "claude", model: "m", output })}\n`;
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const many = Array.from({ length: 300 }, (_, id) => line(id, 1)).join("");
+  fs.writeFileSync(file, many);
+  fs.utimesSync(file, 1_000, 1_000);
+  const output = async () => (await perform(world, operations.usage, { by: "model" })).total.output;
+  expect(await output()).toBe(300);
+  // Nobody can know this but by reading: far from the beginning and from the end, of the same length, in the same file.
+  const descriptor = fs.openSync(file, "r+");
+  fs.writeSync(descriptor, line(150, 7), many.indexOf(line(150, 1)));
+  fs.closeSync(descriptor);
+  fs.utimesSync(file, 1_000, 1_000);
+  expect(await output()).toBe(300);
+  fs.appendFileSync(file, line(999, 5));
+  expect(await output()).toBe(305);
+  fs.rmSync(path.join(code, ".relay/run/usage"), { recursive: true });
+  expect(await output()).toBe(311);
+});
+
 test("an instant begins in the middle of its day, and a day with the reader's", async () => {
   const { code, world } = await project();
   const folder = path.join(code, ".relay/usage/2026-01");

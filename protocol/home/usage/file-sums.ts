@@ -3,7 +3,7 @@
  * is kept is disposable: it is made anew where it is torn, of another version, or says something of another file. spec/usage.md, "Tables".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
-import { formatCells, parseCells, type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
+import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
 import { joinUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { type FileFacts, facts } from "../../store/read/facts.ts";
@@ -47,7 +47,7 @@ interface Head {
   places: string;
 }
 
-const VERSION = 1;
+const VERSION = 2;
 const KEPT_BYTES = 128 * 1_048_576;
 /** So many bytes at the beginning, and before the place where a reading ended, say that a file only grew. */
 const SAME_BYTES = 4_096;
@@ -163,13 +163,13 @@ const isGrown = (store: Store, path: string, { size, next, before }: Head, fact:
 
 function keep(store: Store, path: string, { head, cells, places }: Kept): void {
   const bytes = new Uint8Array(places.buffer, places.byteOffset, places.byteLength);
-  const text = formatCells(cells);
-  const said: Head = { ...head, cells: sha256(text), places: sha256(bytes) };
+  const kept = cells.toBytes();
+  const said: Head = { ...head, cells: sha256(kept), places: sha256(bytes) };
   // A home that cannot be written is read whole each time.
   quietly(() => {
     const disposable = { ...store, durable: false };
     place(disposable, keptPath(path, "places"), bytes);
-    place(disposable, keptPath(path, "sums"), `${JSON.stringify(said)}\n${text}`);
+    place(disposable, keptPath(path, "sums"), Buffer.concat([Buffer.from(`${JSON.stringify(said)}\n`), kept]));
   });
 }
 
@@ -182,7 +182,7 @@ function readKept(store: Store, path: string, tariff: Tariff): Omit<Kept, "place
     if (head.version !== VERSION || head.tariff !== tariff.sign || head.cells !== sha256(bytes.subarray(end + 1))) return null;
     const isHead =
       [head.next, head.lines, head.size].every((each) => Number.isSafeInteger(each) && each >= 0) && Array.isArray(head.broken);
-    const cells = isHead ? parseCells(bytes.toString("utf8", end + 1)) : null;
+    const cells = isHead ? UsageCells.fromBytes(bytes.subarray(end + 1)) : null;
     return cells === null ? null : { head, cells };
   });
 }

@@ -12,7 +12,8 @@ import { linesOf } from "./usage-lines.ts";
 
 /** The calls of a home, and the lines that do not count as they stand. */
 export interface UsageRead {
-  cells: UsageCells;
+  /** Which add up to each call once. */
+  cells: UsageCells[];
   broken: NamedLine[];
 }
 
@@ -39,10 +40,8 @@ export function readSums(world: World, tariff: Tariff): UsageRead {
   const files = usageFiles(store).flatMap(({ path }) => fileSums(store, path, tariff) ?? []);
   const clone = knownClone(store);
   const shared = sharedCalls(store, files, tariff, clone === null ? null : `/${clone}.jsonl`);
-  const cells = new UsageCells();
-  for (const { cells: each } of [...files, shared]) cells.merge(each);
   const broken = [...files.flatMap(({ path, broken: lines }) => lines.map((line) => ({ path, ...line }))), ...shared.told];
-  return { cells, broken: broken.slice(0, NAMED) };
+  return { cells: [...files, shared].map(({ cells }) => cells), broken: broken.slice(0, NAMED) };
 }
 
 /** The calls of the rest of a day, from an instant within it: a part of a day is no cell, so that its lines are read. */

@@ -3,7 +3,7 @@
  * push can raise it; of others' lines the larger counts. Kept in `run/usage` with what the files were. spec/usage.md, "Lines".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
-import { formatCells, parseCells, type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
+import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
 import { joinUsage, TOKEN_FIELDS, type UsageLine } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { bytesAt, readPart } from "../../store/read/read-file.ts";
@@ -24,6 +24,7 @@ export interface SharedCalls {
 
 const KEPT = "run/usage/shared";
 const KEPT_BYTES = 128 * 1_048_576;
+const END = 0x0a;
 /** So many lines are told. */
 const TOLD = 20;
 
@@ -31,22 +32,23 @@ const TOLD = 20;
 export function sharedCalls(store: Store, files: readonly FileSums[], tariff: Tariff, own: string | null): SharedCalls {
   if (files.length < 2) return { cells: new UsageCells(), told: [] };
   const sign = sha256([tariff.sign, own ?? "", ...files.map((file) => file.sign)].join("\n"));
-  const kept = readKept(store, sign);
-  if (kept !== null) return kept;
+  const before = readKept(store, sign);
+  if (before !== null) return before;
   const found = findShared(store, files, tariff, own);
-  const text = `${JSON.stringify(found.told)}\n${formatCells(found.cells)}`;
+  const kept = Buffer.concat([Buffer.from(`${JSON.stringify(found.told)}\n`), found.cells.toBytes()]);
   // A home that cannot be written is compared each time.
-  quietly(() => place({ ...store, durable: false }, KEPT, `${sign} ${sha256(text)}\n${text}`));
+  quietly(() => place({ ...store, durable: false }, KEPT, Buffer.concat([Buffer.from(`${sign} ${sha256(kept)}\n`), kept])));
   return found;
 }
 
 function readKept(store: Store, sign: string): SharedCalls | null {
   return orElse(null, () => {
-    const text = bytesAt(store, KEPT, KEPT_BYTES)?.toString("utf8") ?? "";
-    const [head = "", told = "", ...cells] = text.split("\n");
-    if (head !== `${sign} ${sha256(text.slice(head.length + 1))}`) return null;
-    const read = parseCells(cells.join("\n"));
-    return read === null ? null : { cells: read, told: JSON.parse(told) as NamedLine[] };
+    const bytes = bytesAt(store, KEPT, KEPT_BYTES);
+    if (bytes === null) return null;
+    const kept = bytes.subarray(bytes.indexOf(END) + 1);
+    if (!bytes.subarray(0, -kept.length).equals(Buffer.from(`${sign} ${sha256(kept)}\n`))) return null;
+    const cells = UsageCells.fromBytes(kept.subarray(kept.indexOf(END) + 1));
+    return cells === null ? null : { cells, told: JSON.parse(kept.toString("utf8", 0, kept.indexOf(END))) as NamedLine[] };
   });
 }
 
@@ -119,7 +121,7 @@ function sharedPlaces(files: readonly FileSums[]): Map<number, Place[]> {
 function lineNumber(store: Store, path: string, from: number): number {
   let [lines, at] = [1, 0];
   for (const bytes = readPart(store, path, 0, from); ; at += 1, lines += 1) {
-    at = bytes.indexOf(0x0a, at);
+    at = bytes.indexOf(END, at);
     if (at === -1) return lines;
   }
 }

@@ -1,6 +1,6 @@
 /** Tables: cells summed by what a reader asks for. spec/usage.md, "Tables". */
-import type { UsageCell, UsageGroup } from "./usage-cells.ts";
-import { NO_TOKENS, TOKEN_FIELDS, type TokenField } from "./usage-line.ts";
+import { USAGE_COUNTS, type UsageCells, type UsageGroup } from "./usage-cells.ts";
+import { NO_TOKENS, type TokenField } from "./usage-line.ts";
 
 /** The sum of some calls. */
 export interface UsageSum extends Record<TokenField, number> {
@@ -27,20 +27,32 @@ export interface UsageTable {
 /** A sum of nothing. */
 const nothing = (key: string): UsageSum => ({ key, calls: 0, ...NO_TOKENS, usd: 0, subscriptionUsd: 0, unknown: 0 });
 
-/** Sums cells. @param by what a row is for */
-export function sumUsage(cells: Iterable<UsageCell>, by: UsageGroup): UsageTable {
+/** Cells, and which of them are meant. */
+export interface Meant {
+  cells: UsageCells;
+  day(day: string): boolean;
+}
+
+/**
+ * Sums cells.
+ * @param by what a row is for
+ * @param isPart which parts' calls are meant
+ */
+export function sumUsage(all: readonly Meant[], by: UsageGroup, isPart: (part: string) => boolean): UsageTable {
   const sums = new Map<string, UsageSum>();
   const total = nothing("");
   const unpriced = new Map<string, number>();
-  for (const cell of cells) {
-    const key = cell[by];
-    const sum = sums.get(key) ?? nothing(key);
-    sums.set(key, sum);
-    if (cell.unpriced !== 0) unpriced.set(cell.model, (unpriced.get(cell.model) ?? 0) + cell.unpriced);
-    for (const each of [sum, total]) {
-      for (const field of ["calls", "usd", "unknown", ...TOKEN_FIELDS] as const) each[field] += cell[field];
-      if (cell.subscription) each.subscriptionUsd += cell.usd;
+  for (const { cells, day } of all) {
+    for (const [key, { counts, subscriptionUsd }] of cells.sumBy(by, { day, part: isPart })) {
+      const sum = sums.get(key) ?? nothing(key);
+      sums.set(key, sum);
+      for (const each of [sum, total]) {
+        for (const [at, count] of USAGE_COUNTS.entries()) if (count !== "unpriced") each[count] += counts[at] as number;
+        each.subscriptionUsd += subscriptionUsd;
+      }
     }
+    for (const [model, { counts }] of cells.sumBy("model", { day, part: isPart }))
+      unpriced.set(model, (unpriced.get(model) ?? 0) + (counts[USAGE_COUNTS.indexOf("unpriced")] as number));
   }
   const rows = [...sums.values()].filter(({ calls }) => calls !== 0).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { rows, total, unpriced: [...unpriced].flatMap(([model, calls]) => (calls > 0 ? [model] : [])).sort() };

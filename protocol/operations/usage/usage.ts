@@ -5,7 +5,7 @@ import { readRestOfDay, readSums } from "../../home/usage/read-usage.ts";
 import { tariffOf } from "../../home/usage/tariff.ts";
 import { flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
 import { sumUsage } from "../../objects/usage/sum-usage.ts";
-import { USAGE_GROUPS, UsageCells } from "../../objects/usage/usage-cells.ts";
+import { USAGE_GROUPS } from "../../objects/usage/usage-cells.ts";
 import { defineOperation } from "../../operation.ts";
 
 const Sum = z.object({
@@ -53,12 +53,10 @@ export const usage = defineOperation({
     const isDay = since !== undefined && /^\d{4}-\d\d-\d\d$/.test(since);
     const sinceMs = since === undefined || isDay ? null : Date.parse(since);
     const from = sinceMs === null ? since : tariff.dayOf(new Date(sinceMs).toISOString());
-    const chosen = new UsageCells();
-    const choose = (some: UsageCells, isMeant: (day: string) => boolean): void =>
-      chosen.merge([...some].filter((cell) => (wanted === null || wanted.has(cell.part)) && isMeant(cell.day)));
-    choose(cells, (day) => from === undefined || (sinceMs === null ? day >= from : day > from));
-    if (sinceMs !== null) choose(readRestOfDay(world, sinceMs, tariff), () => true);
-    const table = sumUsage(chosen, by);
+    const isSince = (day: string): boolean => from === undefined || (sinceMs === null ? day >= from : day > from);
+    const rest = sinceMs === null ? [] : [{ cells: readRestOfDay(world, sinceMs, tariff), day: () => true }];
+    const all = [...cells.map((each) => ({ cells: each, day: isSince })), ...rest];
+    const table = sumUsage(all, by, (one) => wanted === null || wanted.has(one));
     const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
     return { by, ...table, broken, ...warned };
   },
