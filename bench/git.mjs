@@ -1,12 +1,14 @@
 /** Recording and syncing: what a commit of a thousand messages costs, also in a large home, and what it takes to share it. */
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome, makeHome } from "./rig/homes.mjs";
+import { agedHome } from "./rig/aged.mjs";
+import { emptyHome } from "./rig/homes.mjs";
 import { p50, relay, row, run, scratch } from "./rig/measure.mjs";
 import { dice, messageOf, messageText, threadText } from "./rig/messages.mjs";
 
 const MESSAGES = 1_000;
-const LARGE = 100_000;
+const SMALL = 1_000;
+const LARGE = Number(process.env.AGED_MESSAGES ?? 100_000);
 const ROUNDS = 5;
 let seed = 90_000;
 
@@ -54,18 +56,57 @@ function record(folder) {
   if (commit === null || changes.message !== MESSAGES) throw new Error(`a record of ${JSON.stringify(changes)}`);
 }
 
-/** Samples of recording in turn: git alone, a small home, a large one. */
+/** A home as it is after years, recorded and packed, and sent to a remote on the same disk. */
+function recordedHome(messages) {
+  const folder = agedHome(messages);
+  const home = path.join(folder, ".relay");
+  // Packing in the background would be measured with what it stands beside.
+  run("git", ["config", "gc.auto", "0"], home);
+  const hub = path.join(scratch(), "hub.git");
+  run("git", ["init", "--quiet", "--bare", hub], folder);
+  run("git", ["remote", "add", "origin", hub], folder);
+  relay(folder, "sync");
+  run("git", ["gc", "--quiet"], home);
+  return folder;
+}
+
+/** Until a change has another time on the disk than what was recorded. */
+const GRAIN_MS = 2_500;
+
+/** Samples of a home where nothing is new, and where a thousand messages are, each beside a small home in turn. */
+async function growth(homes) {
+  const rows = [];
+  const inTurn = async (what, command, prepare) => {
+    const samples = { small: [], large: [] };
+    for (let round = -1; round < ROUNDS; round += 1) {
+      for (const [size, folder] of Object.entries(homes)) {
+        prepare(path.join(folder, ".relay"));
+        const took = timed(() => void relay(folder, command));
+        if (round >= 0) samples[size].push(took);
+      }
+    }
+    for (const list of Object.values(samples)) list.sort((a, b) => a - b);
+    const baseline = { what: `home of ${SMALL}`, figure: p50(samples.small) };
+    rows.push(row(`\`relay ${command}\`, ${what}, home of ${LARGE}, p50`, p50(samples.large), { baseline, bars: { ratio: 1.5 } }));
+  };
+  for (const command of ["record", "sync"]) {
+    for (const folder of Object.values(homes)) relay(folder, command);
+    await new Promise((resolve) => setTimeout(resolve, GRAIN_MS));
+    for (const folder of Object.values(homes)) relay(folder, command);
+    await inTurn("nothing new", command, () => {});
+    await inTurn(`${MESSAGES} new messages`, command, (home) => write(home));
+  }
+  return rows;
+}
+
+/** Samples of recording in turn: git alone, and a small home. */
 function recordings() {
   const bare = bareRepository();
   const small = emptyHome("web", "api");
-  const large = makeHome(LARGE);
-  // Packing in the background would be measured with what it stands beside.
-  for (const folder of [small, large]) run("git", ["config", "gc.auto", "0"], path.join(folder, ".relay"));
-  relay(large, "record");
-  run("git", ["gc", "--quiet"], path.join(large, ".relay"));
-  const samples = { git: [], small: [], large: [] };
+  run("git", ["config", "gc.auto", "0"], path.join(small, ".relay"));
+  const samples = { git: [], small: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const home of [bare, path.join(small, ".relay"), path.join(large, ".relay")]) write(home);
+    for (const home of [bare, path.join(small, ".relay")]) write(home);
     samples.git.push(
       timed(() => {
         run("git", ["add", "--all"], bare);
@@ -73,7 +114,6 @@ function recordings() {
       }),
     );
     samples.small.push(timed(() => record(small)));
-    samples.large.push(timed(() => record(large)));
   }
   for (const list of Object.values(samples)) list.sort((a, b) => a - b);
   return samples;
@@ -106,17 +146,14 @@ function syncings() {
 }
 
 export async function measureGit() {
-  const { git, small, large } = recordings();
+  const { git, small } = recordings();
   const { sent, laid, both } = syncings();
   return [
     row("`relay record` of 1,000 new messages, p50", p50(small), {
       baseline: { what: "`git add` + `git commit` of the same files", figure: p50(git) },
       bars: { ratio: 2, most: 1_000 },
     }),
-    row("the same in a home of 100,000, p50", p50(large), {
-      baseline: { what: "in a small home", figure: p50(small) },
-      bars: { ratio: 3 },
-    }),
+    ...(await growth({ small: recordedHome(SMALL), large: recordedHome(LARGE) })),
     row("`relay sync` that sends 1,000 messages, p50", p50(sent)),
     row("`relay sync` that lays them out elsewhere, p50", p50(laid)),
     row("both together, p50", p50(both), { bars: { most: 4_000 } }),

@@ -9,6 +9,7 @@ import { clearScratch, GIT_CONFIG, leftProcesses } from "./rig.ts";
 Object.assign(fs, { fsyncSync: () => undefined });
 // Operations that are called in this process start git with its environment.
 process.env["GIT_CONFIG_GLOBAL"] = GIT_CONFIG;
+process.env["GIT_TEST_FSYNC"] = "0";
 process.env["GIT_CONFIG_NOSYSTEM"] = "1";
 
 afterEach(async () => {

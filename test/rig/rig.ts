@@ -38,6 +38,7 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
     HOME: os.tmpdir(),
     XDG_STATE_HOME: stateHome(),
     GIT_CONFIG_GLOBAL: GIT_CONFIG,
+    GIT_TEST_FSYNC: "0",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: "Test",
     GIT_AUTHOR_EMAIL: "test@example.com",

@@ -25,17 +25,14 @@ const STATES_WITH_GIT = 400;
 const SAMPLE = ["reply", "ack", "task claim", "part add"];
 const HURT_IN_SAMPLE = ["send"];
 
-/**
- * Commands that answer for what git wrote for them. Git flushes packs, and neither single objects nor refs, unless it is set to: what a
- * loss of power leaves of a new repository or of a commit is git's, and not held here.
- */
-const BY_GIT = ["init", "record", "undo"];
+/** Commands that are not held yet: of a record some states are left in which an object of git is not whole. */
+const NOT_YET = ["record"];
 
 const why = whyNoStrace();
 const skipped = why === null ? "" : ` (skipped: ${why})`;
 const without = test.skipIf(why !== null && process.env["CI"] === undefined);
 
-without.each(Object.entries(ALL).filter(([name]) => (FULL ? !BY_GIT.includes(name) : SAMPLE.includes(name))))(
+without.each(Object.entries(ALL).filter(([name]) => (FULL ? !NOT_YET.includes(name) : SAMPLE.includes(name))))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, writing) => {
     const scene = await recordScene(name, writing);

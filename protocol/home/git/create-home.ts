@@ -7,7 +7,8 @@ import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, 
 import { ensureFolder } from "../../store/beside/own-folder.ts";
 import { git } from "../../store/git/git.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { openStore, type Store } from "../../store/root.ts";
+import { flushRepository } from "../../store/git/git-flush.ts";
+import { flushAt, openStore, type Store } from "../../store/root.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -80,6 +81,8 @@ export async function createRepository(site: Site, branch: string): Promise<bool
   await set("core.bare", "false");
   await set("core.worktree", slashes(path.relative(gitDir, site.home)));
   await pin({ gitDir, workTree: site.home });
+  flushRepository(gitDir);
+  flushAt(path.dirname(gitDir));
   if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
   return true;
 }

@@ -159,7 +159,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const counts = countThings(changes);
   const who = authorsOf(world, changes, await earlierTexts(repository, changes));
   const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
-  const tree = await writeTree(repository, index);
+  const tree = await writeTree(repository, index, changes.length);
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
   keepIndex(repository, index);

@@ -61,3 +61,6 @@ export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev
 /** The variables of an environment that have a value. */
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));
+
+/** Settings of each git that writes in a home's repository, of its own call alone: git before 2.36 does not know them, and flushes packs. */
+export const FLUSHED = ["-c", "core.fsync=committed,loose-object,reference"];

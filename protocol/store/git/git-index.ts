@@ -64,6 +64,10 @@ export function clearIndexes({ gitDir }: Repository): void {
   }
 }
 
+/** So many objects are flushed together: git gives each to the disk, and waits once. */
+const TOGETHER = 64;
+const flushOf = (count: number): string[] => (count > TOGETHER ? ["-c", "core.fsyncMethod=batch"] : []);
+
 /** What could not be taken into an index. */
 export interface Staged {
   /** What git said of files that could not be read. */
@@ -87,7 +91,7 @@ export async function stageAll(repository: Repository, index: string, isWanted: 
   const others = zeroFields(listed).filter((at) => at !== "");
   const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
   if (wanted.length > 0) {
-    const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+    const args = [...flushOf(wanted.length), "update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
     const { code } = await gitResult(repository, args, { index, input: pathsOf(wanted) });
     // It ends at the first file that cannot be read; this goes on, and says of each why.
     if (code !== 0) faults.push(...(await addAll(repository, index, ["--force", "--pathspec-from-file=-", "--pathspec-file-nul"], wanted)));
@@ -101,7 +105,16 @@ export async function stageAll(repository: Repository, index: string, isWanted: 
  * @returns false where git could not take all of them, and the index may have some
  */
 export async function stageNamed(repository: Repository, index: string, paths: readonly string[]): Promise<boolean> {
-  const args = ["update-index", "--ignore-skip-worktree-entries", "--add", "--remove", "--replace", "-z", "--stdin"];
+  const args = [
+    ...flushOf(paths.length),
+    "update-index",
+    "--ignore-skip-worktree-entries",
+    "--add",
+    "--remove",
+    "--replace",
+    "-z",
+    "--stdin",
+  ];
   return (await gitResult(repository, args, { index, input: pathsOf(paths) })).code === 0;
 }
 
@@ -159,5 +172,6 @@ function noId({ gitDir }: Repository): string {
   return "0".repeat(isLong ? 64 : 40);
 }
 
-/** Writes an index as a tree; gives its id. */
-export const writeTree = async (repository: Repository, index: string): Promise<string> => gitText(repository, ["write-tree"], { index });
+/** Writes an index as a tree; gives its id. @param changed how many of its files are others than in the trees that are there */
+export const writeTree = async (repository: Repository, index: string, changed = 0): Promise<string> =>
+  gitText(repository, [...flushOf(changed), "write-tree"], { index });

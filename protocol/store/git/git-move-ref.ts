@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
+import { flushObjects, flushRef } from "./git-flush.ts";
 import { failureOf, gitResult, type Repository } from "./git-run.ts";
 
 /** Git holds a lock of a ref for moments; an older one was left by a killed process. */
@@ -31,11 +32,17 @@ export async function moveRef(
   why: string,
 ): Promise<boolean> {
   if (from === undefined && looseRef(repository, ref) === to) return true;
+  // What others find by a branch is there before it, and a move that was answered for stays. Other refs are found again.
+  const isLasting = ref.startsWith("refs/heads/");
+  if (isLasting) flushObjects(repository, ref);
   const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
   const args = ["update-ref", "-m", why, ref, to, ...expected];
   for (let tried = 1; ; tried += 1) {
     const result = await gitResult(repository, args);
-    if (result.code === 0) return true;
+    if (result.code === 0) {
+      if (isLasting) flushRef(repository, ref);
+      return true;
+    }
     const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.err)?.[1];
     if (lock === undefined) {
       if (/cannot lock ref .*(is at|reference already exists|unable to resolve)/.test(result.err)) return false;
