@@ -7,6 +7,7 @@ import type { World } from "../../world.ts";
 import { createDispatch, refuseInformed } from "../dispatch/create-dispatch.ts";
 import { ringDispatch } from "../dispatch/dispatch-acts.ts";
 import { subjectOf } from "../dispatch/end-turn.ts";
+import { readFrozen } from "../dispatch/launch-settings.ts";
 import { amidNote } from "../dispatch/local-files.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { post } from "../message/post.ts";
@@ -75,9 +76,10 @@ function goOn(world: World, office: Office, caller: OfficeCaller, member: string
     if (requestor !== member) throw refuse("recipient_mismatch", { context_id: context, given: member, expected: requestor ?? "nobody" });
     return ask(world, dispatch, member, text);
   }
-  const names = [dispatch.recipient, office.positions.get(dispatch.recipient)?.name];
-  if (!names.includes(member))
-    throw refuse("recipient_mismatch", { context_id: context, given: member, expected: names[1] ?? dispatch.recipient });
+  // A lead that was renamed since is still called in its conversations what it was called when they began.
+  const names = [office.positions.get(dispatch.recipient)?.name, readFrozen(world.home().store, dispatch.id)?.name];
+  if (![dispatch.recipient, ...names].includes(member))
+    throw refuse("recipient_mismatch", { context_id: context, given: member, expected: names[0] ?? names[1] ?? dispatch.recipient });
   if (state.closed !== null) throw refuse("conversation_closed", { context_id: dispatch.context });
   if (caller.by === "part") refuseInformed(world, caller.part);
   const { store } = world.home();

@@ -1,6 +1,7 @@
 /** The tools of a position, over the real server: who may call what, and what a Send answers. */
 import { afterEach, expect, test } from "vitest";
 import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { operations, perform } from "../../../protocol/index.ts";
 import {
   closeDispatch,
   digestOfToken,
@@ -10,7 +11,8 @@ import {
   readDispatch,
   wasConnected,
 } from "../../../protocol/internal.ts";
-import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
+import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { agentText, OFFICE_FILES } from "../../rig/office.ts";
 import { type Agent, connect, until, worldAt } from "../../rig/rig.ts";
 
 /** A turn that runs, of work that a person gave a position, and a server with its token. */
@@ -155,6 +157,24 @@ test("an open conversation goes on, a closed one does not, and only those in it 
   expect(await send({ member: "auditor", context_id })).toMatchObject({ code: "conversation_closed" });
   closeDispatch(world, dispatch.id, "web");
   expect(await send({ member: "auditor" })).toMatchObject({ code: "conversation_closed" });
+});
+
+test("a conversation goes on by the names of when it began, whatever the office calls its lead now", async () => {
+  const folder = await officeHome("web");
+  const { server, dispatch } = await turnOf(folder, "teaparty/lead");
+  const send = (input: Record<string, unknown>) => server.call("Send", { member: "coding-lead", message: "More.", wait: false, ...input });
+  const { context_id } = await send({});
+  playTurn(worldAt(folder), idOf(folder, context_id), "Done.");
+  const coding = "org/projects/teaparty/workgroups/coding.yml";
+  const chief = {
+    [coding]: (OFFICE_FILES[coding] as string).replace("lead: coding-lead", "lead: chief"),
+    "org/agents/chief.md": agentText("chief"),
+  };
+  writeOffice(folder, chief);
+  await perform(worldAt(folder), operations.trust_office, {});
+  for (const member of ["coding-lead", "chief"]) expect(await send({ member, context_id })).toMatchObject({ status: "queued", context_id });
+  expect(await send({ member: "developer", context_id })).toMatchObject({ code: "recipient_mismatch", expected: "chief" });
+  expect(stateAt(folder, dispatch.id).open).toHaveLength(1);
 });
 
 test("ten Sends at once of one that may have three open: three are taken, and a slot comes free by an end", async () => {
