@@ -1,6 +1,7 @@
 /** The page as of an earlier moment: moved along the commits, marked, read only, and back. */
 import fs from "node:fs";
 import path from "node:path";
+import axe from "axe-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
@@ -73,6 +74,20 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await since.getByText("What changed since").waitFor();
   await since.locator("button", { hasText: "memory" }).last().click();
   await tab.locator(".before-after pre", { hasText: "Taxes too." }).waitFor();
+  await tab.evaluate(axe.source);
+  for (const [width, colorScheme] of [
+    [1440, "light"],
+    [390, "dark"],
+  ] as const) {
+    await tab.setViewportSize({ width, height: 900 });
+    await tab.emulateMedia({ colorScheme });
+    const { violations } = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
+      violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+    };
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)).toEqual([]);
+    expect(await tab.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  }
+  await tab.setViewportSize({ width: 1440, height: 900 });
   await tab.keyboard.press("g");
   await tab.keyboard.press("t");
   await tab.locator(".threads a[data-row]").waitFor();
