@@ -324,6 +324,12 @@ test("what a part says itself of a call counts, flat and nested, and what it doe
   await say({ model: "gpt-5", input: -1, audio_tokens: 9 });
   expect(await sum()).toMatchObject([{ calls: 4, unknown: 1 }]);
   expect((await perform(world, operations.usage, { by: "part" })).rows).toMatchObject([{ key: "web", calls: 4 }]);
+  expect((await perform(world, operations.status, {})).usage).toMatchObject({ calls: 4, unknown: 1 });
+  expect((await relay(code, ["status"])).stdout).toContain("Today: 4 calls of models, $0.00 and 1 call of unknown cost");
+  await perform(world, operations.start_session, { session_id: "s-1", agent_id: "web" });
+  await say({ model: "gpt-5", input: 8_000_000 });
+  const { template } = await perform(world, operations.end_session, { session_id: "s-1", template: true, agent_id: "web" });
+  expect(template).toContain("Calls of models: 1, for $10.00.");
 });
 
 test("no text, and no path of the machine, is kept", async () => {

@@ -6,6 +6,7 @@ import { memberTable } from "../part/print-member.ts";
 import { pagerLines } from "../part/print-roster.ts";
 import { sessionLine } from "../session/session-line.ts";
 import type { Answer, Printer, Style } from "../style.ts";
+import { usageWords } from "../usage/print-usage.ts";
 import { ago, many, plainLine, short } from "../words.ts";
 
 /** What a person must decide. */
@@ -21,14 +22,14 @@ const failedLine = ({ name, at, detail }: NonNullable<Answer<"status">["notifyFa
 
 /** What a home knows at once: parts, mail, tasks, sync and what needs a person. */
 export const printStatus: Printer<"status"> = (
-  { project, part, unread, session, parts, needsHuman, threads, home, forgotten, notices, notifyFailed },
+  { project, part, unread, session, parts, needsHuman, threads, home, forgotten, notices, notifyFailed, usage },
   style,
 ) => {
   const you = part === null ? style.dim("nobody (use --part)") : `${style.bold(part)}, ${many(unread, "unread message")}`;
   const latest = threads.length === 0 ? style.dim("No threads yet.") : threadTable(threads, style);
   const people = questionLines(needsHuman, style);
   const blocks = [
-    `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}`,
+    `${style.bold(plainLine(project.name))}  ${style.dim(home)}\nYou: ${you}${sessionLine(session, style)}${usage === undefined ? "" : `\nToday: ${usageWords(usage)}`}`,
     ...(people.length === 0 ? [] : [[style.bold("A person must decide:"), ...people].join("\n")]),
     [memberTable(parts, style), ...pagerLines(parts)].join("\n"),
     ...(notifyFailed === undefined ? [] : [notifyFailed.map((each) => failedLine(each, style)).join("\n")]),

@@ -39,6 +39,10 @@ export const printUsageCollect: Printer<"usage_collect"> = ({ records, calls, sk
     ...skipped.map(({ agent, file }) => style.yellow(`The record ${plainLine(file)} of ${agent} cannot be read.`)),
   ].join("\n");
 
+/** Calls, and what they cost, on one line. */
+export const usageWords = ({ calls, usd, unknown }: Pick<Sum, "calls" | "usd" | "unknown">): string =>
+  `${many(calls, "call")} of models, $${usd.toFixed(2)}${unknown === 0 ? "" : ` and ${many(unknown, "call")} of unknown cost`}`;
+
 const number = (value: number): string => value.toLocaleString("en-US");
 const dollars = ({ usd, unknown, calls }: Sum): string =>
   unknown === calls && calls > 0 ? "unknown" : `${usd.toFixed(2)}${unknown > 0 ? " +?" : ""}`;

@@ -11,6 +11,8 @@ export interface Filling {
   session: Session;
   tasks: readonly TaskRow[];
   threads: readonly string[];
+  /** What the calls of models took, in US dollars without the calls of unknown cost; null where nobody knows of any. */
+  usage: { calls: number; usd: number; unknown: number } | null;
   /** Who ends the session, and when (ISO 8601). */
   by: string;
   at: string;
@@ -24,7 +26,7 @@ const TO_WRITE = "<!-- to be written -->";
 
 /** What a summary may begin as: what the board knows, and a place for all else that `relay.yml` asks for. */
 export function summaryTemplate(filling: Filling, rules: SummaryRules): string {
-  const { session, tasks, threads } = filling;
+  const { session, tasks, threads, usage } = filling;
   const known = new Map([
     ["tasks", tasksByStatus(tasks)],
     ["threads", threads.length === 0 ? "None." : threads.map((thread) => `- ${thread}`).join("\n")],
@@ -35,10 +37,14 @@ export function summaryTemplate(filling: Filling, rules: SummaryRules): string {
   const body = [
     `# Session ${session.id}`,
     `Began ${session.startedAt}, led by ${session.startedBy}.`,
+    ...(usage === null ? [] : [usageLine(usage)]),
     ...titles.flatMap((title) => [`## ${title}`, known.get(title.toLowerCase()) ?? TO_WRITE]),
   ].join("\n\n");
   return rules.fields.length === 0 ? `${body}\n` : formatFrontmatter(headerOf(filling, rules.fields), `\n${body}\n`);
 }
+
+const usageLine = ({ calls, usd, unknown }: NonNullable<Filling["usage"]>): string =>
+  `Calls of models: ${calls}, for $${usd.toFixed(2)}${unknown === 0 ? "" : `, without ${unknown} of unknown cost`}.`;
 
 /** The fields that are asked for; those that nothing here knows are there without a value. */
 function headerOf({ session, tasks, by, at }: Filling, fields: readonly string[]): Header {

@@ -7,6 +7,7 @@ import { failingNotifies } from "../../home/notify/notify-list.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { noticesOf, notified } from "../../home/part/notices.ts";
 import { findSession } from "../../home/session/sessions.ts";
+import { usageToday } from "../../home/usage/short-usage.ts";
 import { livePagers } from "../../home/wake/who-rings.ts";
 import { append } from "../../objects/format/append.ts";
 import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/id.ts";
@@ -69,6 +70,8 @@ export const status = defineOperation({
     /** How people are told, where the last try failed. */
     notifyFailed: z.optional(z.array(NotifyFailed)),
     threads: z.array(ThreadBrief),
+    /** What this machine's agents took today, where that is known: `usd` is without the calls that are `unknown`. */
+    usage: z.optional(z.object({ calls: z.number(), usd: z.number(), unknown: z.number() })),
     /** Messages that somebody asked to forget and that this machine keeps until a person answers: the first ten. */
     forgotten: Requests,
     notices: z.optional(z.array(z.object({ part: z.string(), id: z.string(), at: z.string(), lines: z.array(z.string()) }))),
@@ -85,6 +88,7 @@ export const status = defineOperation({
     const requests = openRequests(world.home().store).slice(0, REQUESTS);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
+    const today = usageToday(world);
     const failed = failingNotifies(world).map(({ name, at, detail }) => ({ name, at, detail }));
     const failing = failed.length === 0 ? {} : { notifyFailed: failed };
     return withFaults(
@@ -95,6 +99,7 @@ export const status = defineOperation({
         ...people,
         ...failing,
         threads: latest.threads,
+        ...(today === null ? {} : { usage: today }),
         ...forgotten,
         ...noticed,
       },

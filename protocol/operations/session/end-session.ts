@@ -5,6 +5,7 @@ import { endSession } from "../../home/session/end-session.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
+import { usageOfSession } from "../../home/usage/short-usage.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";
 import { flag, LIMITS, text } from "../../objects/format/schema.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
@@ -49,7 +50,10 @@ export const end_session = defineOperation({
     const rules = world.home().config().summaries;
     const at = new Date(world.now()).toISOString();
     const by = caller.part || "human";
-    const template = summaryTemplate({ session, tasks, threads: sessionThreads(world, session), by, at }, rules);
+    const template = summaryTemplate(
+      { session, tasks, threads: sessionThreads(world, session), usage: usageOfSession(world, id), by, at },
+      rules,
+    );
     if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
     const open = tasks.filter(({ status }) => status === "in_progress");
     if (open.length > 0 && input.force !== true) {
