@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures everything and writes RESULTS.md; `npm run bench -- start tools` measures just these, and leaves
  * the other sections as they are. Every figure stands beside a baseline that was measured in the same run and in turn with it, so that a busy
- * machine weighs on both alike. Exits with 1 when a bar is missed.
+ * machine weighs on both alike. `history.json` keeps the ratios of each version, and a run says what became worse. Exits with 1 when a bar is missed.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -9,12 +9,15 @@ import { measureAged } from "./aged.mjs";
 import { measureBoard } from "./board.mjs";
 import { measureCheck } from "./check.mjs";
 import { measureClaims } from "./claims.mjs";
+import { measureClients } from "./clients.mjs";
 import { measureDashboard } from "./dashboard.mjs";
+import { measureDisk } from "./disk.mjs";
 import { measureGit } from "./git.mjs";
 import { measureGuard } from "./guard.mjs";
 import { measureJourneys } from "./journeys.mjs";
 import { measureLoop } from "./loop.mjs";
 import { measureMemory } from "./memory.mjs";
+import { keepRatios } from "./rig/history.mjs";
 import { clearScratch } from "./rig/measure.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
@@ -35,6 +38,8 @@ const MEASURES = {
   tokens: ["Tokens", measureTokens],
   board: ["The board", measureBoard],
   waiters: ["Waking by hook and channel", measureWaiters],
+  clients: ["Eight clients", measureClients],
+  disk: ["What the disk holds", measureDisk],
   writers: ["Writing at once", measureWriters],
   claims: ["Claims", measureClaims],
   sizes: ["Growing", measureSizes],
@@ -88,16 +93,19 @@ process.once("exit", clearScratch);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const sections = [];
+const measured = [];
 let missed = 0;
 process.stdout.write(`${machine}\n`);
 for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
   const [title, measure] = MEASURES[name];
   const rows = await measure();
   const section = table(title, rows);
+  measured.push([title, rows]);
   missed += rows.filter(({ met }) => met === false).length;
   sections.push(section);
   process.stdout.write(`${section}\n`);
 }
+for (const line of keepRatios(measured)) process.stdout.write(`${line}\n`);
 const results = new URL("./RESULTS.md", import.meta.url);
 const earlier =
   wanted.length > 0 && existsSync(results)

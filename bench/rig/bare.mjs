@@ -1,9 +1,10 @@
 /** What a send must do to the disk at the least, by bare calls: the baseline that `send` is compared with. */
 import fs from "node:fs";
 import path from "node:path";
-import { messageText, threadText } from "./messages.mjs";
+import { messageText } from "./messages.mjs";
 
 const DAY = "threads/2026-01-31";
+const LISTS = ["written", "arrivals", "feed", "sends"];
 
 /** Lays the folders that a home has before the first message. */
 export function layBare(root) {
@@ -11,32 +12,29 @@ export function layBare(root) {
 }
 
 /**
- * Delivers the first message of a thread to one part with the same files, flushes and links as a send, in the same order:
- * the intent, the thread's folder, the commit, `thread.md`, the inbox, the feed.
+ * Delivers the first message of a thread to one part with the same files, flushes and links as a send, in the same order: the
+ * intent, the thread's folder, the commit, the inbox, then the folders' flushes; and a line in each list that a send adds to.
  */
 export function bareSend(root, message) {
   const thread = path.join(root, DAY, message.thread);
   const pending = path.join(root, "pending", message.id);
   const aside = path.join(root, "aside", message.id);
-  writeFlushed(aside, messageText(message));
-  fs.renameSync(aside, pending);
+  writeFlushed(aside, pending, messageText(message));
   flushFolder(path.join(root, "pending"));
   fs.mkdirSync(thread);
-  flushFolder(path.join(root, DAY));
   fs.linkSync(pending, path.join(thread, message.file));
-  writeFlushed(aside, threadText(message));
-  fs.linkSync(aside, path.join(thread, "thread.md"));
-  fs.unlinkSync(aside);
-  flushFolder(thread);
   fs.linkSync(pending, path.join(root, "inbox/new", message.id));
-  flushFolder(path.join(root, "inbox/new"));
+  for (const folder of [thread, path.join(root, DAY), path.join(root, "inbox/new")]) flushFolder(folder);
   fs.unlinkSync(pending);
-  fs.appendFileSync(path.join(root, "feed"), `${JSON.stringify({ type: "message:sent", messageId: message.id })}\n`);
+  for (const list of LISTS)
+    fs.appendFileSync(path.join(root, list), `${JSON.stringify({ type: "message:sent", messageId: message.id })}\n`);
 }
 
-function writeFlushed(file, text) {
-  const descriptor = fs.openSync(file, "wx");
+/** Writes a file aside, moves it, and flushes it under its name, as a send does its intent. */
+function writeFlushed(aside, file, text) {
+  const descriptor = fs.openSync(aside, "wx");
   fs.writeFileSync(descriptor, text);
+  fs.renameSync(aside, file);
   fs.fsyncSync(descriptor);
   fs.closeSync(descriptor);
 }

@@ -1,0 +1,74 @@
+/** What the disk holds for a message and for a finished task: bytes in whole blocks, and inodes. */
+import fs from "node:fs";
+import path from "node:path";
+import { emptyHome } from "./rig/homes.mjs";
+import { row } from "./rig/measure.mjs";
+import { startServer } from "./rig/server.mjs";
+
+const MESSAGES = 500;
+const TASKS = 50;
+/** One message in so many begins a thread; the others reply. */
+const A_THREAD = 10;
+const BODY = "word ".repeat(200);
+
+/** Sends and acks messages in threads, and takes tasks from their making to their end. */
+export async function measureDisk() {
+  const home = emptyHome("web", "api");
+  const server = await startServer(home);
+  await server.must("start_session", { agent_id: "api" });
+  await talk(server, A_THREAD);
+  await work(server, 1);
+  const before = heldBy(home);
+  await talk(server, MESSAGES);
+  const talked = heldBy(home);
+  await work(server, TASKS);
+  const worked = heldBy(home);
+  await server.close();
+  const a = (of, from, to, count) => (to[of] - from[of]) / count;
+  return [
+    row(`bytes a message of a kilobyte, acked, ${A_THREAD} a thread`, a("bytes", before, talked, MESSAGES) / 1_000, {
+      unit: "kB",
+      bars: { most: 4.5 },
+    }),
+    row("inodes a message", a("inodes", before, talked, MESSAGES), { unit: "inodes", bars: { most: 1.03 } }),
+    row("inodes of a finished task", a("inodes", talked, worked, TASKS), { unit: "inodes", bars: { most: 4 } }),
+    row("inodes in `run/` of what is over", a("inRun", before, worked, MESSAGES + TASKS), { unit: "an act", bars: { most: 0 } }),
+  ];
+}
+
+async function talk(server, messages) {
+  let thread;
+  for (let n = 0; n < messages; n += 1) {
+    const [from, to] = n % 2 === 0 ? ["api", "web"] : ["web", "api"];
+    const sent =
+      n % A_THREAD === 0
+        ? await server.must("send", { agent_id: from, to: [to], subject: "About it", body: `${n} ${BODY}` })
+        : await server.must("reply", { agent_id: from, threadId: thread, body: `${n} ${BODY}` });
+    thread = sent.threadId ?? thread;
+    await server.must("ack", { agent_id: to, messageId: sent.messageId });
+  }
+}
+
+async function work(server, tasks) {
+  for (let n = 0; n < tasks; n += 1) {
+    const { task_id } = await server.must("create_task", { agent_id: "api", title: "A task", description: BODY, priority: "medium" });
+    await server.must("claim_task", { agent_id: "web", task_id });
+    await server.must("update_task", { agent_id: "web", task_id, status: "done" });
+  }
+}
+
+/** What a home holds: bytes of blocks and inodes, a file of several names once; and how many of the inodes lie in `run/`. */
+function heldBy(folder) {
+  const held = { bytes: 0, inodes: 0, inRun: 0 };
+  const seen = new Set();
+  const root = path.join(folder, ".relay");
+  for (const name of fs.readdirSync(root, { recursive: true })) {
+    const stat = fs.lstatSync(path.join(root, name), { throwIfNoEntry: false });
+    if (stat === undefined || seen.has(stat.ino)) continue;
+    seen.add(stat.ino);
+    held.bytes += stat.blocks * 512;
+    held.inodes += 1;
+    if (name.startsWith("run/")) held.inRun += 1;
+  }
+  return held;
+}
