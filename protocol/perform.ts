@@ -17,7 +17,8 @@ import { finishPending } from "./operations/finish-pending.ts";
 import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal } from "./store/disk-refusal.ts";
-import { errorCode, foreignRefusal } from "./store/root.ts";
+import { errorCode, foreignRefusal, payFlushes } from "./store/root.ts";
+import { afterCommit } from "./store/write/publish.ts";
 import { type World, withHome, withOwnHome } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */
@@ -69,7 +70,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const newcomer = caller.isNew === true ? await warnNewcomer(world, caller.part, input["session_id"]) : undefined;
     const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
     if (isSign && caller.isNew !== true) noteLife(world, caller.part);
-    const output = await operation.run(world, input, caller);
+    const output = await operation.run(world, input, caller).finally(() => pay(world, operation));
     // What took long is a sign until its end, and who was new is somebody by now.
     if (isSign && (caller.isNew !== true || isMember(world, caller.part))) noteLife(world, caller.part);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
@@ -87,6 +88,12 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     Object.assign(refusal.data, warned(mistyped), ofHome(world, operation));
     throw refusal;
   }
+}
+
+/** Flushes what a call owes, before it is answered. */
+function pay(world: World, { home }: AnyOperation): void {
+  // What is written is answered as written: a later operation finishes what a disk refuses now.
+  if (home) afterCommit(() => payFlushes(world.home().store));
 }
 
 /** The arguments; where they are refused, the answer that the same call had before, if it did. @throws Refusal as `readInput` */

@@ -102,6 +102,7 @@ export function forOneCall(home: Home): Home {
     lockStaleMs,
     checked: new Set(),
     skipped: new Set(),
+    owed: new Set(),
     rootIsSeen: false,
     // What was read for the call before it began, such as the tools of the agent that calls, is said with it.
     outdated: new Map(home.store.outdated),

@@ -25,6 +25,10 @@ export interface Store {
   rootIsSeen: boolean;
   /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
   readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
+  /** Folders that this call flushes later, together with more (`payFlushes`); absent where each is flushed at once. */
+  readonly owed?: Set<string>;
+  /** Whether this is the store of a step that owes what it would flush. */
+  readonly isOwing?: true;
   /** A holder of a lock that is silent for this long counts as dead. */
   lockStaleMs: number;
 }
@@ -193,11 +197,29 @@ export function growFolder(store: Store, folder: string): string[] {
 }
 
 /**
+ * The same store for a step whose folders need not be flushed before the next step: they are owed, where this call pays what it owes.
+ * A flush of a file that comes first takes them along, so that their own costs little.
+ */
+export const owing = (store: Store): Store => (store.owed === undefined ? store : { ...store, isOwing: true });
+
+/** Flushes what is owed: before a name is given that must not outlive the owed ones, and before anything is answered. */
+export function payFlushes(store: Store): void {
+  if (store.owed === undefined || store.owed.size === 0) return;
+  const folders = [...store.owed];
+  store.owed.clear();
+  flushFolders(store, folders);
+}
+
+/**
  * Flushes folders, each once, so that the names in them outlive a loss of power. They are flushed together, after all that is
  * written: the first flush takes what the file system has gathered of the others along.
  */
 export function flushFolders(store: Store, folders: readonly string[]): void {
-  if (store.durable) for (const folder of new Set(folders)) flushAt(absolute(store, folder));
+  if (!store.durable) return;
+  for (const folder of new Set(folders)) {
+    if (store.isOwing === true) store.owed?.add(folder);
+    else flushAt(absolute(store, folder));
+  }
 }
 
 const realRoot = ({ root }: Store): string | null => orElse(null, () => fs.realpathSync.native(root));

@@ -27,6 +27,7 @@ import { Refusal, refuse } from "../../refusal.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
+import { owing } from "../../store/root.ts";
 import { addNumber, type Chain, lastWritten } from "../../store/write/chain.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { afterCommit, place } from "../../store/write/publish.ts";
@@ -224,7 +225,9 @@ export interface Decider {
 export const byThisDisk: Decider = {
   async add(world, session, task, after, claim) {
     const record = newClaim(world, task, after + 1, claim, false);
-    return addRecord(world, session, record) ? record : null;
+    // Its name is flushed after the content of the change that follows, which takes it along, and before that change is committed.
+    const isAdded = addNumber(owing(world.home().store), chainOf(session, task), record.fence, formatClaim(record));
+    return isAdded ? record : null;
   },
   decideUndecided: async () => false,
   renew: async () => {},

@@ -5,6 +5,7 @@
  */
 import type { ClaimRecord } from "../../objects/task/claim.ts";
 import { assignedAt } from "../../objects/task/task.ts";
+import { payFlushes } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
@@ -24,6 +25,8 @@ function heirOf(world: World, { kind, agent, to, by }: Pick<ClaimRecord, "kind" 
 export function tellHeir(world: World, session: string, record: ClaimRecord): void {
   const heir = heirOf(world, record);
   if (heir === null) return;
+  // No mail about a record outlives that record.
+  payFlushes(world.home().store);
   const { task, fence, nonce, kind, agent, by } = record;
   const from = nameNow(world, (kind === "release" ? agent : by) as string);
   const words = kind === "release" ? gaveBack(from, task) : `${from} handed ${task} over to you: you hold it, with fence ${fence}.`;

@@ -16,7 +16,7 @@ import { thisThread } from "../process.ts";
 import { exists, facts } from "../read/facts.ts";
 import { entries, names } from "../read/list-folder.ts";
 import { readText } from "../read/read-file.ts";
-import type { Store } from "../root.ts";
+import { payFlushes, type Store } from "../root.ts";
 import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { flushFolder } from "./make-folder.ts";
 import { moveFile, removeFile } from "./move-file.ts";
@@ -84,6 +84,8 @@ function attempt(
   counter += 1;
   const staged = `next-${thisThread()}-${counter}`;
   stage(store, `${folder}/${staged}`, after);
+  // What this change follows from is on the disk before the change may be.
+  payFlushes(store);
   const revision = highest + 1;
   const base = signOf(before);
   // A higher revision alone does not say that this one had been used and cleared: a writer that slept after its own revision was overtaken
