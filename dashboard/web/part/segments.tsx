@@ -9,7 +9,7 @@ interface SegmentsProps<T extends string> {
 export const Segments = <T extends string>({ label, value, choices, pick }: SegmentsProps<T>) => (
   <fieldset class="seg fit" aria-label={label}>
     {choices.map(([each, words]) => (
-      <button key={each} type="button" class={each} aria-pressed={each === value} onClick={() => pick(each)}>
+      <button key={each} type="button" data-choice={each} aria-pressed={each === value} onClick={() => pick(each)}>
         {words}
       </button>
     ))}
