@@ -88,6 +88,7 @@ export { GEMINI_CHANNELS, usableTools } from "./objects/office/usable-tools.ts";
 export { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 export { inboxNew, nearest, presenceFolder } from "./objects/part/part.ts";
 export type { Quiet } from "./objects/part/quiet.ts";
+export { saveSummaryCommand } from "./objects/session/session.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";
 export { dueAt } from "./objects/wake/wake.ts";

@@ -193,8 +193,9 @@ export function findHome(from: string): string | null {
  */
 export function requireHome(named: string | undefined, folders: readonly string[]): string {
   if (named !== undefined && named !== "") {
-    const home = homeAt(path.resolve(folders.at(-1) ?? ".", named));
-    if (home === null) throw refuse("no_home", { looked: named });
+    const at = path.resolve(folders.at(-1) ?? ".", named);
+    const home = homeAt(at);
+    if (home === null) throw refuse("no_home", { looked: named, absent: !fs.existsSync(at) });
     return home;
   }
   for (const folder of folders) {

@@ -8,13 +8,17 @@ export const removeTracked = (home: string): string =>
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const HOME_REFUSALS = {
-  no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean; tracked?: string; top?: string }) =>
-    d.tracked !== undefined
-      ? `the home's files are gone from this checkout (searched from ${d.looked} upward), but the last commit has them. ` +
-        `Restore them in ${d.top}: \`git checkout -- ${pathWord(d.tracked)}\`. If the deletion is staged: \`git checkout HEAD -- ${pathWord(d.tracked)}\`.`
-      : d.recorded === true
-        ? `the home's folder is gone (searched from ${d.looked} upward), but its last commit still exists. Restore it with \`relay doctor --fix\`.`
-        : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with \`--home\` or RELAY_HOME.`,
+  no_home: entry(EXIT.noHome, (d: { looked: string; recorded?: boolean; tracked?: string; top?: string; absent?: boolean }) =>
+    d.absent !== undefined
+      ? d.absent
+        ? `there is no folder ${quote(d.looked)}. Correct \`--home\`, or RELAY_HOME.`
+        : `${quote(d.looked)} is no Relay home, and has none. Make one with \`relay init\` there, or correct \`--home\`, or RELAY_HOME.`
+      : d.tracked !== undefined
+        ? `the home's files are gone from this checkout (searched from ${d.looked} upward), but the last commit has them. ` +
+          `Restore them in ${d.top}: \`git checkout -- ${pathWord(d.tracked)}\`. If the deletion is staged: \`git checkout HEAD -- ${pathWord(d.tracked)}\`.`
+        : d.recorded === true
+          ? `the home's folder is gone (searched from ${d.looked} upward), but its last commit still exists. Restore it with \`relay doctor --fix\`.`
+          : `no Relay home found from ${d.looked} upward. Make one with \`relay init\` in the repository, or name one with \`--home\` or RELAY_HOME.`,
   ),
   home_tracked: entry(
     EXIT.refused,

@@ -1,4 +1,5 @@
 /** Refusals about tasks, their claims and their hooks. Most exact words are those of the relay plugin's tools. */
+import { placeWords } from "../objects/format/shell-word.ts";
 import { EXIT, entry, quote, quoteAll } from "./entry.ts";
 
 /** A sentence of the plugin, without the period that it may have. */
@@ -8,12 +9,12 @@ const begun = (words: string): string => words.replace(/\.+$/, "");
 export const TASK_REFUSALS = {
   unknown_task: entry(
     EXIT.notFound,
-    (d: { given: string; session_id?: string }, { on, command }) =>
+    (d: { given: string; session_id?: string }, { on }) =>
       d.session_id === undefined
         ? `no task ${quote(d.given)}. ${on("`get_all_tasks`", "`relay task list`")} lists them.`
-        : `task ${quote(d.given)} is a task of session ${d.session_id}, and this call is about another session. Name that session: ${on(
+        : `task ${quote(d.given)} is a task of session ${d.session_id}, which is not the session that is open now. Name it: ${on(
             `session_id = ${quote(d.session_id)}`,
-            `\`relay ${command} ${d.given} --session ${d.session_id}\``,
+            `add \`--session ${placeWords([d.session_id])}\` to the command`,
           )}.`,
     () => "task not found",
   ),
@@ -55,11 +56,11 @@ export const TASK_REFUSALS = {
         : `${d.assignee === null ? "" : `${d.assignee} has it now, and `}${d.createdBy} made it, and only they can change it. Ask ${d.assignee ?? d.createdBy} to do it.`,
     () => "permission denied: not the task assignee or creator",
   ),
-  stale_fence: entry(
-    EXIT.refused,
-    (d: { given: number; fence: number; holder: string | null }, { on }) =>
-      `${d.given === d.fence ? `the claim with fence ${d.given} is not yours` : `the claim with fence ${d.given} is over: the task's fence is ${d.fence} now`}` +
-      `${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop work on the task, or claim it again with ${on("`claim_task`", "`relay task claim`")}.`,
+  stale_fence: entry(EXIT.refused, (d: { given: number; fence: number; holder: string | null; done?: boolean }, { on }) =>
+    d.done === true
+      ? `the task is done, which ended the claim with fence ${d.given}: the task's fence is ${d.fence} now. Nothing was written. To work on it again, claim it: ${on("`claim_task`", "`relay task claim`")}.`
+      : `${d.given === d.fence ? `the claim with fence ${d.given} is not yours` : `the claim with fence ${d.given} is over: the task's fence is ${d.fence} now`}` +
+        `${d.holder === null ? "" : `, held by ${quote(d.holder)}`}. Nothing was written. Stop work on the task, or claim it again with ${on("`claim_task`", "`relay task claim`")}.`,
   ),
   unmet_dependencies: entry(
     EXIT.refused,

@@ -68,7 +68,7 @@ describe("opening a session again", () => {
     const typed = await relay(folder, ["task", "claim", free, "--part", "web"]);
     expect(typed).toMatchObject({ code: EXIT.notFound, stdout: "" });
     expect(typed.stderr).toContain(
-      `is a task of session ${id}, and this call is about another session. Name that session: \`relay task claim ${free} --session`,
+      `is a task of session ${id}, which is not the session that is open now. Name it: add \`--session ${id}\` to the command.`,
     );
     const refused = await relay(folder, ["task", "claim", free, "--part", "web", "--session", id]);
     expect(refused.stderr).toMatch(
@@ -90,6 +90,22 @@ describe("opening a session again", () => {
     await agent.call("end_session", { force: true });
     expect(await agent.call("create_task", { title: "New", session_id })).toMatchObject({ success: false, code: "session_ended" });
     await agent.close();
+  });
+
+  it("says which session commands use, where another with work is open too", async () => {
+    const folder = await homeWith("web");
+    const { session_id: first } = await act(folder, "main", "start_session");
+    await act(folder, "main", "create_task", { title: "New" });
+    const { session_id: second, warning } = await act(folder, "main", "start_session");
+    expect(warning).toBe(
+      `session ${first} is open too, with 1 task not done; commands work in the new session now. To go on in that one: --session ${first}, or RELAY_SESSION_ID=${first}`,
+    );
+    await act(folder, "main", "end_session", { session_id: first });
+    expect(await act(folder, "main", "reopen_session", { session_id: first })).toEqual({
+      session_id: first,
+      reopened: true,
+      warning: expect.stringContaining(`commands go on in session ${second}`),
+    });
   });
 
   it("takes no file out of turn for an end or an opening", () => {

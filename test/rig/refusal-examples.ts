@@ -86,6 +86,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { assignee: null, createdBy: "main" },
   ],
   stale_fence: [
+    { given: 1, fence: 2, holder: null, done: true },
     { given: 1, fence: 3, holder: "api" },
     { given: 3, fence: 3, holder: "api" },
     { given: 1, fence: 3, holder: null },
@@ -135,7 +136,13 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { tool: "send", agent: "web", allowed: ["inbox", "show"], pending: true },
   ],
   stale_wake: [{ part: "web", wakeId: "w-1", state: "settled" }],
-  no_home: [{ looked: "/tmp/shop" }, { looked: "/tmp/shop", recorded: true }, { looked: "/tmp/shop", tracked: ".relay", top: "/tmp/shop" }],
+  no_home: [
+    { looked: "/tmp/gone", absent: true },
+    { looked: "/tmp/shop", absent: false },
+    { looked: "/tmp/shop" },
+    { looked: "/tmp/shop", recorded: true },
+    { looked: "/tmp/shop", tracked: ".relay", top: "/tmp/shop" },
+  ],
   home_tracked: [{ path: ".relay" }],
   home_checked_out: [
     { folder: "/tmp/shop", branch: "relay", other: null },

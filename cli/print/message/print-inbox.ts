@@ -2,7 +2,7 @@
 import { noticeLines } from "../part/notice-lines.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
-import { ago, more, plainLine, short } from "../words.ts";
+import { ago, many, more, plainLine, short } from "../words.ts";
 import { sender } from "./message-words.ts";
 
 /** A preview of so many characters may have been cut. */
@@ -42,7 +42,10 @@ export const printInbox: Printer<"inbox"> = (answer, style, input) =>
 const unreadLines: Printer<"inbox"> = (answer, style, input) => {
   const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
   const [newest] = answer.messages;
-  if (newest === undefined) return style.dim(answer.unread === 0 ? none : `Nothing unread can be shown (${answer.unread} in all).`);
+  if (newest === undefined)
+    return style.dim(
+      answer.unread === 0 ? none : `${many(answer.unread, "unread message")} cannot be read: relay check says why, and what to type.`,
+    );
   return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
 

@@ -1,5 +1,5 @@
 /** Prints for people: sessions, and of the state that is kept of one. */
-import { placeWords } from "../../../protocol/internal.ts";
+import { placeWords, saveSummaryCommand } from "../../../protocol/internal.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
 import { ago, many, plainLine } from "../words.ts";
@@ -48,6 +48,9 @@ export const printEndSession: Printer<"end_session"> = ({ session_id, left = 0, 
     ...(left === 0 ? [] : [style.yellow(`${many(left, "task")} not done: relay task list --session ${session_id}`)]),
     ...(unfilled.length === 0 ? [] : [style.yellow(`relay check will report ${many(unfilled.length, "gap")} in it:`)]),
     ...unfilled.map((each) => `  ${plainLine(each)}`),
+    ...(unfilled.length === 0
+      ? []
+      : [`To fill it in: relay session summary ${placeWords([session_id])} > summary.md, edit that, ${saveSummaryCommand(session_id)}`]),
   ].join("\n");
 
 /** Of which session a summary was saved, and the version that the earlier one is. */

@@ -78,7 +78,12 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
       ? own !== null && hold.record.nonce !== own.nonce
       : !isSamePart(world, hold.record.agent, agent) && update.fence === hold.fence);
   if (!isAnothers && (believed === null || believed === hold.fence)) return;
-  throw refuse("stale_fence", { given: believed as number, fence: hold.fence, holder: hold.state === "free" ? null : hold.record.agent });
+  throw refuse("stale_fence", {
+    given: believed as number,
+    fence: hold.fence,
+    holder: hold.state === "free" ? null : hold.record.agent,
+    ...(task.status === "done" ? { done: true } : {}),
+  });
 }
 
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */

@@ -1,6 +1,6 @@
 /** Whether commits of the code name sessions that are summed up. spec/check.md, "Check". */
 import { type Finding, finding } from "../format/finding.ts";
-import { placeWords } from "../format/shell-word.ts";
+import { saveSummaryCommand } from "../session/session.ts";
 
 /** The trailer of a commit that names the session it was made in. */
 export const SESSION_TRAILER = "Relay-Session";
@@ -22,7 +22,7 @@ export function checkCommits(commits: readonly NamedCommit[], summed: ReadonlyMa
     return values.flatMap((session) => {
       if (!summed.has(session)) return [finding("commit_unknown_session", { commit }, session, "a session of this home")];
       if (summed.get(session) === true) return [];
-      return [finding("commit_without_summary", { commit }, session, `a summary of it (\`relay session save ${placeWords([session])}\`)`)];
+      return [finding("commit_without_summary", { commit }, session, `a summary of it (\`${saveSummaryCommand(session)}\`)`)];
     });
   });
 }

@@ -94,7 +94,7 @@ export const count = (min: number, max: number, fallback: number, description: s
   z._default(z.int().check(z.gte(min), z.lte(max)), fallback).check(z.describe(description));
 
 /** How many entries a page has. */
-export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries a page");
+export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries on a page");
 
 /** An opaque cursor from an earlier answer; it pages to older entries. */
 export const cursor = z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));

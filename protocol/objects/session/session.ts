@@ -1,6 +1,7 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { placeWords } from "../format/shell-word.ts";
 import { isDevice } from "../part/part.ts";
 
 const MADE = /^(\d{4}-\d{2}-\d{2})-(\d{3})-([0-9A-Z]{4})$/;
@@ -75,6 +76,8 @@ export function sessionTurn(id: string, has: (path: string) => boolean): { ended
 }
 /** Where its summary lies. */
 export const summaryPath = (id: string): string => `${sessionFolder(id)}/summary.md`;
+/** What saves a summary that somebody wrote into a file. */
+export const saveSummaryCommand = (id: string): string => `relay session save ${placeWords([id])} - < summary.md`;
 /** Where earlier summaries are kept; versions count from 1. */
 export const summaryVersions = (id: string): string => `${sessionFolder(id)}/summaries`;
 /** Where one of them is. */

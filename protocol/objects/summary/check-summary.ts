@@ -2,8 +2,7 @@
 import type { SummaryRules } from "../config/config.ts";
 import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/frontmatter.ts";
-import { placeWords } from "../format/shell-word.ts";
-import { summaryPath } from "../session/session.ts";
+import { saveSummaryCommand, summaryPath } from "../session/session.ts";
 import type { TaskStatus } from "../task/task.ts";
 import type { Summary } from "./summary.ts";
 
@@ -20,7 +19,7 @@ export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: b
   const done = [...tasks.values()].filter((status) => status === "done").length;
   if (isThere || (!isEnded && done === 0)) return [];
   const found = [...(isEnded ? ["it has ended"] : []), ...(done > 0 ? [`${done} of its tasks done`] : [])].join(", ");
-  return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`relay session save ${placeWords([session])}\`)`)];
+  return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`${saveSummaryCommand(session)}\`)`)];
 }
 
 /** Whether a summary is as relay.yml asks, and as the board says. @param source its text, to name lines */
@@ -41,7 +40,7 @@ export function checkForm(session: string, { header, body, headings }: Summary, 
     found.push(finding("summary_heading", { path }, titles.length === 0 ? "no heading" : titles.join(", "), `the heading "${title}"`));
   }
   for (const { title, line, isEmpty } of headings) {
-    if (isEmpty) found.push(finding("summary_empty", { path, line }, `"${title}" and nothing below it`, "what it is about, in words"));
+    if (isEmpty) found.push(finding("summary_empty", { path, line }, `"${title}"`, "some words below it"));
   }
   const { length } = body.trim();
   if (length < rules.minLength) found.push(finding("summary_short", { path }, `${length} characters`, `at least ${rules.minLength}`));

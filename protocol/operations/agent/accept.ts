@@ -38,7 +38,7 @@ export const accept = defineOperation({
     if (path.split("/").some((name) => Buffer.byteLength(name) > NAME_BYTES)) throw wrong(`names of at most ${NAME_BYTES} bytes`);
     const here = exists(store, path);
     const bytes = here ? bytesAt(store, path, mostBytesAt(path)) : await branchBytes(world, path);
-    if (bytes === null) throw wrong(`a plain file of at most ${mostBytesAt(path)} bytes, in the home or on its branch`);
+    if (bytes === null) throw wrong(`the path of a plain file of at most ${mostBytesAt(path)} bytes that is in the home or on its branch`);
     acceptFile(world, path, bytes);
     // What is here is recorded as it is; what only the branch has is checked out.
     if (!here) publish(store, path, bytes);

@@ -44,11 +44,9 @@ export function allowedCommands(store: Store | null): Entry[] {
 export async function carryCommands(world: World, agreed: boolean): Promise<{ from: string; grants: Entry[]; done: boolean }> {
   const before = movedPlace(world);
   if (before === null) {
-    throw refuse("invalid_argument", {
-      argument: "moved",
-      expected: "a project that was moved: this machine knows no earlier folder of it that is gone",
-      given: true,
-      example: null,
+    throw refuse("usage", {
+      problem: "There is nothing to carry over: this machine knows no earlier folder of this project that is gone.",
+      help: "`relay trust` lists what waits for your agreement here.",
     });
   }
   const grants = allowedCommands(before.store);

@@ -35,7 +35,7 @@ export const event = defineOperation({
   input: () => ({
     type: line(LIMITS.eventType, "composing, limited, idle, error or another word"),
     detail: maybe(z.union([prose(LIMITS.eventDetail, ""), z.record(z.string(), z.unknown())]).check(z.describe("free text, or an object"))),
-    usage: maybe(z.record(z.string(), z.unknown()).check(z.describe("tokens, cost"))),
+    usage: maybe(z.record(z.string(), z.unknown()).check(z.describe('what the calls used, such as {"input": 1200}'))),
     parentEventId: maybe(
       z.string().check(
         z.refine((id) => EVENT_ID.test(id), "an eventId, as this tool answers it"),
@@ -50,7 +50,7 @@ export const event = defineOperation({
     cached: maybe(tokens("tokens of the input that were read from a cache")),
     written: maybe(tokens("tokens of the input that were written to a cache")),
     output: maybe(tokens("tokens of the output")),
-    reasoning: maybe(tokens("of the output, those that nobody reads")),
+    reasoning: maybe(tokens("part of the output: what the model thinks before it answers")),
   }),
   unlisted: ["usage", "parentEventId", "startedAt", "endedAt", "model", ...COUNTS],
   output: () => ({

@@ -14,11 +14,18 @@ export const reopen_session = defineOperation({
   identity: "optional",
   positionals: ["session_id"],
   input: () => ({ session_id: z.string() }),
-  output: () => ({ session_id: z.string(), reopened: z.boolean() }),
+  output: () => ({ session_id: z.string(), reopened: z.boolean(), warning: z.optional(z.string()) }),
   example: { session_id: "2026-01-31-001-K3F9" },
   async run(world, input, caller) {
     const id = findSession(world, input.session_id) ?? input.session_id;
     requireSession(world, id);
-    return { session_id: id, reopened: reopenSession(world, id, caller.part || "human") };
+    const reopened = reopenSession(world, id, caller.part || "human");
+    const current = findSession(world, undefined);
+    if (current === null || current === id) return { session_id: id, reopened };
+    return {
+      session_id: id,
+      reopened,
+      warning: `commands go on in session ${current}, which is open too and newer. To work in this one: --session ${id}, or RELAY_SESSION_ID=${id}`,
+    };
   },
 });

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { tell } from "../../home/feed.ts";
-import { startSession } from "../../home/session/sessions.ts";
+import { findSession, startSession } from "../../home/session/sessions.ts";
+import { listTasks } from "../../home/task/list-tasks.ts";
+import { many } from "../../objects/format/many.ts";
 import { defineOperation } from "../../operation.ts";
 import { joinSession, requireSession } from "./require-session.ts";
 
@@ -19,13 +21,21 @@ export const start_session = defineOperation({
   input: () => ({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
   output: () => ({ session_id: z.string(), warning: z.optional(z.string()) }),
   async run(world, input, caller) {
+    const before = input.session_id === undefined ? findSession(world, undefined) : null;
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);
     const { endedAt } = requireSession(world, id);
     world.connection.session = id;
     world.connection.resumed = endedAt === undefined ? undefined : id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
-    if (endedAt === undefined) return { session_id: id };
+    if (endedAt === undefined) {
+      const left = before === null || before === id ? 0 : listTasks(world, before, []).filter(({ status }) => status !== "done").length;
+      if (left === 0) return { session_id: id };
+      return {
+        session_id: id,
+        warning: `session ${before} is open too, with ${many(left, "task")} not done; commands work in the new session now. To go on in that one: --session ${before}, or RELAY_SESSION_ID=${before}`,
+      };
+    }
     return {
       session_id: id,
       warning: `session ${id} ended at ${endedAt}, so others work in a newer one. To work in this one again: relay session reopen ${id}`,

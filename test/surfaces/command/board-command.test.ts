@@ -156,7 +156,7 @@ test("a session ends with a summary, and not while somebody works", async () => 
   );
   expect(ended).toMatchObject({
     code: 0,
-    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will report 1 gap in it:\n  line 1: "Done" and nothing below it; expected what it is about, in words\n`,
+    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will report 1 gap in it:\n  line 1: "Done"; expected some words below it\nTo fill it in: relay session summary ${session} > summary.md, edit that, relay session save ${session} - < summary.md\n`,
   });
   expect(await as("main", "session", "summary", session)).toBe("# Done\n");
   expect(await as("main", "session", "save", session, "# Done\n\nAll of it.")).toBe(
