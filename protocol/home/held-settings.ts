@@ -5,13 +5,15 @@ import {
   type AcceptedSettings,
   barredSettings,
   countedBefore,
-  type HeldSettings,
+  heldAtFirst,
+  readHeld,
+  settingsOf,
   type TightenedSettings,
   tightenedSettings,
   withDefaults,
   withHeld,
 } from "../objects/config/settings.ts";
-import { quietly, readOr } from "../objects/format/file-error.ts";
+import { orElse, quietly, readOr } from "../objects/format/file-error.ts";
 import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
 import { removeForGood } from "../store/write/move-file.ts";
@@ -24,7 +26,8 @@ import { machineStore, readMachine } from "./machine.ts";
 export const HELD = "local/config/held.json";
 const ACCEPTED = "config.json";
 const TIGHTENED = "config-tightened.json";
-const BYTES = 65_536;
+/** More than values of a `relay.yml` take that are quoted twice. */
+const BYTES = 1_048_576;
 
 function parsed<T extends object>(text: string | null): T {
   try {
@@ -35,8 +38,19 @@ function parsed<T extends object>(text: string | null): T {
   }
 }
 
-/** What came and does not count. */
-export const heldSettings = (store: Store): HeldSettings => readOr({}, () => parsed<HeldSettings>(readText(store, HELD, BYTES)));
+/**
+ * The configuration that counts, of the one that the file says, and the settings whose values in the file do not. Where nobody can read
+ * what is held, as little counts as on a new clone.
+ * @throws Refusal `outside_home`; the errors of the disk
+ */
+export function counting(store: Store, said: Config): { config: Config; held: AcceptedSettings } {
+  const text = readOr("", () => readText(store, HELD, BYTES));
+  if (text === null) return { config: said, held: {} };
+  const held = readHeld(text);
+  const known = held === null ? null : orElse(null, () => withHeld(said, held));
+  const { config, names } = known ?? withHeld(said, heldAtFirst(said));
+  return { config, held: settingsOf(said, names) };
+}
 
 /**
  * Notes which settings of a configuration that comes, or that comes back, do not count by themselves, because they are looser or far
@@ -66,11 +80,9 @@ function keepTightened(world: World, was: TightenedSettings, is: TightenedSettin
   quietly(() => place(machineStore(world), TIGHTENED, `${JSON.stringify(is)}\n`));
 }
 
-/** Lets what came count from now on. @param names the settings that do not count now @throws Refusal `no_state_folder` */
-export function acceptSettings(world: World, names: readonly string[]): void {
+/** Lets what came count from now on. @param accepted the values that do not count now @throws Refusal `no_state_folder` */
+export function acceptSettings(world: World, accepted: AcceptedSettings): void {
   const { store } = world.home();
-  const held = heldSettings(store);
-  const accepted = Object.fromEntries(names.map((name) => [name, held[name]?.arrived ?? null]));
   const before = parsed<AcceptedSettings>(readMachine(world, ACCEPTED, BYTES));
   place(machineStore(world), ACCEPTED, `${JSON.stringify({ ...before, ...accepted })}\n`);
   removeForGood(store, HELD);

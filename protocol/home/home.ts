@@ -6,17 +6,17 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
-import { withHeld } from "../objects/config/settings.ts";
+import type { AcceptedSettings } from "../objects/config/settings.ts";
 import { FileError, orElse } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { trackedBelow } from "../store/git/git-tracked.ts";
-import { exists, facts } from "../store/read/facts.ts";
+import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
 import { MACHINE_FOLDERS, openStore, type Store } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
-import { HELD, heldSettings } from "./held-settings.ts";
+import { counting } from "./held-settings.ts";
 
 /** A home that was found. */
 export interface Home {
@@ -49,7 +49,8 @@ export interface Known {
   sign: string;
   config: Config;
   fault: ConfigFault | null;
-  held: readonly string[];
+  /** The values of the file that do not count here, by setting. */
+  held: AcceptedSettings;
 }
 
 /**
@@ -74,8 +75,8 @@ export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore):
     const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
     if (known?.sign !== sign) {
       const { config: said, fault } = loadConfig(store, keeps, before);
-      const held = keeps && exists(store, HELD) ? withHeld(said, heldSettings(store)) : { config: said, names: [] };
-      known = { sign, config: held.config, fault, held: held.names };
+      const { config, held } = keeps ? counting(store, said) : { config: said, held: {} };
+      known = { sign, config, fault, held };
       store.durable = known.config.durable;
     }
     return known;
@@ -86,7 +87,7 @@ export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore):
 const partsOf = (read: () => Known): Pick<Home, "config" | "configFault" | "configHeld"> => ({
   config: () => read().config,
   configFault: () => read().fault,
-  configHeld: () => read().held,
+  configHeld: () => Object.keys(read().held),
 });
 
 /**

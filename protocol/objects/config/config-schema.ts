@@ -78,7 +78,13 @@ const SETTINGS = {
       z
         .looseObject({
           remote: z.optional(
-            z.string().check(z.minLength(1), z.describe("Name of the code's remote that the home is shared through (default: origin)")),
+            z
+              .string()
+              .check(
+                z.minLength(1),
+                ...atMost(LIMITS.name),
+                z.describe("Name of the code's remote that the home is shared through (default: origin)"),
+              ),
           ),
           auto: z.optional(
             z.boolean().register(z.globalRegistry, { description: "Whether a running pager syncs; it publishes mail (default: no)" }),

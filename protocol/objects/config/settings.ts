@@ -3,6 +3,8 @@
  * value counts once somebody here accepts it. spec/trust.md, "Settings only tighten".
  */
 
+import { orElse } from "../format/file-error.ts";
+import { isObject } from "../usage/agent-record.ts";
 import { pricesFrom } from "../usage/prices.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
 import { type Config, LOOP, QUIET_MINUTES, USAGE_RULES } from "./config.ts";
@@ -118,6 +120,20 @@ export function barredSettings(was: Config, is: Config, accepted: AcceptedSettin
   return held;
 }
 
+/** What is held by its text. @returns null of a text that says no such thing */
+export function readHeld(text: string): HeldSettings | null {
+  const isValue = (value: unknown): boolean => value === null || ["string", "number", "boolean"].includes(typeof value);
+  const isHeld = (value: unknown): boolean =>
+    isObject(value) && ["arrived", "counts"].every((key) => Object.hasOwn(value, key) && isValue(value[key]));
+  return orElse(null, () => {
+    const held: unknown = JSON.parse(text);
+    return isObject(held) && Object.values(held).every(isHeld) ? (held as HeldSettings) : null;
+  });
+}
+
+/** What does not count where nobody can read what is held: whatever is looser, or far tighter, than where nobody said anything. */
+export const heldAtFirst = (config: Config): HeldSettings => barredSettings(withDefaults(config), config, {});
+
 /** The configuration with what does not count as it was, and the names of those; a value that a hand gave since counts. */
 export function withHeld(config: Config, held: HeldSettings): { config: Config; names: string[] } {
   const names = Object.keys(SETTINGS).filter((name) => Object.hasOwn(held, name) && SETTINGS[name]?.of(config) === held[name]?.arrived);
@@ -126,6 +142,10 @@ export function withHeld(config: Config, held: HeldSettings): { config: Config; 
     names,
   };
 }
+
+/** The values that a configuration has, by setting. */
+export const settingsOf = (config: Config, names: readonly string[]): AcceptedSettings =>
+  Object.fromEntries(names.map((name) => [name, SETTINGS[name]?.of(config) ?? null]));
 
 /** What counted before pushes made it tighter, by setting: the loosest value that did, and the one that counts since. */
 export type TightenedSettings = Readonly<Record<string, { was: SettingValue; is: SettingValue }>>;

@@ -1,5 +1,6 @@
 /** What tokens cost, by model. A model that no price names is unknown, and never guessed. spec/usage.md, "Prices". */
 import { FileError } from "../format/file-error.ts";
+import { LIMITS } from "../format/schema.ts";
 import { plainOf, readBareYaml } from "../format/yaml.ts";
 import { isObject } from "./agent-record.ts";
 import type { Tokens, UsageLine } from "./usage-line.ts";
@@ -40,7 +41,8 @@ export function pricesFrom(value: unknown): Price[] {
     const wrong = (problem: string): FileError => new FileError(`price ${at + 1}: ${problem}`);
     if (!isObject(entry)) throw wrong("expected a map with model, input and output");
     const { model, from, over } = entry;
-    if (typeof model !== "string" || model === "") throw wrong('expected the name of a "model"');
+    if (typeof model !== "string" || model === "" || model.length > LIMITS.name)
+      throw wrong(`expected the name of a "model", at most ${LIMITS.name} characters`);
     if (from !== undefined && !(typeof from === "string" && /^\d{4}-\d\d-\d\d$/.test(from)))
       throw wrong('expected "from" as a day such as 2026-01-31');
     const rates = ratesOf(entry, wrong);

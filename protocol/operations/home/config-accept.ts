@@ -12,8 +12,9 @@ export const config_accept = defineOperation({
   warnsOfSettings: "none",
   output: () => ({ accepted: z.array(z.string()) }),
   async run(world) {
-    const accepted = [...world.home().configHeld()];
-    if (accepted.length > 0) acceptSettings(world, accepted);
+    const { held } = world.home().read();
+    const accepted = Object.keys(held);
+    if (accepted.length > 0) acceptSettings(world, held);
     return { accepted };
   },
 });

@@ -47,6 +47,23 @@ test("what a push loosens does not count, is named to who looks after the home, 
   const made = await cloneOf(hub);
   expect(counts(made)).toMatchObject({ durable: true, sync: { auto: false }, wake: { perHour: 60, againMs: 10_000 } });
 
+  // What is held here can be read by nobody any more: nothing counts that a new clone would hold, and a person is told.
+  const heldFile = path.join(code, ".relay/local/config/held.json");
+  const held = fs.readFileSync(heldFile, "utf8");
+  for (const torn of [held.slice(0, 40), `{"a":"${" ".repeat(2_000_000)}"}`, "[]", '{"durability":null}', null]) {
+    fs.rmSync(heldFile, { recursive: true });
+    if (torn === null) fs.mkdirSync(heldFile);
+    else fs.writeFileSync(heldFile, torn);
+    expect(counts(code), String(torn).slice(0, 40)).toMatchObject({
+      durable: true,
+      sync: { auto: false },
+      wake: { perHour: 60, cooldownWakes: 12 },
+    });
+    expect((await act(code, undefined, "status")).warnings[0]).toContain("durability");
+  }
+  fs.rmdirSync(heldFile);
+  fs.writeFileSync(heldFile, held);
+
   const { accepted } = await act(code, undefined, "config_accept");
   expect(accepted).toEqual(LOOSENED.filter((name) => name !== "wake.again_s"));
   expect(counts(code)).toMatchObject({
@@ -133,6 +150,18 @@ test("a remote that a push names is not used, and stops no sync", async () => {
   expect(told.warnings[0]).toContain("sync.remote");
   await act(code, "web", "send", { to: ["main"], subject: "after", body: "b" });
   expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
+  // Values so long that what is held of them could not be read again.
+  const names = Array.from({ length: 50 }, (_, at) => `    - { model: 'm${at}${'"'.repeat(1_000)}', input: 1, output: 1 }\n`).join("");
+  const good = remote.read("relay.yml").replace(/sync:.*\n/, "");
+  const before = counts(code);
+  for (const long of [`usage:\n  stop_usd: 9\n  prices:\n${names}`, `sync: { remote: '${"x".repeat(50_000)}' }\n`]) {
+    remote.write("relay.yml", `${good}${LOOSE.replace(/sync:.*\n/, "")}${long}`);
+    remote.commit();
+    await act(code, undefined, "sync");
+    expect(counts(code)).toEqual(before);
+  }
+  remote.write("relay.yml", good);
+  remote.commit();
   const made = await cloneOf(hub);
   await act(made, "web", "send", { to: ["main"], subject: "from another clone", body: "b" });
   expect(await act(made, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
