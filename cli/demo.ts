@@ -16,6 +16,7 @@ const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...officeActs,
 /** Runs the demonstration; gives the exit code. @param clean removes the scratch repository at the end */
 export async function demo(clean: boolean): Promise<number> {
   const stage = new Stage();
+  stage.say("It plays for about 30 seconds, on a busy machine for 2 minutes, and keeps to one scratch folder.");
   try {
     for (const { title, play } of ACTS) {
       stage.title(title);

@@ -49,9 +49,9 @@ const hierarchy: Act = {
     stage.lay("shop/.relay/org/office.yml", OFFICE);
     stage.lay("shop/.relay/org/projects/shop/project.yml", PROJECT);
     for (const name of AGENTS) stage.lay(`shop/.relay/org/agents/${name}.md`, `---\nname: ${name}\nrunner: command\n---\n`);
+    stage.relay("shop", "office", "runner", "command", "--", "node", "../agent.mjs");
     stage.relay("shop", "office", "check");
     stage.relay("shop", "trust", "office");
-    stage.relay("shop", "office", "runner", "command", "--", "node", "../agent.mjs");
   },
 };
 

@@ -27,9 +27,10 @@ const RELAY = fs.realpathSync(process.argv[1] ?? "relay");
 export class Stage {
   /** The command that is running now, for those who start it themselves. */
   readonly command = RELAY;
-  readonly folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-")));
+  readonly #scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-")));
+  readonly folder = made(this.#scratch, "stage");
   /** What this machine keeps of the demonstration. Relay takes no state folder that lies in the working directory. */
-  readonly #state = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-demo-state-")));
+  readonly #state = made(this.#scratch, "state");
   processes = 0;
   readonly #style = plainStyleFor(process.stdout, process.env, Date.now());
   readonly #started = Date.now();
@@ -162,12 +163,19 @@ export class Stage {
   lookAround(): void {
     this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
     this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
-    this.say(`Clean up:     rm -rf ${this.folder} ${this.#state}`);
+    this.say(`Clean up:     rm -rf ${this.#scratch}`);
   }
 
   remove(): void {
-    for (const folder of [this.folder, this.#state]) fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(this.#scratch, { recursive: true, force: true });
   }
+}
+
+/** A new folder in another. */
+function made(folder: string, name: string): string {
+  const at = path.join(folder, name);
+  fs.mkdirSync(at);
+  return at;
 }
 
 const typedAs = (args: readonly string[]): string =>

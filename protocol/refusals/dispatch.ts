@@ -1,5 +1,5 @@
 /** Refusals about dispatches. */
-import { EXIT, entry, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, giveWork, quote, quoteAll } from "./entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const DISPATCH_REFUSALS = {
@@ -9,11 +9,11 @@ export const DISPATCH_REFUSALS = {
       `${quote(d.given)} is not in your roster, so nothing was sent. Expected ${d.members.length === 0 ? "nobody: it is empty" : `one of ${quoteAll(d.members)}`}. ` +
       `${on("`ListTeamMembers`", "`relay office members`")} says what each is for.`,
   ),
-  routing: entry(
-    EXIT.refused,
-    (d: { from: string; to: string }) =>
-      `${quote(d.from)} cannot give work to ${quote(d.to)}, so nothing was sent. Work goes from a lead to its own members, and from people to leads. ` +
-      "`relay office show` lists who leads whom.",
+  routing: entry(EXIT.refused, (d: { from: string; to: string; member?: string | undefined }, { on }) =>
+    d.member !== undefined
+      ? `mail from ${quote(d.from)} to ${quote(d.to)} is no work, so nothing was sent. ${giveWork(d.member, on)}`
+      : `${quote(d.from)} cannot give work to ${quote(d.to)}, so nothing was sent. Work goes from a lead to its own members, and from people to leads. ` +
+        "`relay office show` lists who leads whom.",
   ),
   not_permitted: entry(
     EXIT.refused,

@@ -1,5 +1,7 @@
 /** The entries of the catalogue of refusals, and the words of a surface for arguments and calls. */
 
+import { placeWords } from "../objects/format/shell-word.ts";
+
 /** Exit codes of the command line, by kind of refusal. spec/commands.md, "Exit codes". */
 export const EXIT = {
   ok: 0,
@@ -66,3 +68,9 @@ export const quote = (value: unknown): string => JSON.stringify(value) ?? "nothi
 export const quoteAll = (values: readonly unknown[]): string => values.map(quote).join(", ");
 /** What was perhaps meant. */
 export const nearestHint = (nearest: readonly string[]): string => (nearest.length === 0 ? "" : ` Nearest: ${nearest.join(", ")}.`);
+/** How an agent of the office gives work to a member of its roster. */
+export const giveWork = (member: string, on: Surface["on"]): string =>
+  `A turn gives work to a member of its roster with ${on(
+    `\`Send\` to ${quote(member)}, a tool of \`relay mcp --tools team\``,
+    `\`relay office send ${placeWords([member])} TEXT\``,
+  )}.`;

@@ -6,10 +6,18 @@ import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
 export const OFFICE_REFUSALS = {
   roster_unavailable: entry(
     EXIT.refused,
-    (d: { path: string; line?: number | undefined; problem: string; more: number }) =>
-      `the office cannot be used: ${d.path}${d.line === undefined ? "" : `:${d.line}`}: ${d.problem}` +
-      `${d.more === 0 ? "" : `, and ${many(d.more, "fault")} more`}. ` +
-      "`relay office check` lists every fault; `relay office init` makes a first office.",
+    (d: { path: string; line?: number | undefined; problem: string; more: number; none?: boolean | undefined }) =>
+      d.none === true
+        ? "there is no office here yet. Make one: `relay office init`."
+        : `the office cannot be used: ${d.path}${d.line === undefined ? "" : `:${d.line}`}: ${d.problem}` +
+          `${d.more === 0 ? "" : `, and ${many(d.more, "fault")} more`}. ` +
+          "`relay office check` lists every fault.",
+  ),
+  program_missing: entry(
+    EXIT.refused,
+    (d: { position: string; program: string; named: boolean }) =>
+      `${quote(d.position)} is run by ${d.named ? `${quote(d.program)}, which was not found on this machine` : "a command that nobody named on this machine"}, so no work was given. ` +
+      `${d.named ? "Install it, or say where it is" : "Name it"}: \`relay office runner ${d.program} -- PATH\`.`,
   ),
   unknown_position: entry(
     EXIT.notFound,

@@ -1,7 +1,7 @@
 /** Refusals about parts. */
 import { many } from "../objects/format/many.ts";
 import { placeWords } from "../objects/format/shell-word.ts";
-import { EXIT, entry, nearestHint, quote, quoteAll } from "./entry.ts";
+import { EXIT, entry, giveWork, nearestHint, quote, quoteAll } from "./entry.ts";
 
 /** What people call all parts. */
 const EVERYBODY = /^@?(?:all|everyone|everybody|team|any|anyone)$/i;
@@ -16,8 +16,9 @@ export const PART_REFUSALS = {
   ),
   unknown_part: entry(
     EXIT.notFound,
-    (d: { given: string[]; nearest: string[] }, { on }) =>
+    (d: { given: string[]; nearest: string[]; inTurn?: boolean | undefined }, { on }) =>
       `no such part: ${quoteAll(d.given)}.${nearestHint(d.nearest)} ` +
+      (d.inTurn === true ? `${giveWork(d.given[0] ?? "developer", on)} ` : "") +
       (d.given.some((name) => EVERYBODY.test(name)) ? 'To reach everybody, use "*". ' : "") +
       `${on("`roster`", "`relay roster`")} lists all parts, and \`relay part add ${placeWords([d.given[0] ?? "web"])}\` adds one.`,
   ),

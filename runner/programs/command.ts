@@ -1,4 +1,4 @@
-/** Any command of this machine's as the program of an agent: its input is the envelope, and what it prints is its final text. */
+/** Any command of this machine's as the program of an agent: its input is its prompt and the envelope, and what it prints is its final text. */
 import { TOKEN_VARIABLE } from "../../protocol/internal.ts";
 import type { Prepared, Program } from "./program.ts";
 
@@ -8,7 +8,7 @@ export const command: Program = {
   variables: [],
   isPlain: true,
 
-  prepare({ program, envelope, env, server, position, context, resumes, newSession }): Prepared {
+  prepare({ program, envelope, prompt, env, server, position, context, resumes, newSession }): Prepared {
     const session = resumes ?? newSession;
     const { [TOKEN_VARIABLE]: token, RELAY_HOME: home } = server.env;
     return {
@@ -22,7 +22,8 @@ export const command: Program = {
         RELAY_SESSION: session,
         ...(resumes === null ? {} : { RELAY_RESUME: "1" }),
       },
-      files: { stdin: envelope },
+      // A session that goes on was told it already.
+      files: { stdin: resumes === null && prompt.trim() !== "" ? `${prompt.trim()}\n\n${envelope}` : envelope },
       session,
     };
   },

@@ -2,6 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { plainStyleFor } from "../../cli/print/style.ts";
+import { printUsage } from "../../cli/print/usage/print-usage.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
@@ -317,7 +319,9 @@ test("what a part says itself of a call counts, flat and nested, and what it doe
   const say = (usage: Record<string, unknown>) => perform(world, operations.event, { agent_id: "web", type: "usage", usage });
   await say({ model: "gpt-5", inputTokens: 100, cachedInputTokens: 40, outputTokens: 7 });
   await say({ model: "gpt-5", tokens: { input: 60, cache_read: 40, output: 7, reasoning: 3 } });
-  await say({ note: "nothing" });
+  expect(await say({ note: "nothing" })).toMatchObject({ warning: expect.stringContaining("no call is recorded") });
+  const bare = await relay(code, ["event", "usage", "--part", "web"]);
+  expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("relay event usage --model gpt-5 --input 1200 --output 90")]);
   await relay(code, ["event", "usage", "--model", "gpt-5", "--input", "60", "--cached", "40", "--output", "7", "--part", "web"]);
   const sum = async () => (await perform(world, operations.usage, { by: "agent" })).rows;
   expect(await sum()).toMatchObject([{ key: "event", calls: 3, input: 180, cached: 120, output: 21, reasoning: 3, unknown: 0 }]);
@@ -330,6 +334,8 @@ test("what a part says itself of a call counts, flat and nested, and what it doe
   await say({ model: "gpt-5", input: 8_000_000 });
   const { template } = await perform(world, operations.end_session, { session_id: "s-1", template: true, agent_id: "web" });
   expect(template).toContain("Calls of models: 1, for $10.00.");
+  expect(await say({ input: 1 })).toMatchObject({ warning: expect.stringContaining("names no model") });
+  expect((await relay(code, ["usage", "--by", "model"])).stdout).toMatch(/^\(no model\) /m);
 });
 
 test("no text, and no path of the machine, is kept", async () => {
@@ -351,9 +357,26 @@ test("the table is printed for people, and as CSV", async () => {
   const { stdout: table } = await relay(code, ["usage", "--by", "model"]);
   expect(table).toContain("claude-opus-4-5");
   expect(table).toContain("No price is known of: a,b.");
+  // On a narrow terminal the numbers stand below each other, each row's below its key where they do not fit beside it.
+  const answer = await perform(world, operations.usage, { by: "model" });
+  const shown = (width: number): string[] =>
+    printUsage(answer, { ...plainStyleFor(process.stdout, { NO_COLOR: "1" }, 0), width }, {}).split("\n");
+  expect(
+    new Set(
+      shown(80)
+        .slice(0, 4)
+        .map((line) => line.length),
+    ).size,
+    shown(80).join("\n"),
+  ).toBe(1);
+  const narrow = shown(56).slice(0, 8);
+  expect(narrow.filter((_line, at) => at % 2 === 0)).toEqual(["model", "a,b", "claude-opus-4-5", "all"]);
+  const numbers = narrow.filter((_line, at) => at % 2 === 1);
+  expect(new Set(numbers.map((line) => line.length)).size, narrow.join("\n")).toBe(1);
+  expect(numbers[2]).toMatch(/ 50 +<0\.01$/);
   const { stdout: csv } = await relay(code, ["usage", "--by", "model", "--csv"]);
   expect(csv.split("\n").slice(0, 2)).toEqual([
     "model,calls,input,cached,written,written1h,output,reasoning,usd,subscriptionUsd,unknown",
-    '"a,b",1,10,0,0,0,50,0,0,0,1',
+    '"a,b",1,10,0,0,0,50,0,,,1',
   ]);
 });

@@ -60,7 +60,10 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { given: "docs-lead", members: ["coding-lead", "reviewer"] },
     { given: "docs-lead", members: [] },
   ],
-  routing: [{ from: "om/auditor", to: "shop/lead" }],
+  routing: [
+    { from: "om/auditor", to: "shop/lead" },
+    { from: "om", to: "om/developer", member: "developer" },
+  ],
   not_permitted: [{ who: "om/auditor", problem: "it leads nobody. Its reply is the last message of its turn" }],
   unauthenticated: [{ problem: "the token in RELAY_OFFICE_TOKEN is not one of a turn that runs" }],
   conversation_closed: [{ context_id: CONTEXT }],
@@ -129,6 +132,10 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     },
   ],
   no_worktree: [{ reason: "/tmp/shop has no commit yet" }],
+  program_missing: [
+    { position: "om", program: "claude", named: true },
+    { position: "om", program: "command", named: false },
+  ],
   people_only: [{ command: "relay trust office" }],
   office_exists: [{ paths: ["org/office.yml"] }],
   tool_not_allowed: [

@@ -41,8 +41,14 @@ export const printOfficeShow: Printer<"office_show"> = ({ name, description, pos
 };
 
 /** The positions of a whole office, or what is wrong with one by file and line. */
-export const printOfficeCheck: Printer<"office_check"> = ({ ok, positions, rosters, faults, unknown }, style) => {
-  const warnings = unknown.map((fault) => `${style.yellow("warning")} ${faultLine(fault)}`);
+export const printOfficeCheck: Printer<"office_check"> = ({ ok, positions, rosters, faults, unknown, missing }, style) => {
+  const warnings = [
+    ...unknown.map(faultLine),
+    ...missing.map(
+      (program) =>
+        `agents are run by ${program}, which was not found on this machine. Install it, or: relay office runner ${program} -- PATH`,
+    ),
+  ].map((text) => `${style.yellow("warning")} ${text}`);
   if (!ok) {
     const end = style.red(`${faults.length} ${faults.length === 1 ? "fault" : "faults"}: nobody of this office can give work to anybody`);
     return [...faults.map(faultLine), ...warnings, end].join("\n");

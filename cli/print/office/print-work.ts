@@ -108,6 +108,7 @@ export const printOfficeStop: Printer<"office_stop"> = ({ closed }, style) =>
 
 export const printOfficeConversation: Printer<"office_conversation"> = ({ conversation, threadId, state, messages }, style) =>
   [
-    `${style.bold(plainLine(conversation))} is ${state === "active" ? style.green("open") : style.dim("closed")}, with ${many(messages, "message")}`,
+    `The thread of ${style.bold(plainLine(conversation))} is ${state === "active" ? style.green("open") : style.dim("closed")}, with ${many(messages, "message")}`,
     style.dim(messages === 0 ? `Begin it: relay send PART SUBJECT BODY --conversation ${conversation}` : `Read it: relay show ${threadId}`),
+    style.dim("Each piece of work has a thread of its own: relay office tree"),
   ].join("\n");

@@ -1,5 +1,5 @@
 /** Prints for people: what agents' calls of models took. */
-import type { Answer, Printer } from "../style.ts";
+import { type Answer, columns, type Printer, type Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, plainLine } from "../words.ts";
 
@@ -11,25 +11,17 @@ const COLUMNS = ["calls", "input", "cached", "written", "output", "usd"] as cons
 export const printUsage: Printer<"usage"> = ({ by, rows, total, unpriced, broken }, style, input) => {
   if (input["csv"] === true) return csv(by, rows, total);
   if (total.calls === 0) return style.dim("No calls are recorded. `relay usage collect` reads the agents' own records.");
-  const line = (sum: Sum, key: string): string[] => [
-    key,
-    number(sum.calls),
-    ...COLUMNS.slice(1, -1).map((field) => number(sum[field])),
-    dollars(sum),
-  ];
-  const head = [by, "calls", "input", "cached", "written", "output", "dollars"];
-  const shown = [...rows.map((sum) => line(sum, sum.key === "" ? "(unknown)" : plainLine(sum.key))), line(total, "all")];
+  const none = by === "model" ? "(no model)" : "(unknown)";
+  const shown = [...rows.map((sum) => ({ sum, key: sum.key === "" ? none : plainLine(sum.key) })), { sum: total, key: "all" }];
   const notes = [
     ...(total.subscriptionUsd === 0
       ? []
-      : [`Of these dollars a subscription paid for ${total.subscriptionUsd.toFixed(2)}: they are what its calls would have cost.`]),
+      : [`Of these dollars a subscription paid for ${amount(total.subscriptionUsd)}: they are what its calls would have cost.`]),
     ...(total.unknown === 0 ? [] : [`Dollars are without ${many(total.unknown, "call")} whose tokens or price are not known.`]),
     ...(unpriced.length === 0 ? [] : [`No price is known of: ${unpriced.map((model) => plainLine(model) || "(no model)").join(", ")}.`]),
     ...broken.map(({ path, line: row, problem }) => `${path}:${row}: ${problem}`),
   ];
-  return [table([head.map((text) => ({ text, paint: style.dim })), ...shown], style), ...notes.map((note) => style.yellow(note))].join(
-    "\n",
-  );
+  return [...sums(by, shown, style), ...notes.map((note) => style.yellow(note))].join("\n");
 };
 
 /** How many records were read, how many calls they had, and which could not be read. */
@@ -43,13 +35,49 @@ export const printUsageCollect: Printer<"usage_collect"> = ({ records, calls, sk
 export const usageWords = ({ calls, usd, unknown }: Pick<Sum, "calls" | "usd" | "unknown">): string =>
   `${many(calls, "call")} of models, $${usd.toFixed(2)}${unknown === 0 ? "" : ` and ${many(unknown, "call")} of unknown cost`}`;
 
-const number = (value: number): string => value.toLocaleString("en-US");
-const dollars = ({ usd, unknown, calls }: Sum): string =>
-  unknown === calls && calls > 0 ? "unknown" : `${usd.toFixed(2)}${unknown > 0 ? " +?" : ""}`;
+/** The lines of the table: with whole numbers, with short ones where it is wider than the terminal, and then each key on a line of its own. */
+function sums(by: string, shown: readonly { sum: Sum; key: string }[], style: Style): string[] {
+  const grid = (say: (value: number) => string): string[][] =>
+    aligned([HEAD, ...shown.map(({ sum }) => [...COLUMNS.slice(0, -1).map((field) => say(sum[field])), dollars(sum)])]);
+  const keys = [by, ...shown.map(({ key }) => key)];
+  const widest = Math.max(...keys.map(columns));
+  const isFit = ([head = []]: string[][]): boolean => widest + 2 + head.join("  ").length <= style.width;
+  const whole = grid((value) => value.toLocaleString("en-US"));
+  const numbers = isFit(whole) ? whole : grid(shortNumber);
+  const rows = numbers.map((row, at) => ({
+    key: keys[at] as string,
+    row: row.map((text) => (at === 0 ? { text, paint: style.dim } : text)),
+  }));
+  const painted = (key: string, at: number) => (at === 0 ? { text: key, paint: style.dim } : key);
+  if (isFit(numbers))
+    return [
+      table(
+        rows.map(({ key, row }, at) => [painted(key, at), ...row]),
+        style,
+      ),
+    ];
+  return rows.flatMap(({ key, row }, at) => [at === 0 ? style.dim(key) : key, `  ${table([row], style)}`]);
+}
+
+const HEAD = ["calls", "input", "cached", "written", "output", "dollars"];
+/** Each column as wide as its widest cell, its numbers below each other. */
+const aligned = (rows: readonly string[][]): string[][] =>
+  rows.map((row) => row.map((text, at) => text.padStart(Math.max(...rows.map((each) => (each[at] ?? "").length)))));
+
+/** A number in at most five characters: 12K, 3.4M. */
+const shortNumber = (value: number): string =>
+  new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(value);
+/** Dollars; what is less than a cent is not nothing. */
+const amount = (usd: number): string => (usd > 0 && usd < 0.01 ? "<0.01" : usd.toFixed(2));
+const isUnpriced = ({ unknown, calls }: Sum): boolean => unknown === calls && calls > 0;
+const dollars = (sum: Sum): string => (isUnpriced(sum) ? "unknown" : `${amount(sum.usd)}${sum.unknown > 0 ? " +?" : ""}`);
 
 function csv(by: string, rows: readonly Sum[], total: Sum): string {
   const fields = ["calls", "input", "cached", "written", "written1h", "output", "reasoning", "usd", "subscriptionUsd", "unknown"] as const;
+  // What nobody knows is an empty cell, and never 0.
+  const said = (sum: Sum, field: (typeof fields)[number]): string =>
+    isUnpriced(sum) && (field === "usd" || field === "subscriptionUsd") ? "" : String(sum[field]);
   const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const line = (sum: Sum, key: string): string => [quoted(key), ...fields.map((field) => String(sum[field]))].join(",");
+  const line = (sum: Sum, key: string): string => [quoted(key), ...fields.map((field) => said(sum, field))].join(",");
   return [[by, ...fields].join(","), ...rows.map((sum) => line(sum, sum.key)), line(total, "all")].join("\n");
 }

@@ -130,7 +130,10 @@ export function requireRoute(office: Office, world: World, initiator: string, re
   const isAllowed = office.positions.has(initiator)
     ? parent !== null && position?.parent === initiator
     : position !== undefined && position.leads !== null;
-  if (position === undefined || !isAllowed) throw refuse("routing", { from: initiator, to: recipient });
+  if (position === undefined || !isAllowed) {
+    const member = parent === null && position?.parent === initiator ? { member: position.name } : {};
+    throw refuse("routing", { from: initiator, to: recipient, ...member });
+  }
   if (parent === null) refuseInformed(world, initiator);
   return position;
 }

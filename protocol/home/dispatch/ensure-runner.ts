@@ -7,6 +7,10 @@ import { isRunnerThere } from "./runner-hold.ts";
 
 /** Set to anything, it keeps a process from starting a runner: in a test that plays the runner itself. */
 const NO_RUNNER = "RELAY_NO_RUNNER";
+
+/** Whether this process may start a runner; else another one runs what it begins. */
+export const mayStartRunner = ({ env }: World): boolean => (env[NO_RUNNER] ?? "") === "";
+
 /**
  * Starts the runner of this home where work waits and no runner lives; it goes on by itself. Of several that are started at once one stays.
  * A program that is not Relay's own starts none: the next command, server or pager does.
@@ -16,7 +20,7 @@ export function ensureRunner(world: World): boolean {
   const { store } = world.home();
   if (store.foreign || ringing(store).length === 0 || isRunnerThere(store)) return false;
   const script = process.argv[1] ?? "";
-  if ((world.env[NO_RUNNER] ?? "") !== "" || !/^relay(\.[cm]?js)?$/.test(path.basename(script))) return false;
+  if (!mayStartRunner(world) || !/^relay(\.[cm]?js)?$/.test(path.basename(script))) return false;
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { [TOKEN_VARIABLE]: _token, RELAY_PART: _part, ...env } = world.env;
   const child = spawn(process.execPath, [script, "office", "run", "--home", store.root], {

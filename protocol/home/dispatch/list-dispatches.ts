@@ -1,11 +1,12 @@
 /** Lists dispatches: those that are at work, and the others by pages, so that what is over costs nothing until it is asked for. */
 import { DISPATCHES, dispatchFolder } from "../../objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { ambiguousId } from "../../refusal.ts";
 import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
-import { type DispatchState, readDispatch } from "./read-dispatch.ts";
+import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** A page of dispatches. */
 export interface DispatchPage {
@@ -29,6 +30,27 @@ export function dispatchPage(world: World, most: number, after: string | null): 
     dispatches: dispatches.sort((a, b) => (a.dispatch.at < b.dispatch.at ? 1 : -1)),
     last: ids.length > most ? (page.at(-1) as string) : null,
   };
+}
+
+/** So many dispatches are searched for a piece, those that were made last. */
+const SEARCHED = 500;
+
+/**
+ * The dispatch that a person means by a piece of 3 characters or more: the beginning of its thread's id, of that id's random characters, or
+ * of the UUID of its context. Those that were made last are searched.
+ * @returns its id; null where none fits
+ * @throws Refusal `ambiguous_id`
+ */
+export function dispatchMeant(world: World, given: string): string | null {
+  const piece = given.toLowerCase();
+  if (!/^[0-9a-z-]{3,}$/.test(piece)) return null;
+  const { store } = world.home();
+  const found = newestIds(world, SEARCHED, null).filter((id) => {
+    const uuid = readDispatchFiles(store, id)?.dispatch.context.split(":").at(-1) ?? "";
+    return [id, parseThreadId(id)?.random ?? "", uuid].some((text) => text.startsWith(piece));
+  });
+  if (found.length > 1) throw ambiguousId(given, found);
+  return found[0] ?? null;
 }
 
 /** The ids of dispatches after one, those that were made last first. Costs a listing of each day that is on the page. */

@@ -1,17 +1,13 @@
 /** Checks what the office needs on this machine: trust, programs, a runner, and what its agents left. spec/check.md, "doctor". */
-import path from "node:path";
 import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { whatRuns } from "../../objects/office/what-runs.ts";
-import { findProgram } from "../../store/program.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { readDispatch } from "../dispatch/read-dispatch.ts";
 import { isRunnerLost } from "../dispatch/runner-hold.ts";
 import { worktreeDispatches, worktreeOf } from "../git/dispatch-worktree.ts";
-import { launchEnvironment } from "../office/launch-environment.ts";
+import { missingPrograms } from "../office/missing-programs.ts";
 import { readLimits } from "../office/office-limits.ts";
-import { officePrograms } from "../office/office-programs.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { untrustedFiles } from "../office/trusted-office.ts";
 
@@ -53,11 +49,7 @@ function* examineTrust(world: World): Generator<Finding> {
     yield found("office_untrusted", problem, { path: changed[0], remedy: "Read its files, then `relay trust office`" });
     return;
   }
-  const said = officePrograms(world);
-  for (const program of new Set(whatRuns(office, files).map((run) => run.program))) {
-    const [name] = said[program] ?? (program === "command" ? [] : [program]);
-    const searched = launchEnvironment(world, program)["PATH"];
-    if (name !== undefined && findProgram(name, path.dirname(store.root), searched) !== null) continue;
+  for (const program of missingPrograms(world, { office, files })) {
     const problem = `agents of the office run by ${program}, and this machine has no such program on its PATH`;
     yield found("program_missing", problem, { remedy: `Install it, or name its file: \`relay office runner ${program} -- PATH\`` });
   }

@@ -70,7 +70,8 @@ export function requireWholeOffice(world: World): WholeOffice {
   const [first, ...others] = faults;
   if (office !== null && first === undefined) return { office, faults, ...read };
   const { path = OFFICE_PATH, line, message } = first ?? new FileError("there is no office", undefined, OFFICE_PATH);
-  throw refuse("roster_unavailable", { path, line, problem: message, more: others.length });
+  const none = read.files.length === 0 && read.texts.size === 0 && path === OFFICE_PATH ? { none: true } : {};
+  throw refuse("roster_unavailable", { path, line, problem: message, more: others.length, ...none });
 }
 
 /** The paths below `org/` that the layout knows, whatever lies there; folders left out. */

@@ -5,6 +5,7 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
 import { type Caller, HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
@@ -108,7 +109,8 @@ function unknownPart(world: World, given: string[]): Error {
   const renamed = given.flatMap((part) => renamedTo(world, part) ?? []);
   const known = members(world).map(({ part }) => part);
   const near = given.flatMap((part) => nearest(part, known));
-  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3) });
+  const inTurn = (world.env[TOKEN_VARIABLE] ?? "") === "" ? {} : { inTurn: true };
+  return refuse("unknown_part", { given, nearest: [...new Set([...renamed, ...near])].slice(0, 3), ...inTurn });
 }
 
 /** The name of a part or guest as it is now; null when there is none of that name, now or formerly. */

@@ -64,7 +64,7 @@ export function countThings(changes: readonly RecordedChange[]): Map<string, num
 /** In words: `12 messages, 2 claims`. */
 export function inWords(counts: ReadonlyMap<string, number>): string {
   const words = [...counts].map(([word, count]) => `${count} ${count === 1 ? word : MANY.get(word)}`);
-  return words.length === 0 ? "deliveries" : words.join(", ");
+  return words.length === 0 ? "inbox changes" : words.join(", ");
 }
 
 /** Parts that a subject names before it says how many more. */

@@ -9,7 +9,7 @@ const timeOf = (line: string): string => /"at":"([^"]*)"/.exec(line)?.[1] ?? "";
 /** The calls of a month that a clone collected. */
 export const usage = defineNoun({
   kind: "usage",
-  words: ["file", "files"],
+  words: ["usage file", "usage files"],
   at: "usage",
   path: ({ month, clone }: { month: string; clone: string }) => usagePath(month, clone),
   locate(path) {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { childrenOf } from "../../home/dispatch/children.ts";
-import { requireDispatch } from "../../home/dispatch/create-dispatch.ts";
+import { findDispatch, requireDispatch } from "../../home/dispatch/create-dispatch.ts";
+import { dispatchMeant } from "../../home/dispatch/list-dispatches.ts";
 import { readDispatchFiles } from "../../home/dispatch/read-dispatch.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { parseMessageId } from "../../objects/format/id.ts";
@@ -32,12 +33,12 @@ export const office_log = defineOperation({
   effect: "read",
   identity: "none",
   positionals: ["context"],
-  input: () => ({ context: line(512, "the context_id, or the id of the thread") }),
+  input: () => ({ context: line(512, "the context_id or the id of the thread, or the beginning of either's last part") }),
   output: () => ({ conversation: ConversationShape, turns: z.array(TurnShape), led_to: z.array(z.string()) }),
   example: { context: "t-20260131-k3f9x2ab" },
   async run(world, { context }) {
     const { store } = world.home();
-    const state = requireDispatch(world, context);
+    const state = requireDispatch(world, findDispatch(world, context) ?? dispatchMeant(world, context) ?? context);
     const turns = state.turns.map(({ turn, at, reason, inputs, runner, model }) => {
       const end = state.ends.find((each) => each.turn === turn);
       return {

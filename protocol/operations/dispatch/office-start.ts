@@ -1,12 +1,14 @@
-import { ensureRunner } from "../../home/dispatch/ensure-runner.ts";
+import { ensureRunner, mayStartRunner } from "../../home/dispatch/ensure-runner.ts";
 import { readDispatch } from "../../home/dispatch/read-dispatch.ts";
 import { saveEnvironment } from "../../home/office/launch-environment.ts";
-import { requirePerson } from "../../home/office/trusted-office.ts";
+import { requireProgramOf } from "../../home/office/missing-programs.ts";
+import { requirePerson, requireTrustedOffice } from "../../home/office/trusted-office.ts";
 import { awaitReply } from "../../home/team/await-reply.ts";
 import { giveWork } from "../../home/team/give-work.ts";
 import { officeCallerOf, whoTyped } from "../../home/team/office-caller.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { OFFICE_LEAD } from "../../objects/office/name.ts";
+import { positionId } from "../../objects/office/positions.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -33,8 +35,10 @@ export const office_start = defineOperation({
   async run(world, { goal, to = OFFICE_LEAD, detach }, who) {
     requirePerson(world, "relay office start");
     const caller = officeCallerOf(world, whoTyped(who));
-    const { dispatch, agent } = giveWork(world, caller, to, goal, undefined);
+    const trusted = requireTrustedOffice(world);
     saveEnvironment(world);
+    if (mayStartRunner(world)) requireProgramOf(world, positionId(to), trusted);
+    const { dispatch, agent } = giveWork(world, caller, to, goal, undefined);
     ensureRunner(world);
     const queued = { status: "queued" as const, context_id: dispatch.context, agent };
     if (world.person !== true || detach === true) return queued;

@@ -73,10 +73,15 @@ export const event = defineOperation({
         example: "the eventId of the answer to the first event",
       });
     }
-    if (caller.isNew === true) join(world, caller);
-    const { store } = world.home();
     const said = withoutUndefined({ model: input.model, ...Object.fromEntries(COUNTS.map((count) => [count, input[count]])) });
     const usage = Object.keys(said).length === 0 ? input.usage : { ...input.usage, ...said };
+    if (input.type === "usage" && usage === undefined && input.detail === undefined)
+      throw refuse("usage", {
+        problem: "an event usage needs the tokens of a call, and none were given",
+        help: "Example: `relay event usage --model gpt-5 --input 1200 --output 90`.",
+      });
+    if (caller.isNew === true) join(world, caller);
+    const { store } = world.home();
     const id = eventId(dayOf(now), diceToken(world));
     const record: PartEvent = withoutUndefined({
       id,
@@ -91,7 +96,7 @@ export const event = defineOperation({
       reset_at: resetAt,
     });
     appendLine(store, eventPath(dayOf(now), cloneName(world)), JSON.stringify(record), true);
-    await keepEventUsage(world, caller.part, { id, at: record.at, usage });
+    const unsaid = await keepEventUsage(world, caller.part, { id, at: record.at, usage });
     // Who says to be idle, or names no time or one that is over, may be woken.
     const isOver = input.type === "idle" || (input.type === "limited" && !(Date.parse(resetAt ?? "") > now));
     const lifted = isOver && namesOf(world, caller.part).filter((name) => removeFile(store, limitedPath(name))).length > 0;
@@ -100,7 +105,8 @@ export const event = defineOperation({
     const limitedUntil = input.type === "limited" && !isOver ? new Date(until).toISOString() : undefined;
     if (limitedUntil !== undefined) place(store, limitedPath(caller.part), `${limitedUntil}\n`);
     tell(world, { ...record, type: `event:${input.type}`, eventId: id });
-    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}), warning: resetWarning(input.type, resetAt, now) });
+    const warning = resetWarning(input.type, resetAt, now) ?? (input.type === "usage" ? unsaid : null) ?? undefined;
+    return withoutUndefined({ eventId: id, limitedUntil, ...(isOver ? { lifted } : {}), warning });
   },
 });
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { inspectOffice, requireOffice } from "../../home/office/read-office.ts";
+import { inspectOffice, requireWholeOffice } from "../../home/office/read-office.ts";
 import { trustWhatIsWritten } from "../../home/office/trusted-office.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { FILE_BYTES, LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
-import { formatAgentFile } from "../../objects/office/agent-file.ts";
+import { type AgentFile, formatAgentFile, RUNNERS } from "../../objects/office/agent-file.ts";
 import { agentProblem, expectedName, LEAD, OFFICE_LEAD, slugOf } from "../../objects/office/name.ts";
 import { locateOrg, type OrgPlace, orgPath } from "../../objects/office/org-files.ts";
 import { baseOf, positionId } from "../../objects/office/positions.ts";
@@ -28,13 +28,15 @@ export const office_add = defineOperation({
     name: line(LIMITS.name, "the agent"),
     to: maybe(line(LIMITS.name, "the lead's position, as `relay office show` lists it; default: om")),
     description: maybe(text(LIMITS.taskDescription, "what the agent is for")),
+    runner: maybe(z.enum(RUNNERS).check(z.describe("the program of the agent; default: that of its lead"))),
   }),
   output: () => ({ position: z.string(), added: z.boolean(), unit: z.string(), agent: z.string(), created: z.boolean() }),
   example: { name: "tester", to: "om", description: "Tests what others made." },
-  async run(world, { name, to = OFFICE_LEAD, description }) {
+  async run(world, { name, to = OFFICE_LEAD, description, runner }) {
     const problem = slugOf(name) === LEAD ? "it is in the ids of leads" : agentProblem(name);
     if (problem !== null) throw badName(name, problem);
-    const { positions } = requireOffice(world);
+    const { office, files } = requireWholeOffice(world);
+    const { positions } = office;
     const lead = positions.get(positionId(to));
     if (lead === undefined) throw refuse("unknown_position", { given: to, nearest: nearest(to, [...positions.keys()]) });
     const { leads, unit } = lead;
@@ -52,6 +54,7 @@ export const office_add = defineOperation({
     const file = formatAgentFile({
       name,
       description: description ?? "",
+      runner: runner ?? (files.find(({ path }) => path === lead.agent)?.value as AgentFile | null | undefined)?.runner,
       prompt: `You are ${name}. Your lead sends you one piece of work.`,
     });
     let [added, created, isOnTrusted] = [false, false, false];

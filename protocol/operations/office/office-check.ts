@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { missingPrograms } from "../../home/office/missing-programs.ts";
 import { inspectOffice } from "../../home/office/read-office.ts";
 import { unknownKeys } from "../../objects/check/check-office.ts";
 import { OFFICE_PATH } from "../../objects/office/org-files.ts";
@@ -19,6 +20,8 @@ export const office_check = defineOperation({
     rosters: z.record(z.string(), RosterShape),
     faults: z.array(Fault),
     unknown: z.array(Fault),
+    /** Programs that its agents are run by, and that this machine does not have. */
+    missing: z.array(z.string()),
   }),
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   async run(world) {
@@ -30,6 +33,7 @@ export const office_check = defineOperation({
       rosters: isWhole ? rostersOf(office) : {},
       faults: faultsOf(faults, OFFICE_PATH),
       unknown: files.flatMap(unknownKeys).map(({ path = OFFICE_PATH, line, problem }) => ({ path, line, problem })),
+      missing: isWhole ? missingPrograms(world, { office, files }) : [],
     };
   },
 });

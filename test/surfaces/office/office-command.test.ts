@@ -48,8 +48,8 @@ describe("a first office", () => {
 
 describe("check", () => {
   test("of a whole office prints its ids and rosters", async () => {
-    const ran = await relay(await officeHome(), ["office", "check", "--json"]);
-    expect(ran).toMatchObject({ code: 0, json: { ok: true, faults: [], unknown: [] } });
+    const ran = await relay(await officeHome(), ["office", "check", "--json"], { env: { PATH: "/nowhere" } });
+    expect(ran).toMatchObject({ code: 0, json: { ok: true, faults: [], unknown: [], missing: ["claude"] } });
     const { positions, rosters } = ran.json as unknown as {
       positions: { id: string; hasSubRoster: boolean }[];
       rosters: Record<string, object>;
@@ -91,6 +91,8 @@ describe("check", () => {
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain("`relay office init` makes one");
     expect((await relay(folder, ["check"])).code).toBe(0);
+    const none = await relay(folder, ["office"]);
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("there is no office here yet. Make one: `relay office init`.")]);
   });
 
   test.each([
@@ -149,6 +151,19 @@ describe("add", () => {
     });
     const shown = await relay(folder, ["office", "show", "--position", "teaparty/lead", "--json"]);
     expect((shown.json as unknown as { roster: object }).roster).toMatchObject({ "coding-lead": {}, tester: { description: "Tests." } });
+  });
+
+  test("an agent that is new is run by its lead's program, or by the one that is named", async () => {
+    const folder = await homeWith("web");
+    await relay(folder, ["office", "init", "--runner", "command"]);
+    await relay(folder, ["office", "add", "tester"]);
+    await relay(folder, ["office", "add", "critic", "--runner", "gemini"]);
+    expect(org(folder)["agents/tester.md"]).toMatch(/^runner: "command"$/m);
+    expect(org(folder)["agents/critic.md"]).toMatch(/^runner: "gemini"$/m);
+    // Nothing is given to a lead that this machine cannot run.
+    const started = await relay(folder, ["office", "start", "Go.", "--json"]);
+    expect(started).toMatchObject({ code: 4, json: { code: "program_missing", position: "om", program: "command" } });
+    expect((await relay(folder, ["office", "tree", "--json"])).json["conversations"]).toEqual([]);
   });
 
   test.each([

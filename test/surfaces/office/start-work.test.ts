@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { newThread, post } from "../../../protocol/home/message/post.ts";
 import { operations, perform, Refusal } from "../../../protocol/index.ts";
-import { localDispatches, lookAfter } from "../../../protocol/internal.ts";
+import { issueToken, localDispatches, lookAfter } from "../../../protocol/internal.ts";
 import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
@@ -73,6 +73,10 @@ test("mail to a lead begins its work, a reply goes on with it, and what cannot b
     ["om/nobody", "unknown_part"],
   ] as const)
     expect((await run("send", to, "Go", "Build it.")).json, to).toMatchObject({ success: false, code });
+  // A lead that writes mail in its turn is told what gives work.
+  const env = { RELAY_NO_RUNNER: "1", RELAY_OFFICE_TOKEN: issueToken(worldAt(folder), id, 2), RELAY_PART: "om" };
+  for (const to of ["om/auditor", "auditor"])
+    expect((await relayWith(folder, ["send", to, "Go", "Build it."], { env })).stderr, to).toContain("`relay office send auditor TEXT`");
 });
 
 test("a send or a reply that was killed before its work began begins it when it is tried again with its key", async () => {
@@ -123,6 +127,10 @@ test("relay office shows what each position does, and relay office log the turns
   const log = await shown("log", started.json.context_id);
   expect(log).toMatch(/turn 1 .*start +claude +failed +it ended with 1/);
   expect((await relay(folder, ["office", "log", id, "--json"])).json).toMatchObject({ turns: [{ turn: 1, outcome: "failed", exit: "1" }] });
+  for (const piece of [id.slice(11, 15), started.json.context_id.split(":").at(-1).slice(0, 4)])
+    expect(await shown("log", piece), piece).toContain(started.json.context_id);
+  expect((await relay(folder, ["office", "log", "zzzz", "--json"])).json).toMatchObject({ code: "not_found" });
+  expect(await shown("conversation", "om")).toContain("Each piece of work has a thread of its own: relay office tree");
   expect(await shown("stop")).toContain("Nothing was at work");
   expect(stateAt(folder, id).state).toBe("failed");
 });

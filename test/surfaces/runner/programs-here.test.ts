@@ -1,9 +1,10 @@
 /** `relay office runner`: what the programs of agents are on this machine, and who may say so. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { officeLimits } from "../../../protocol/home/office/office-limits.ts";
-import { homeWith, relay, worldAt } from "../../rig/rig.ts";
+import { cleanEnv, homeWith, RELAY, relay, repository, scratch, until, worldAt } from "../../rig/rig.ts";
 
 test("a program is said once, shown, and forgotten", async () => {
   const folder = await homeWith("web");
@@ -33,4 +34,28 @@ test("limits that are no positive numbers count as not given", async () => {
   }
   fs.writeFileSync(file, '{"turn_s":1.5,"open_children":2}');
   expect(officeLimits(worldAt(folder))).toEqual({ ...standard, turnMs: 1_500, openChildren: 2 });
+});
+
+test("the page's program of one's own works as pasted: a lead gives work by a command, and each hears its prompt first", async () => {
+  const page = fs.readFileSync("docs/office.md", "utf8");
+  const [, block = ""] = /## A program of your own\n.*?```sh\n(.*?)```/s.exec(page) ?? [];
+  const [before = "", start = ""] = block.split(/^(?=relay office start)/m);
+  const [code, bin] = [repository(), scratch()];
+  fs.writeFileSync(path.join(bin, "relay"), `#!/bin/sh\nexec "${process.execPath}" "${RELAY}" "$@"\n`, { mode: 0o755 });
+  const env = cleanEnv({ PATH: `${bin}${path.delimiter}${process.env["PATH"]}` });
+  const paste = (lines: string): string => execFileSync("sh", ["-e", "-c", lines], { cwd: code, env, encoding: "utf8" });
+  paste(before);
+  const limits = path.join(code, ".relay/local/office/limits.json");
+  fs.mkdirSync(path.dirname(limits), { recursive: true });
+  fs.writeFileSync(limits, '{"idle_s":0.5}');
+  expect(paste(start)).toMatch(/^om works on it$/m);
+  const shown = async () => (await relay(code, ["office", "tree", "--json"])).json as unknown as { runner: boolean; conversations: Said[] };
+  type Said = { position: string; context_id: string; outcome: string | null };
+  await until("the lead answered", async () =>
+    (await shown()).conversations.some((each) => each.position === "om" && each.outcome === "ok"),
+  );
+  const lead = (await shown()).conversations.find(({ position }) => position === "om");
+  const [turn] = (await relay(code, ["office", "log", lead?.context_id ?? "", "--json"])).json["turns"] as unknown as { text: string }[];
+  expect(turn?.text).toContain("om/developer was told: You write code in this repository.");
+  await until("the runner ended", async () => !(await shown()).runner);
 });

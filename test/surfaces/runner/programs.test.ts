@@ -70,7 +70,7 @@ test("no secret and no text of the turn stands in a command line", () => {
 });
 
 test("every program gets the envelope whole on its input", () => {
-  for (const program of Object.values(PROGRAMS)) expect(program.prepare(START).files["stdin"]).toBe(START.envelope);
+  for (const program of [claude, codex, gemini]) expect(program.prepare(START).files["stdin"]).toBe(START.envelope);
 });
 
 test("Claude Code begins with a session of ours, Relay's server alone, and no tool that is another channel", () => {
@@ -132,6 +132,10 @@ test("a command knows its home, its position and whether it goes on", () => {
   expect(env).toMatchObject({ RELAY_HOME: "/h", RELAY_PART: "om/web", RELAY_SESSION: START.newSession, RELAY_OFFICE_TOKEN: "secret" });
   expect(env["RELAY_RESUME"]).toBeUndefined();
   expect(command.prepare({ ...START, resumes: "s" }).env).toMatchObject({ RELAY_RESUME: "1", RELAY_SESSION: "s" });
+  // Its prompt stands before the envelope, and is told once a session.
+  const told = (more: Partial<TurnStart>) => command.prepare({ ...START, ...more }).files["stdin"];
+  expect(told({})).toBe(`${START.prompt}\n\n${START.envelope}`);
+  expect([told({ resumes: "s" }), told({ prompt: "\n" })]).toEqual([START.envelope, START.envelope]);
 });
 
 const INIT = { type: "system", subtype: "init", session_id: "0397", mcp_servers: [{ name: "office", status: "connected" }] };
