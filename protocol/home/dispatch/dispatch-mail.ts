@@ -8,7 +8,6 @@ import {
   parseMessageId,
   parseThreadId,
   type ThreadLocation,
-  threadId,
 } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";
@@ -24,7 +23,7 @@ import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
 import type { Child } from "./children.ts";
-import { makerOf, noteAsked, questionsAsked, questionsBegun, takerOf } from "./local-files.ts";
+import { dropAsked, isUnheard, makerOf, noteAsked, questionsAsked, questionsBegun, takerOf, threadOf } from "./local-files.ts";
 
 /** The tag of a question to whoever gave the work, or to people. */
 export const QUESTION = "question";
@@ -42,8 +41,6 @@ export interface DispatchMail {
 }
 /** A message to a dispatch that no turn took. */
 export type UntakenMail = DispatchMail;
-
-const threadOf = (id: string): string => threadId(parseMessageId(id) as MessageLocation);
 
 /**
  * The order of messages: by their numbers in one thread, else by the clocks of their writers; an answer of people stands where its question
@@ -82,7 +79,7 @@ const questionsBefore = (store: Store, dispatch: Dispatch, message: Message): bo
 
 /**
  * The messages of a dispatch that nothing took, oldest first. What was taken for a turn that does not exist is among them: whoever took it
- * was killed before it created the turn.
+ * was killed before it created the turn. So is an answer whose call did not note that it has it.
  */
 export function untakenMail(world: World, dispatch: Dispatch, children: readonly Child[], lastTurn: number): UntakenMail[] {
   const { store } = world.home();
@@ -94,7 +91,7 @@ export function untakenMail(world: World, dispatch: Dispatch, children: readonly
     .filter((each) => {
       if (!threads.has(threadOf(each))) return false;
       const taker = takerOf(store, id, each);
-      return taker === null || (taker.by === "turn" && taker.turn > lastTurn);
+      return taker === null || (taker.by === "turn" && taker.turn > lastTurn) || isUnheard(store, id, each);
     })
     .flatMap((each) => {
       const message = readMail(world, recipient, each, unreadPath(recipient, each), []);
@@ -112,12 +109,19 @@ export const untakenOf = (mail: readonly UntakenMail[]): Untaken => ({
   reply: mail.some(({ kind }) => kind === "reply"),
 });
 
-/** Reads messages by their ids, as a dispatch is given them; those that are gone are left out. */
+/**
+ * Reads messages that a dispatch was given, by their ids; those that are gone are left out. The question of an answer may stand no more:
+ * what is in no thread of work is one.
+ */
 export function mailByIds(store: Store, dispatch: Dispatch, children: readonly Child[], ids: readonly string[]): DispatchMail[] {
-  return ids.flatMap((each) => {
+  const threads = new Set([dispatch.id, ...children.map(({ id }) => id)]);
+  return ids.flatMap((each): DispatchMail | readonly [] => {
     const location = parseMessageId(each);
     const message = location === null ? null : readMessage(store, location, messagePath(location), []);
-    return message === null ? [] : (mailOf(store, dispatch, children, message) ?? []);
+    if (message === null) return [];
+    const mail = mailOf(store, dispatch, children, message);
+    if (mail !== null || message.from === dispatch.recipient || threads.has(message.thread)) return mail ?? [];
+    return { message, kind: "answer" };
   });
 }
 
@@ -154,14 +158,24 @@ export function noteQuestionsOfKilled(world: World, dispatch: Dispatch): void {
   }
 }
 
-/** Whether a question has an answer that counts: somebody else wrote in its thread after it. */
-export function isAnswered(world: World, question: string): boolean {
+/** The answers to a question that count: what somebody else wrote in its thread after it. @returns null where it is no question */
+function answersTo(world: World, question: string): string[] | null {
   const { store } = world.home();
   const location = parseMessageId(question);
-  if (location === null) return true;
+  if (location === null) return null;
   const asked = readParties(store, location, []);
   const after = messageKeys(store, location).filter((each) => each.n > location.n && readParties(store, each, [])?.from !== asked?.from);
-  return after.some((each) => asked?.to.includes(HUMAN) === true || !isBrought(world, messageId(each)));
+  return after.map(messageId).filter((each) => asked?.to.includes(HUMAN) === true || !isBrought(world, each));
+}
+
+/** Whether a question has an answer that counts. */
+const isAnswered = (world: World, question: string): boolean => answersTo(world, question)?.length !== 0;
+
+/** Drops the questions of a dispatch whose answers were taken, and are told now. One that was answered just now waits for its turn. */
+export function dropAnswered(world: World, id: string): void {
+  const { store } = world.home();
+  for (const question of questionsAsked(store, id))
+    if (answersTo(world, question)?.some((each) => takerOf(store, id, each) !== null) !== false) dropAsked(store, id, question);
 }
 
 /** The questions of a dispatch without an answer, oldest first. */

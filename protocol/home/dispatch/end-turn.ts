@@ -17,7 +17,7 @@ import { messageKeys, readThread } from "../thread/threads.ts";
 import { childrenOf } from "./children.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
 import { NO_ANSWER, openQuestions } from "./dispatch-mail.ts";
-import { takenByCalls, takerOf } from "./local-files.ts";
+import { isUnheard, takenByCalls, takerOf } from "./local-files.ts";
 import { tellTurn } from "./office-events.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles, stateOf } from "./read-dispatch.ts";
@@ -182,9 +182,10 @@ function follow(world: World, id: string, turn: number): void {
   if (state === null) return;
   const { dispatch, turns } = state;
   tellTurn(world, state);
-  const heard = takenByCalls(world.home().store, id, turn);
+  const { store } = world.home();
+  const heard = takenByCalls(store, id, turn).filter((each) => state.closed !== null || !isUnheard(store, id, each));
   ackInputs(world, dispatch.recipient, [...(turns.find((each) => each.turn === turn)?.inputs ?? []), ...heard]);
   if (dispatch.parent !== undefined) ringDispatch(world, dispatch.parent);
   // One that rests is rung as well: whoever looks finds that it has nothing to do, and takes it from the list.
-  if (isAtWork(state.state) || childrenOf(world.home().store, id).length > 0) ringDispatch(world, id);
+  if (isAtWork(state.state) || childrenOf(store, id).length > 0) ringDispatch(world, id);
 }

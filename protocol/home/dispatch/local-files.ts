@@ -1,5 +1,5 @@
 /** What this clone keeps of the dispatches that it runs: that they are its own, which input was taken and by whom, whom they gave work to. */
-import { parseThreadId } from "../../objects/format/id.ts";
+import { type MessageLocation, parseMessageId, parseThreadId, threadId } from "../../objects/format/id.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { exists, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
@@ -90,12 +90,27 @@ export function takerOf(store: Store, id: string, message: string): Taker | null
   return by === undefined ? null : { by: by as Taker["by"], turn: Number(turn) };
 }
 
-/** Takes a message for a dispatch. Of all that want it one gets it. @returns whether this one has it, now or since an earlier try */
+/**
+ * Takes a message for a dispatch. Of all that want it one gets it; an answer that a killed call of an earlier turn took is taken from it.
+ * @returns whether this one has it, now or since an earlier try
+ */
 export function take(store: Store, id: string, message: string, { by, turn }: Taker): boolean {
-  if (publish(store, `${takenFolder(id)}/${message}`, `${by} ${turn}\n`) === "created") return true;
+  const path = `${takenFolder(id)}/${message}`;
+  if (publish(store, path, `${by} ${turn}\n`) === "created") return true;
   const taker = takerOf(store, id, message);
-  return taker?.by === by && taker.turn === turn;
+  if (taker === null || taker.turn >= turn || !isUnheard(store, id, message)) return taker?.by === by && taker.turn === turn;
+  place(store, path, `${by} ${turn}\n`);
+  return true;
 }
+
+/** The thread of a message, by its id. */
+export const threadOf = (message: string): string => threadId(parseMessageId(message) as MessageLocation);
+
+/** Whether a call took an answer of people and did not note that it has it: the question still stands, as where the call was killed. */
+export const isUnheard = (store: Store, id: string, message: string): boolean =>
+  takerOf(store, id, message)?.by === "call" &&
+  threadOf(message) !== id &&
+  questionsAsked(store, id).some((question) => threadOf(question) === threadOf(message));
 
 /** Every message that a call took in a turn, the one that was taken first comes first. */
 export function takenByCalls(store: Store, id: string, turn: number): string[] {

@@ -17,11 +17,11 @@ import { LAYING, noteHere } from "../note-origins.ts";
 import { childrenOf } from "./children.ts";
 import { settleClosed } from "./close-dispatch.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
-import { type DispatchMail, isAnswered, mailByIds, noteQuestionsOfKilled } from "./dispatch-mail.ts";
+import { type DispatchMail, dropAnswered, mailByIds, noteQuestionsOfKilled } from "./dispatch-mail.ts";
 import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf, readFrozen } from "./launch-settings.ts";
-import { amidNote, dropAsked, isRung, questionsAsked, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { amidNote, isRung, ringing, take, takenByCalls, unring } from "./local-files.ts";
 import { ofDispatch, tellOffice, tellTurn } from "./office-events.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
@@ -84,7 +84,7 @@ export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | 
   const taken = takeInput(store, state, turn);
   // All of it was taken by calls that waited for it.
   if (taken.length === 0 && reason !== "interrupted") return null;
-  return begin(world, state, { turn, reason, mail: [...toldAgain(store, state, reason), ...taken], by });
+  return begin(world, state, { turn, reason, mail: [...toldAgain(store, state, reason, taken), ...taken], by });
 }
 
 /** Takes what the turn is given. Replies come all at once: while others are at work theirs stay. */
@@ -94,12 +94,13 @@ function takeInput(store: Store, { dispatch, untaken, open }: DispatchState, tur
 }
 
 /** What a turn is told that was given before: to one that was interrupted, or to a call whose program failed before it heard it. */
-function toldAgain(store: Store, state: DispatchState, reason: TurnReason): DispatchMail[] {
+function toldAgain(store: Store, state: DispatchState, reason: TurnReason, taken: readonly DispatchMail[]): DispatchMail[] {
   const { dispatch, turns, ends } = state;
   const last = turns.at(-1);
   if (last === undefined) return [];
   if (reason === "interrupted") return givenIn(store, state, last.turn);
-  const unheard = ends.find(({ turn }) => turn === last.turn)?.unheard ?? [];
+  const isTaken = (id: string): boolean => taken.some(({ message }) => message.id === id);
+  const unheard = ends.find(({ turn }) => turn === last.turn)?.unheard?.filter((id) => !isTaken(id)) ?? [];
   return mailByIds(store, dispatch, childrenOf(store, dispatch.id), unheard).map((mail) => ({ ...mail, isAgain: true }));
 }
 
@@ -121,7 +122,9 @@ export function envelopeAgain(world: World, id: string, turn: number): string | 
   if (state === null || frozen === null) return null;
   const gave = childrenOf(store, id).some((child) => child.turn === turn);
   if (!gave && takenByCalls(store, id, turn).length === 0) return null;
-  return formatEnvelope(enclose(world, state, frozen, "interrupted", givenIn(store, state, turn)));
+  const envelope = formatEnvelope(enclose(world, state, frozen, "interrupted", givenIn(store, state, turn)));
+  dropAnswered(world, id);
+  return envelope;
 }
 
 function begin(
@@ -150,7 +153,7 @@ function begin(
     if (kind === "answer")
       tellOffice(world, { ...ofDispatch(dispatch), type: "office:input_received", from: message.from, answer: message.id });
   ackInputs(world, dispatch.recipient, inputs);
-  for (const question of questionsAsked(store, dispatch.id)) if (isAnswered(world, question)) dropAsked(store, dispatch.id, question);
+  dropAnswered(world, dispatch.id);
   // It may have been closed since it was read: then the turn ends before it began, and the end says so.
   const problem = isUsable ? "" : (launch as string);
   const now = readDispatch(world, dispatch.id);

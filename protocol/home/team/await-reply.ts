@@ -9,7 +9,7 @@ import { childrenOf } from "../dispatch/children.ts";
 import { ackInputs } from "../dispatch/dispatch-acts.ts";
 import { type DispatchMail, isBrought, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
 import { ensureRunner } from "../dispatch/ensure-runner.ts";
-import { dropAsked, take } from "../dispatch/local-files.ts";
+import { dropAsked, isUnheard, take } from "../dispatch/local-files.ts";
 import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { inspectOffice } from "../office/read-office.ts";
@@ -79,16 +79,20 @@ export function takeNow(world: World, caller: OfficeCaller, thread: string): Cam
   if (caller.by === "part") return takeMail(world, caller.part, thread);
   const { store } = world.home();
   const { dispatch, turn } = caller;
-  const mail = untakenMail(world, dispatch, childrenOf(store, dispatch.id), turn);
+  const children = childrenOf(store, dispatch.id);
+  const mail = untakenMail(world, dispatch, children, turn);
+  // Who asked people hears nobody else: it answers with what people said alone.
+  const hearsOthers = children.some(({ id }) => id === thread);
   const isOld = ({ message }: DispatchMail): boolean => world.now() - Date.parse(message.at) > OTHERS_AFTER_MS;
   const wanted = [
     ...mail.filter(({ message }) => message.thread === thread),
     // Whoever else asks cannot go on either, and this call is all that the agent hears by.
-    ...mail.filter((each) => each.message.thread !== thread && each.kind === "question" && isOld(each)),
+    ...mail.filter((each) => hearsOthers && each.message.thread !== thread && each.kind === "question" && isOld(each)),
   ];
   const found = wanted.find(({ message }) => take(store, dispatch.id, message.id, { by: "call", turn }));
   if (found === undefined) return null;
-  ackInputs(world, dispatch.recipient, [found.message.id]);
+  // Until the call notes that it has an answer of people, nobody knows that it was heard.
+  if (!isUnheard(store, dispatch.id, found.message.id)) ackInputs(world, dispatch.recipient, [found.message.id]);
   return { message: found.message, kind: found.kind };
 }
 
@@ -112,6 +116,7 @@ function takeMail(world: World, part: string, thread: string): Came | null {
 export const noteAnswered = (world: World, caller: OfficeCaller, question: string, { from, id }: Message): void => {
   if (caller.by !== "turn") return;
   dropAsked(world.home().store, caller.dispatch.id, question);
+  ackInputs(world, caller.dispatch.recipient, [id]);
   tellOffice(world, { ...ofDispatch(caller.dispatch), type: "office:input_received", from, answer: id });
 };
 

@@ -8,7 +8,7 @@ import { type Frozen, readFrozen } from "../../../protocol/home/dispatch/launch-
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
 import { post } from "../../../protocol/home/message/post.ts";
 import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
-import { takeNow } from "../../../protocol/home/team/await-reply.ts";
+import { noteAnswered, takeNow } from "../../../protocol/home/team/await-reply.ts";
 import { readMessage } from "../../../protocol/home/thread/read-message.ts";
 import { messageKeys } from "../../../protocol/home/thread/threads.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
@@ -209,6 +209,44 @@ test("a question to people is asked once, and their answer is input", async () =
   expect(next.envelope).toContain("Answer from human");
   endTurn(world, dispatch.id, 2, { outcome: "ok", text: "Shipped." });
   expect(stateAt(folder, dispatch.id).state).toBe("idle");
+});
+
+test("an answer of people that a killed call took is heard: by the same words asked again, else by the next turn, also one that was interrupted", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const call = (turn: number) =>
+    ({ by: "turn", dispatch, turn, attempt: 1, frozen: readFrozen(world.home().store, dispatch.id) as Frozen }) as const;
+  /** Asks, is answered, and takes the answer in a call that is killed before it notes that it has it. */
+  const takenByKilled = async (turn: number, text: string, body: string) => {
+    const question = askPeople(world, dispatch, text);
+    await perform(world, operations.reply, { agent_id: "human", threadId: question.thread, body });
+    expect(takeNow(world, call(turn), question.thread)?.message.body).toBe(body);
+    return question;
+  };
+  const first = await takenByKilled(1, "Proceed?", "No.");
+  expect(askPeople(world, dispatch, "Proceed?").id).toBe(first.id);
+  const again = takeNow(world, call(1), first.thread);
+  expect(again?.message.body).toBe("No.");
+  noteAnswered(world, call(1), first.id, (again as { message: Message }).message);
+  expect(takeNow(world, call(1), first.thread)).toBeNull();
+  expect(askPeople(world, dispatch, "Proceed?").id).not.toBe(first.id);
+  await takenByKilled(1, "Which colour?", "Blue.");
+  endTurn(world, dispatch.id, 1, { outcome: "ok", text: "I wait for an answer." });
+  expect(stateAt(folder, dispatch.id).ends).toMatchObject([{ outcome: "waiting" }]);
+  const bodies = () => begin(world, dispatch.id).inputs.map(({ body }) => body);
+  expect(bodies()).toEqual(["Blue."]);
+  // A turn that is begun anew is told the answers again that it was given, and each once.
+  await takenByKilled(2, "Which size?", "Large.");
+  expect(envelopeAgain(world, dispatch.id, 2)?.match(/Blue\.|Large\./g)).toEqual(["Blue.", "Large."]);
+  endTurn(world, dispatch.id, 2, { outcome: "interrupted", text: "" });
+  expect(bodies()).toEqual(["Blue.", "Large."]);
+  await takenByKilled(3, "Which font?", "Any.");
+  endTurn(world, dispatch.id, 3, { outcome: "failed", text: "" });
+  expect(bodies()).toEqual(["Any."]);
+  endTurn(world, dispatch.id, 4, { outcome: "ok", text: "Done." });
+  expect(nextTurn(world, dispatch.id)).toBeNull();
 });
 
 test("an equal text of an earlier start of the program is the same work while that is open; of the same start it is more work", async () => {
