@@ -38,6 +38,11 @@ export const DISK_REFUSALS = {
     (d: { path: string }) =>
       `${d.path} leads out of the home (a symbolic link, or a name such as ".."), so Relay does not read or write it. Remove the link.`,
   ),
+  not_a_folder: entry(
+    EXIT.disk,
+    (d: { path: string }) =>
+      `${d.path} is a file, and a folder must be at its place. Move the file out of the home, then try again: what was recorded below it comes back.`,
+  ),
   disk_full: entry(
     EXIT.disk,
     (d: { path: string }) =>

@@ -1,4 +1,6 @@
 /** Turns the errors that a disk gives into refusals. */
+import fs from "node:fs";
+import path from "node:path";
 import { refuse } from "../refusal.ts";
 import { errorCode } from "./root.ts";
 
@@ -29,6 +31,11 @@ export function diskRefusal(error: unknown, root: string | null): unknown {
   const at = error instanceof Error && "path" in error && typeof error.path === "string" ? error.path : "the home";
   const shown = root !== null && at.startsWith(root) ? at.slice(root.length + 1) || "the home" : at;
   switch (code) {
+    case "ENOTDIR": {
+      const file = fileInTheWay(error);
+      if (file !== null) return refuse("not_a_folder", { path: root === null ? file : path.relative(root, file) });
+      break;
+    }
     case "ENOSPC":
     case "EDQUOT":
       return refuse("disk_full", { path: shown });
@@ -37,9 +44,22 @@ export function diskRefusal(error: unknown, root: string | null): unknown {
     case "EACCES":
     case "EPERM":
       return refuse("not_writable", { path: shown, reason: "permission denied" });
-    default:
-      return systemError(error) === null ? error : refuse("disk_error", { path: shown, reason: reasonOf(code, (error as Error).message) });
   }
+  return systemError(error) === null ? error : refuse("disk_error", { path: shown, reason: reasonOf(code, (error as Error).message) });
+}
+
+/** The file that lies where a folder of a path must be; null where there is none any more. @param error one of the disk, with its paths */
+function fileInTheWay(error: unknown): string | null {
+  const { path: from, dest } = error as { path?: unknown; dest?: unknown };
+  for (const named of [from, dest])
+    for (let at = typeof named === "string" ? named : ""; at !== path.dirname(at) && at !== ""; at = path.dirname(at))
+      try {
+        if (!fs.statSync(path.dirname(at)).isDirectory()) return path.dirname(at);
+        break;
+      } catch {
+        // The file is farther up.
+      }
+  return null;
 }
 
 /** What people call errors that their own message leaves unclear. */

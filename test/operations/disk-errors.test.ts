@@ -1,7 +1,10 @@
 /** Errors of the disk, by name and by number: each is told as the disk's, and never as a fault in Relay. */
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/index.ts";
 import { diskRefusal } from "../../protocol/store/disk-refusal.ts";
+import { act, shop } from "../rig/clones.ts";
 import { homeWith } from "../rig/rig.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
@@ -56,4 +59,20 @@ test("an error is the disk's when a call of the disk gave it, and only then", ()
   expect(told({ code: "EADDRINUSE", errno: -98, syscall: "listen" })).toBeNull();
   expect(told({ code: "ENOENT", errno: -2, syscall: "spawn git" })).toBeNull();
   expect(told({ code: "ERR_INVALID_ARG_TYPE" })).toBeNull();
+});
+
+test("a file in the place of a thread's folder is named, and once it is moved away the thread comes back", async () => {
+  const { code: folder } = await shop("web");
+  const { threadId } = await act(folder, "main", "send", { to: ["web"], subject: "s", body: "b" });
+  await act(folder, "main", "record");
+  const [day] = fs.readdirSync(path.join(folder, ".relay/threads")).sort().reverse();
+  const thread = `threads/${day}/${threadId}`;
+  const at = path.join(folder, ".relay", thread);
+  const files = fs.readdirSync(at);
+  fs.rmSync(at, { recursive: true });
+  fs.writeFileSync(at, "oops");
+  await expect(act(folder, "main", "record")).rejects.toMatchObject({ code: "not_a_folder", message: expect.stringContaining(thread) });
+  fs.rmSync(at);
+  await act(folder, "main", "record");
+  expect(fs.readdirSync(at)).toEqual(files);
 });

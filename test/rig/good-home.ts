@@ -146,7 +146,7 @@ export async function makeTheRest({ folder, at, session, ended, held }: GoodHome
   const claim = fs.readFileSync(at(claimPath(session, held, 1)), "utf8");
   write(decisionPath(session, parseClaim(claim, held, 1), "confirmed"), claim);
   write(teamPath(session), fs.readFileSync(at(POOL_PATH), "utf8"));
-  write("usage/2026-01/abcdefgh.jsonl", '{"at":"2026-01-31T09:30:00.000Z"}\n');
+  write("usage/2026-01/abcdefgh.jsonl", '{"id":"event:1","at":"2026-01-31T09:30:00.000Z","agent":"event"}\n');
 }
 
 /** The same home in a copy of its repository; hard links stay. */

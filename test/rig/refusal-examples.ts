@@ -164,6 +164,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   ],
   file_full: [{ path: "memory/project.md", bytes: 2_000_000, most: 1_048_576 }],
   outside_home: [{ path: "threads" }],
+  not_a_folder: [{ path: "threads/2026-01-31" }],
   disk_full: [{ path: "threads/x" }],
   not_writable: [{ path: "threads/x", reason: "permission denied" }],
   no_state_folder: [{ folder: null, reason: "/home/web/.local/state belongs to another user" }],

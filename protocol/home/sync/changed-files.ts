@@ -7,6 +7,7 @@ import fs from "node:fs";
 import { MACHINE } from "../../objects/tree/layout.ts";
 import { inFolder, recordedBelow, recordedFolders } from "../../store/git/git-folders.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { lstatIfThere } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import { isHalfMade } from "../git/repository.ts";
 import { type SeenHome, sinceOf } from "./seen-home.ts";
@@ -96,7 +97,7 @@ class Walk {
 
   /** Goes through a folder and those below it. @param isWhole whether all of it may have changed */
   visit(folder: string, isWhole: boolean): void {
-    const stat = fs.lstatSync(this.#root + folder, { throwIfNoEntry: false });
+    const stat = lstatIfThere(this.#root + folder);
     if (stat?.isDirectory() !== true) {
       this.whole.add(folder);
       return;
@@ -114,7 +115,7 @@ class Walk {
     const inside = new Map<string, boolean>();
     for (const name of fs.readdirSync(this.#root + folder)) {
       const path = inFolder(folder, name);
-      const stat = fs.lstatSync(this.#root + path, { throwIfNoEntry: false });
+      const stat = lstatIfThere(this.#root + path);
       if (stat === undefined) continue;
       if (stat.isDirectory()) inside.set(name, this.visitLeaf(path, stat, all));
       else if (!isHalfMade(name)) this.#file(path, stat, isChanged || this.#isFresh(stat));
@@ -151,7 +152,7 @@ class Walk {
   }
 
   #inside(path: string, all: boolean): boolean {
-    const stat = INBOX_NEW.test(path) ? fs.lstatSync(this.#root + path, { throwIfNoEntry: false }) : undefined;
+    const stat = INBOX_NEW.test(path) ? lstatIfThere(this.#root + path) : undefined;
     if (stat?.isDirectory() === true) return this.visitLeaf(path, stat, all);
     this.visit(path, all);
     return false;
@@ -173,7 +174,7 @@ class Walk {
   /** Takes a file in where it changed. */
   #touch(path: string): void {
     if (this.#seen === null) return;
-    const changedMs = fs.lstatSync(this.#root + path, { throwIfNoEntry: false })?.ctimeMs ?? Number.POSITIVE_INFINITY;
+    const changedMs = lstatIfThere(this.#root + path)?.ctimeMs ?? Number.POSITIVE_INFINITY;
     if (changedMs >= this.#sinceMs) this.touched.add(path);
   }
 

@@ -1,11 +1,21 @@
 /** What a name on the disk is, without opening it. */
 import fs from "node:fs";
-import { absolute, isDisbelieved, type Store } from "../root.ts";
+import { absolute, errorCode, isDisbelieved, type Store } from "../root.ts";
+
+/** Asks the disk for a name without following a link; undefined where nothing has it, also below what is no folder. */
+export function lstatIfThere(at: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(at, { throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
 export const exists = (store: Store, target: string): boolean =>
   store.recorded === undefined
-    ? !isDisbelieved(store, target) && fs.lstatSync(absolute(store, target), { throwIfNoEntry: false }) !== undefined
+    ? !isDisbelieved(store, target) && lstatIfThere(absolute(store, target)) !== undefined
     : store.recorded.kindOf(target) !== null;
 
 /** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
@@ -19,7 +29,7 @@ export interface FileFacts {
 /** Asks for a name without following a link. */
 export function facts(store: Store, target: string): FileFacts | null {
   if (store.recorded !== undefined) return store.recorded.facts(target);
-  const stat = isDisbelieved(store, target) ? undefined : fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  const stat = isDisbelieved(store, target) ? undefined : lstatIfThere(absolute(store, target));
   if (stat === undefined) return null;
   const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };

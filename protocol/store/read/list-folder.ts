@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { Refusal } from "../../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
-import type { FileFacts } from "./facts.ts";
+import { type FileFacts, lstatIfThere } from "./facts.ts";
 
 /** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
 function mayList(store: Store, folder: string): boolean {
@@ -19,7 +19,7 @@ function mayList(store: Store, folder: string): boolean {
 
 /** Whether a folder is not there. Of each part many are asked for that most never have, and an error costs more than a look. */
 const isAbsent = (store: Store, folder: string): boolean =>
-  !store.checked.has(folder) && fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false }) === undefined;
+  !store.checked.has(folder) && lstatIfThere(absolute(store, folder)) === undefined;
 
 /** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {

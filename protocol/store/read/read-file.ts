@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
-import { facts } from "./facts.ts";
+import { facts, lstatIfThere } from "./facts.ts";
 import type { Recorded } from "./recorded.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -53,7 +53,7 @@ export function readText(store: Store, target: string, limit: number): string | 
   if (store.recorded !== undefined) return textOfRecord(store.recorded, target, limit);
   if (isDisbelieved(store, target)) return null;
   guard(store, path.posix.dirname(target));
-  const stat = fs.lstatSync(absolute(store, target), { throwIfNoEntry: false });
+  const stat = lstatIfThere(absolute(store, target));
   if (stat === undefined) return null;
   if (!stat.isFile()) {
     const kind = stat.isDirectory() ? "a folder" : stat.isSymbolicLink() ? "a link" : "a device or pipe";
