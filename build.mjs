@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 import { modulesFrom } from "./build/modules.mjs";
+import { writeOverhead } from "./build/overhead.mjs";
 import { writePack } from "./build/pack.mjs";
 import { asCommonJs, bundling } from "./build/packages.mjs";
 import { buildPage } from "./build/page.mjs";
@@ -36,7 +37,7 @@ try {
   rmSync(dist, { recursive: true, force: true });
 }
 // Once it is where it stays: what is compiled is kept by where it lies.
-compileFirst("dist/relay.cjs");
+await compileFirst("dist/relay.cjs");
 
 /** The command: what the usual starts evaluate is tried out first, so that it lies together. */
 async function buildCommand() {
@@ -44,7 +45,8 @@ async function buildCommand() {
   await build({ ...asCommonJs, entryPoints: ["cli/start/relay.ts"], outfile: relay });
   chmodSync(relay, 0o755);
   const words = { RELAY_WORDS: JSON.stringify(JSON.stringify(await operationNamesByWord())) };
-  const options = { platform: "node", target: bundling.target, charset: "ascii", define: { ...define, ...words } };
+  const given = { ...define, ...words, RELAY_FOLDER: "__dirname" };
+  const options = { platform: "node", target: bundling.target, charset: "ascii", define: given };
   const pack = { modules: await modulesFrom(path.resolve(MAIN), options), main: MAIN, kinds: KINDS };
   const file = path.join(dist, "command.pack");
   const learn = path.join(dist, "learned");
@@ -52,15 +54,16 @@ async function buildCommand() {
   // Where a file is in the way of the folder, nothing is kept of the trial.
   const compiled = path.join(dist, "compiled");
   writeFileSync(compiled, "");
-  makeUsualStarts(relay);
+  await makeUsualStarts(relay);
   const starts = readFileSync(learn, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
   const evaluated = (isMeant) => new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])));
   const usual = { command: evaluated((by) => by !== "mcp"), server: evaluated((by) => by === "mcp") };
-  for (const left of [learn, compiled]) rmSync(left);
   await writePack(file, { ...pack, usual }, options);
+  await writeOverhead(relay, path.join(dist, "overhead.json"));
+  for (const left of [learn, compiled]) rmSync(left);
   writeFileSync(`${file}.LEGAL.txt`, licences);
 }
 
@@ -76,7 +79,7 @@ async function operationNamesByWord() {
 async function buildLibrary() {
   await build({
     ...bundling,
-    define,
+    define: { ...define, RELAY_FOLDER: "import.meta.dirname" },
     outdir: dist,
     entryPoints: { index: "protocol/index.ts" },
     splitting: true,

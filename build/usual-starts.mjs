@@ -1,5 +1,5 @@
 /** The starts that people and agents make all day: what they evaluate is read at every start, and what they compile is kept. */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,8 +11,8 @@ export const KINDS = [
 ];
 
 /** Makes each of them once, in a home of their own. @param relay the file that starts the command */
-export function makeUsualStarts(relay) {
-  inHome(relay, (run) => {
+export async function makeUsualStarts(relay) {
+  await inHome(relay, (run) => {
     const answer = (part, ...args) => JSON.parse(run(part, [...args, "--json"]));
     const { messageId } = answer("web", "send", "api", "Subject", "Text.");
     answer("api", "inbox");
@@ -33,8 +33,8 @@ export function makeUsualStarts(relay) {
 }
 
 /** Makes the most usual ones, so that what they compile is there from the first start on. */
-export function compileFirst(relay) {
-  inHome(relay, (run) => {
+export async function compileFirst(relay) {
+  await inHome(relay, (run) => {
     // With mail, as most of them find it.
     run("api", ["send", "web", "Subject", "Text.", "--json"]);
     run("web", ["inbox", "--json"]);
@@ -43,20 +43,29 @@ export function compileFirst(relay) {
   });
 }
 
-const call = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-const GREETING = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } };
+/** A line of JSON-RPC. */
+export const call = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+/** What a client says first. */
+export const GREETING = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } };
 const CALLS = [call(1, "initialize", GREETING), call(2, "tools/list", {}), call(3, "tools/call", { name: "inbox", arguments: {} })].join(
   "",
 );
 
-/** Makes a home, and removes it again. */
-function inHome(relay, act) {
+/**
+ * Makes a home, and removes it again.
+ * @param act gets two ways to start the command there: one waits and gives what it printed, the other gives a promise of it
+ */
+export async function inHome(relay, act) {
   const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
-  const run = (part, args, input = "") => {
-    const env = { ...process.env, RELAY_HOME: home, RELAY_PART: part };
-    return execFileSync(process.execPath, [path.resolve(relay), ...args], { cwd: home, input, encoding: "utf8", env });
-  };
+  const argv = (args) => [path.resolve(relay), ...args];
+  const options = (part) => ({ cwd: home, encoding: "utf8", env: { ...process.env, RELAY_HOME: home, RELAY_PART: part } });
+  const run = (part, args, input = "") => execFileSync(process.execPath, argv(args), { ...options(part), input });
+  const start = (part, args, input = "") =>
+    new Promise((resolve, reject) => {
+      const done = (error, said) => (error === null ? resolve(said) : reject(error));
+      execFile(process.execPath, argv(args), options(part), done).stdin.end(input);
+    });
   run("", ["init", "web", "api"]);
-  act(run);
+  await act(run, start);
   rmSync(home, { recursive: true });
 }

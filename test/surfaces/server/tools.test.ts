@@ -1,7 +1,10 @@
 /** What a model is shown of the tools: little, plain, and true of the connection that it has. */
+import fs from "node:fs";
+import { pathToFileURL } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { connect, homeWith, relay, repository } from "../../rig/rig.ts";
+import { operations, perform } from "../../../protocol/index.ts";
+import { connect, homeWith, relay, repository, worldAt } from "../../rig/rig.ts";
 
 /** Tokens of the tools as Claude Code and Codex pass them on, in the count of OpenAI's newer models. */
 const tokensOf = (tools: readonly { name: string; description?: string | undefined; inputSchema: object }[]): number =>
@@ -41,6 +44,29 @@ test("the list is small for a model, whoever the connection is, and so are the i
     for (const { instructions } of [room, both, await shown(folder, ...who, "--channel")])
       expect(encode(instructions).length).toBeLessThanOrEqual(200);
   }
+});
+
+test("stats say what each set of tools, the instructions and the hooks cost; run from sources they say nothing of it", async () => {
+  const folder = await homeWith("web", "api");
+  const { overhead } = (await relay(folder, ["stats", "--json"])).json;
+  expect(overhead.served.map(({ groups }: { groups: string }) => groups)).toEqual(["room", "room,board", "room,plugin", "team"]);
+  for (const { groups, tools, toolTokens, instructions } of overhead.served) {
+    const served = await shown(folder, "--part", "web", "--tools", groups);
+    expect([tools, toolTokens]).toEqual([served.tools.length, tokensOf(served.tools)]);
+    expect(instructions).toBe(encode(served.instructions).length);
+  }
+  const saidAt = async (moment: string): Promise<string> =>
+    JSON.parse((await relay(folder, ["hook", moment, "--part", "web"], { input: "{}" })).stdout).hookSpecificOutput.additionalContext;
+  expect(overhead.sessionStart).toBe(encode(await saidAt("session-start")).length);
+  expect(overhead.lines).toBe(encode(fs.readFileSync("templates/agent-block.md", "utf8")).length);
+  await relay(folder, ["send", "web", "The price", "Which field holds the price?", "--part", "api"]);
+  // Each message has another name, so the build counts this one in its place.
+  expect(overhead.nudge).toBe(encode((await saidAt("prompt")).replace(/^- \S+/m, "- k3f9x2ab-1")).length);
+  const { toolTokens } = overhead.served[0];
+  expect((await relay(folder, ["stats"])).stdout).toMatch(new RegExp(`room +relay setup +${toolTokens} for \\d+ tools`));
+  expect(await perform(worldAt(folder), operations.stats, {})).not.toHaveProperty("overhead");
+  const library = await import(pathToFileURL("dist/index.js").href);
+  expect(await library.perform(library.createWorld({ cwd: folder }), library.operations.stats, {})).toMatchObject({ overhead });
 });
 
 test("schemas have plain words alone; a limit is refused by name and number all the same", async () => {
