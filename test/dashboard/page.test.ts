@@ -50,6 +50,22 @@ test.skipIf(isWithoutBrowser)("a draft outlives a reload, and a reply goes by th
   await tab.keyboard.press("r");
   await tab.keyboard.press("Control+Enter");
   await tab.locator(".ask").waitFor({ state: "detached" });
+  // A row that has the focus is acked by its key, and the next row has the focus then.
+  await tab.keyboard.press("Escape");
+  const rows = tab.locator(".mail .item");
+  const unread = await rows.count();
+  await rows.first().focus();
+  await tab.keyboard.press("e");
+  await until("the row is acked", async () => (await rows.count()) === unread - 1);
+  await until("the next row has the focus", () => tab.evaluate("document.activeElement.matches('.mail .item')"));
+  // A form has the focus each time it opens, and gives it back.
+  for (let n = 0; n < 2; n += 1) {
+    await tab.keyboard.press("c");
+    await until("the first field has the focus", () => tab.evaluate("document.activeElement.id === 'send-to'"));
+    await tab.getByRole("button", { name: "Cancel" }).click();
+    await tab.locator("form.send").waitFor({ state: "detached" });
+    expect(await tab.evaluate("document.activeElement === document.body")).toBe(false);
+  }
   const { messages } = await perform(worldAt(folder, { part: "api" }), operations.inbox, {});
   expect(messages[0]).toMatchObject({ from: "human", body: "Only what was not shipped." });
   for (const [letter, title] of [

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { go } from "../state/route.ts";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
+import { useFirstField } from "../state/use-first-field.ts";
 import { Key, Refused } from "./bits.tsx";
 import { DraftField, useDraft } from "./draft-field.tsx";
 
@@ -13,6 +14,7 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
   const [body, changeBody] = useDraft("send body");
   const [isUrgent, setUrgent] = useState(false);
   const act = useAct();
+  const first = useFirstField();
   const send = async (): Promise<void> => {
     const recipients = to.split(/[\s,]+/).filter((part) => part !== "");
     await act.run(async () => {
@@ -34,7 +36,7 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
       }}
     >
       <label for="send-to">To</label>
-      <input id="send-to" class="line" list="parts" autofocus value={to} onInput={(event) => changeTo(event.currentTarget.value)} />
+      <input id="send-to" class="line" list="parts" ref={first} value={to} onInput={(event) => changeTo(event.currentTarget.value)} />
       <datalist id="parts">
         {parts.map((part) => (
           <option key={part} value={part} />

@@ -27,7 +27,7 @@ export const PLACES: Readonly<Record<string, string>> = {
 };
 /** How long the letter after `g` may take. */
 const SECOND_MS = 1_500;
-let isGoingMs = 0;
+let isGoingMs = Number.NEGATIVE_INFINITY;
 
 const isField = (target: EventTarget | null): boolean => target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 
@@ -42,7 +42,7 @@ function step(by: number): void {
 
 function act(event: KeyboardEvent): boolean {
   const isSecond = performance.now() - isGoingMs < SECOND_MS;
-  isGoingMs = 0;
+  isGoingMs = Number.NEGATIVE_INFINITY;
   if (isSecond && PLACES[event.key] !== undefined) {
     go(PLACES[event.key] as string);
     return true;
@@ -67,7 +67,11 @@ function act(event: KeyboardEvent): boolean {
       return field !== null;
     }
     default: {
-      const button = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(event.key)}"]`);
+      const key = CSS.escape(event.key);
+      // What the row that has the focus offers goes before what the view offers.
+      const row = document.activeElement?.closest("li");
+      const button =
+        row?.querySelector<HTMLElement>(`[data-row-key="${key}"]`) ?? document.querySelector<HTMLElement>(`[data-key="${key}"]`);
       button?.click();
       return button !== null;
     }

@@ -89,7 +89,7 @@ export function Now() {
             <Refused why={act.why} />
             <ul>
               {others.map((each) => (
-                <MailRow key={each.messageId} mail={each} />
+                <MailRow key={each.messageId} mail={each} canAck={isOwn && !about.value.readOnly} done={again} />
               ))}
             </ul>
           </>
@@ -134,23 +134,46 @@ function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: (
   );
 }
 
-const MailRow = ({ mail }: { mail: Mail }) => (
-  <li>
-    <a class="item" data-row href={addressOf("threads", mail.threadId)}>
-      <span class="unread">
-        <span class="vh">unread</span>
-      </span>
-      <span class="who cut">{mail.from}</span>
-      <span class="main cut">
-        <span class="subj">{plain(mail.subject)}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
-      </span>
-      <span class="end row">
-        {mail.urgent && <Chip tone="bad">urgent</Chip>}
-        <At at={mail.at} />
-      </span>
-    </a>
-  </li>
-);
+function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: () => void }) {
+  const act = useAct();
+  const ack = async (row: Element | null): Promise<void> => {
+    // The row goes away, so the focus goes to the next one.
+    if (row?.contains(document.activeElement))
+      (row.nextElementSibling ?? row.previousElementSibling)?.querySelector<HTMLElement>("[data-row]")?.focus();
+    if (await act.run(() => write("ack", { messageIds: [mail.messageId] }))) done();
+  };
+  return (
+    <li class="mail">
+      <a class="item" data-row href={addressOf("threads", mail.threadId)}>
+        <span class="unread">
+          <span class="vh">unread</span>
+        </span>
+        <span class="who cut">{mail.from}</span>
+        <span class="main cut">
+          <span class="subj">{plain(mail.subject)}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
+        </span>
+        <span class="end row">
+          {mail.urgent && <Chip tone="bad">urgent</Chip>}
+          <At at={mail.at} />
+        </span>
+      </a>
+      {canAck && (
+        <button
+          type="button"
+          class="btn quiet icon"
+          data-row-key="e"
+          disabled={act.isBusy}
+          aria-label={`Ack: ${plain(mail.subject)}`}
+          title="Ack"
+          onClick={(event) => void ack(event.currentTarget.closest("li"))}
+        >
+          <Icon name="check" small />
+        </button>
+      )}
+      <Refused why={act.why} />
+    </li>
+  );
+}
 
 /** What a new home needs first. */
 const FirstSteps = () => (
