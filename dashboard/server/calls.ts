@@ -33,6 +33,7 @@ const OFFERED = [
   "ack",
   "close",
   "reopen",
+  "start_session",
   "create_task",
   "update_task",
   "release_task",

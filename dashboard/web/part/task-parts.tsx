@@ -4,6 +4,9 @@ import type { AnswerOf } from "../state/server.ts";
 /** A task in a list. */
 export type TaskRow = AnswerOf<"get_all_tasks">["tasks"][number];
 
+/** What people type of an id, as the command prints it: what stands after the last `-`. */
+export const shortId = (id: string): string => id.split("-").at(-1) ?? id;
+
 /** The columns, and what people call them. */
 export const COLUMNS = [
   ["todo", "To do"],

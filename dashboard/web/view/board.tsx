@@ -4,7 +4,7 @@ import { Avatar, Chip, Command, Empty, Key, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, Priority, type TaskRow } from "../part/task-parts.tsx";
+import { COLUMNS, Priority, shortId, type TaskRow } from "../part/task-parts.tsx";
 import { about } from "../state/about.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -24,6 +24,7 @@ export function Board() {
   const [column, setColumn] = useState<string>("todo");
   const { data, failure, again } = useAnswer("get_all_tasks", {});
   const tasks = data?.tasks ?? [];
+  const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   return (
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
@@ -42,17 +43,13 @@ export function Board() {
               pick={setShape}
             />
           )}
-          {!about.value.readOnly && data?.session_id != null && (
-            <button type="button" class="btn small" data-key="c" aria-expanded={isMaking} onClick={() => setMaking(!isMaking)}>
-              <Icon name="plus" small />
-              New task <Key>c</Key>
-            </button>
-          )}
+          {!isEmpty && <NewTask isMaking={isMaking} make={setMaking} />}
         </div>
         <Refused why={failure?.error} />
-        {isMaking && (
+        {isMaking && data !== undefined && (
           <TaskForm
             tasks={tasks}
+            hasSession={data.session_id !== null}
             done={() => {
               setMaking(false);
               again();
@@ -60,13 +57,15 @@ export function Board() {
             close={() => setMaking(false)}
           />
         )}
-        {data !== undefined && tasks.length === 0 && !isMaking && (
+        {data !== undefined && isEmpty && (
           <Empty icon="board" title="No task is on the board">
-            {data.session_id === null ? (
-              <Command text='relay session start "What is to be done"' />
-            ) : (
-              <Command text='relay task create "Write the parser"' />
-            )}
+            <p class="t2">
+              {data.session_id === null
+                ? "Tasks belong to a session, and none is open. The first task made here starts one; so does this command:"
+                : "Make the first one here, or with a command:"}
+            </p>
+            <Command text={data.session_id === null ? "relay session start" : 'relay task create "Write the parser"'} />
+            <NewTask isMaking={isMaking} make={setMaking} />
           </Empty>
         )}
         {tasks.length > 0 && shape === "graph" && <TaskGraph tasks={tasks} chosen={chosen} />}
@@ -75,7 +74,7 @@ export function Board() {
             <fieldset class="tabs-row" aria-label="Columns">
               {COLUMNS.map(([status, words]) => (
                 <button key={status} type="button" aria-pressed={column === status} onClick={() => setColumn(status)}>
-                  {words}
+                  {words} <span class="t3">{tasks.filter((task) => task.status === status).length}</span>
                 </button>
               ))}
             </fieldset>
@@ -98,6 +97,15 @@ export function Board() {
     </div>
   );
 }
+
+/** Opens the form of a new task, where the reader may write. */
+const NewTask = ({ isMaking, make }: { isMaking: boolean; make: (isMaking: boolean) => void }) =>
+  about.value.readOnly ? null : (
+    <button type="button" class="btn small" data-key="c" aria-expanded={isMaking} onClick={() => make(!isMaking)}>
+      <Icon name="plus" small />
+      New task <Key>c</Key>
+    </button>
+  );
 
 interface ColumnProps {
   words: string;
@@ -155,7 +163,7 @@ function Card({
         </span>
       )}
       <span class="foot">
-        <span class="id">{task.id.slice(-6)}</span>
+        <span class="id">{shortId(task.id)}</span>
         {claim === null && task.assignee !== null && (
           <>
             <Avatar name={task.assignee} />

@@ -5,6 +5,7 @@ import { DraftField, useDraft } from "../part/draft-field.tsx";
 import type { TaskRow } from "../part/task-parts.tsx";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
+import { useFirstField } from "../state/use-first-field.ts";
 
 type Priority = "low" | "medium" | "high" | "critical";
 
@@ -12,23 +13,34 @@ type Priority = "low" | "medium" | "high" | "critical";
 const OFFERED = 200;
 const titleOf = (tasks: readonly TaskRow[], id: string): string => tasks.find((task) => task.id === id)?.title ?? id;
 
-export function TaskForm({ tasks, done, close }: { tasks: readonly TaskRow[]; done: () => void; close: () => void }) {
+interface FormProps {
+  tasks: readonly TaskRow[];
+  /** Whether a session is open; without one, the first task starts one. */
+  hasSession: boolean;
+  done: () => void;
+  close: () => void;
+}
+
+export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
   const [waitsFor, setWaitsFor] = useState<readonly string[]>([]);
   const [title, changeTitle] = useDraft("task title");
   const [description, changeDescription] = useDraft("task description");
   const [assignee, setAssignee] = useState("");
   const [priority, setPriority] = useState<Priority>("medium");
   const act = useAct();
+  const first = useFirstField();
   const make = async (): Promise<void> => {
-    const isMade = await act.run(() =>
-      write("create_task", {
+    const isMade = await act.run(async () => {
+      const started = hasSession ? undefined : await write("start_session", {});
+      if (started?.failure !== undefined) return started;
+      return write("create_task", {
         title,
         priority,
         ...(description === "" ? {} : { description }),
         ...(assignee === "" ? {} : { assignee }),
         ...(waitsFor.length === 0 ? {} : { depends_on: [...waitsFor] }),
-      }),
-    );
+      });
+    });
     if (!isMade) return;
     changeTitle("");
     changeDescription("");
@@ -44,7 +56,7 @@ export function TaskForm({ tasks, done, close }: { tasks: readonly TaskRow[]; do
       }}
     >
       <label for="task-title">Title</label>
-      <input id="task-title" class="line" autofocus value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
+      <input id="task-title" class="line" ref={first} value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
       <DraftField
         id="task-text"
         label="Description"

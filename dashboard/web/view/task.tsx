@@ -29,7 +29,7 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
   return (
     <aside class="pane" aria-label="Task">
       <div class="sec tall">
-        <h2 class="cut">{task?.title ?? id}</h2>
+        <h2 class="whole">{task?.title ?? id}</h2>
         <span class="grow" />
         <a class="btn quiet icon" href={addressOf("board")} aria-label="Close the task">
           <Icon name="close" small />
@@ -39,6 +39,8 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
       {data !== undefined && task !== undefined && (
         <>
           <dl class="kv">
+            <dt>Id</dt>
+            <dd class="id">{id}</dd>
             <dt>Priority</dt>
             <dd class="row">
               <Priority priority={task.priority} /> {task.priority}
