@@ -2,14 +2,23 @@
 import { useEffect, useState } from "preact/hooks";
 import { Empty, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
+import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { Segments } from "../part/segments.tsx";
+import { addressOf } from "../state/route.ts";
 import { readAt } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
 
 /** So many records are offered, the newest. */
 const OFFERED = 50;
+
+/** On a phone a text takes the place of the list. */
+export const Back = () => (
+  <a class="btn quiet icon back" href={addressOf("memory")} aria-label="All memories and sessions">
+    <Icon name="back" small />
+  </a>
+);
 
 export function MemoryText({ part }: { part: string }) {
   const asked = part === "" ? {} : { agent_id: part };
@@ -34,6 +43,7 @@ export function MemoryText({ part }: { part: string }) {
   return (
     <section class="pane" aria-label="Memory">
       <div class="sec tall">
+        <Back />
         <h2 class="cut">{part === "" ? "What the project remembers" : `What ${part} remembers`}</h2>
         <span class="grow" />
         {commit !== "" && (

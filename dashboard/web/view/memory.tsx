@@ -6,8 +6,9 @@ import { Markdown } from "../part/markdown.tsx";
 import { Segments } from "../part/segments.tsx";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { MemoryText } from "./memory-text.tsx";
+import { Back, MemoryText } from "./memory-text.tsx";
 
+const PROJECT = "project";
 const OF_PART = "part ";
 const OF_SESSION = "session ";
 
@@ -16,13 +17,13 @@ export function Memory() {
   const roster = useAnswer("roster", {});
   const sessions = useAnswer("list_sessions", {});
   return (
-    <div class="split memory">
+    <div class={chosen === "" ? "split memory" : "split memory chosen"}>
       <nav class="pane list" aria-label="Memories and sessions">
         <div class="sec">
           <h2>Memories</h2>
         </div>
         <ul>
-          <Choice chosen={chosen} id="" words="The project" />
+          <Choice chosen={chosen || PROJECT} id={PROJECT} words="The project" />
           {(roster.data?.parts ?? []).map(({ part }) => (
             <Choice key={part} chosen={chosen} id={`${OF_PART}${part}`} words={part} />
           ))}
@@ -47,7 +48,7 @@ export function Memory() {
       {chosen.startsWith(OF_SESSION) ? (
         <Summary key={chosen} id={chosen.slice(OF_SESSION.length)} />
       ) : (
-        <MemoryText key={chosen} part={chosen.slice(OF_PART.length)} />
+        <MemoryText key={chosen} part={chosen.startsWith(OF_PART) ? chosen.slice(OF_PART.length) : ""} />
       )}
     </div>
   );
@@ -80,6 +81,7 @@ function Summary({ id }: { id: string }) {
   return (
     <section class="pane" aria-label="Summary">
       <div class="sec tall">
+        <Back />
         <h2 class="cut">Session {id}</h2>
         <span class="grow" />
         {versions.length > 0 && (

@@ -25,7 +25,7 @@ const DEEPEST = 3;
 export function Office() {
   const { chosen } = route.value;
   const { data, failure } = useAnswer("office_tree", {});
-  const isThere = failure === undefined || !failure.error.includes("there is no office");
+  const isThere = failure === undefined || !/there is no office|expected the office's own file/.test(failure.error);
   if (data === undefined)
     return (
       <section class="pane" aria-label="Office">
@@ -47,7 +47,7 @@ export function Office() {
         <div class="sec">
           <h2>{data.name}</h2>
           <span class="grow" />
-          <span class={data.runner ? "sm ok" : "sm t3"}>{data.runner ? "runner works" : "nothing runs"}</span>
+          <span class={data.runner ? "sm ok" : "sm t3"}>{data.runner ? "The runner runs" : "No runner runs"}</span>
         </div>
         <table class="tbl">
           <thead>
@@ -147,7 +147,7 @@ function PositionRows({
             {position.name}
           </span>
         </td>
-        <td class="t3">at rest</td>
+        <td class="t3 nowrap">no work</td>
         <td class="opt" />
         <td />
         <td />
@@ -160,8 +160,12 @@ function PositionRows({
         <tr key={each.thread} class={each.thread === chosen ? "sel" : ""}>
           <td>
             <a class={`tree d${Math.min(3, depth)} lnk-plain`} data-row href={addressOf("office", each.thread)}>
-              {at === 0 ? position.name : <span class="t3">again {position.name}</span>}
+              {at === 0 ? position.name : <span class="t3">{position.name}</span>}
             </a>
+            <span class={`tree sub d${Math.min(3, depth)} sm t3`}>
+              <span class="cut">{plain(each.subject)}</span>
+              {each.cost_usd !== null && <span>{costOf(each.cost_usd)}</span>}
+            </span>
           </td>
           <td>
             <span class="st">
@@ -173,7 +177,7 @@ function PositionRows({
                   {each.state}
                 </>
               )}
-              {each.outcome !== null && each.outcome !== each.state && (
+              {each.outcome !== null && each.outcome !== each.state && each.outcome !== "ok" && (
                 <Chip tone={each.state === "failed" ? "bad" : ""}>{each.outcome}</Chip>
               )}
             </span>
