@@ -1,6 +1,6 @@
 /** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
 import { type AnyOperation, EXIT, operations, perform, type World, worldAtRecord } from "../../protocol/index.ts";
-import { asRefusal, failureReply, takesAgent } from "../../protocol/internal.ts";
+import { asRefusal, failureReply, type Surface, TOOLS, takesAgent } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
 
 /** The operations that a page offers. How each is asked follows from what it does to the home. */
@@ -50,6 +50,9 @@ export const offeredOperation = (name: string): AnyOperation | undefined => offe
 /** The method by which an operation is asked: what is fetched by GET changes nothing. */
 export const methodOf = ({ effect }: AnyOperation): "GET" | "POST" => (effect === "read" ? "GET" : "POST");
 
+/** The words of a page: it names arguments as they are, and commands where something is to be typed. */
+const PAGE: Surface = { ...TOOLS, on: (_tools, commands) => commands };
+
 /** The status of an answer, by the exit code that the command has for it. */
 const STATUS: Readonly<Record<number, number>> = {
   [EXIT.usage]: 400,
@@ -83,6 +86,6 @@ export async function call(
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
   } catch (error) {
     const refusal = asRefusal(world, error);
-    return { status: STATUS[refusal.exit] ?? 500, body: failureReply(refusal) };
+    return { status: STATUS[refusal.exit] ?? 500, body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
   }
 }

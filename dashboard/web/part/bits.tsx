@@ -36,7 +36,7 @@ export function Receipt({ part, state }: { part: string; state: string }) {
   return (
     <span class={step >= 4 ? "rc done" : "rc"}>
       <i class={`n${step}`} aria-hidden="true" />
-      {part} {state}
+      {part}: {state}
     </span>
   );
 }

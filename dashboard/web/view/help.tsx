@@ -36,7 +36,7 @@ export function Help() {
         ))}
       </dl>
       <label class="row check">
-        <input type="checkbox" checked={letters.value} onChange={(event) => setLetters(event.currentTarget.checked)} /> Single letters act
+        <input type="checkbox" checked={letters.value} onChange={(event) => setLetters(event.currentTarget.checked)} /> Single-letter keys
       </label>
       <label class="row check">
         <input

@@ -12,8 +12,8 @@ type Part = AnswerOf<"status">["parts"][number];
 function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: string; word: string } {
   if (limitedUntil !== undefined) return { mark: "lim", word: "limited" };
   if (you) return { mark: "on", word: "you" };
-  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? "here" : "silent" };
-  return { mark: "off", word: "away" };
+  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? "online" : "silent" };
+  return { mark: "off", word: "offline" };
 }
 
 export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
@@ -25,7 +25,7 @@ export function Room({ status, failure }: { status: AnswerOf<"status"> | undefin
         <h2>Room</h2>
         {status !== undefined && (
           <span class="t3">
-            {parts.filter(({ online, you }) => online && !you).length} of {parts.filter(({ you }) => !you).length} here
+            {parts.filter(({ online, you }) => online || you).length} of {parts.length} online
           </span>
         )}
       </div>
@@ -52,7 +52,7 @@ function PartRow({ part }: { part: Part }) {
         <div class="row">
           <span class="who cut">{part.part}</span>
           {part.agent !== null && <span class="t3 sm cut">{part.agent.name}</span>}
-          {part.main && <span class="t3 sm">main</span>}
+          {part.main && part.part !== "main" && <span class="t3 sm">main</span>}
           {part.unread > 0 && (
             <span class="badge q">
               {part.unread}

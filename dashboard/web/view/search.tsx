@@ -35,10 +35,10 @@ export function SearchView() {
           defaultValue={query}
           onInput={(event) => type(event.currentTarget.value)}
         />
-        {data !== undefined && <span class="t3 nowrap">{data.total} found</span>}
+        {data !== undefined && <span class="t3 nowrap">{foundIn(data)}</span>}
       </div>
       <Refused why={failure?.error} />
-      {data !== undefined && data.hits.length === 0 && <Empty icon="search" title="Nothing says this" />}
+      {data !== undefined && data.hits.length === 0 && <Empty icon="search" title={`Nothing found for “${query.trim()}”`} />}
       <ul>
         {(data?.hits ?? []).map((hit) => (
           <li key={hit.messageId ?? hit.task_id ?? hit.session_id}>
@@ -58,6 +58,13 @@ export function SearchView() {
       </ul>
     </section>
   );
+}
+
+/** How much was found. Messages of one thread share a row, so the rows are counted too. */
+function foundIn({ hits, total }: AnswerOf<"search">): string {
+  const rows = `${hits.length} ${hits.length === 1 ? "row" : "rows"}`;
+  if (total === null) return `${rows} shown`;
+  return total === hits.length ? `${total} found` : `${total} found, ${rows} shown`;
 }
 
 function placeOf({ kind, threadId = "", task_id: task = "", session_id: session = "" }: Hit): string {
