@@ -6,7 +6,7 @@ import { slugOf } from "../../objects/office/name.ts";
 import type { Office, Position } from "../../objects/office/positions.ts";
 import { deriveRoster } from "../../objects/office/roster.ts";
 import { HUMAN } from "../../objects/part/part.ts";
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -21,7 +21,7 @@ import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { amidNote, LOCAL_OFFICE, markOwn } from "./local-files.ts";
+import { amidNote, LOCAL_OFFICE, markOwn, unmarkOwn } from "./local-files.ts";
 import { publishRecord } from "./own-files.ts";
 import { type DispatchState, openOf, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
@@ -58,15 +58,29 @@ export function createDispatch(
   return amidNote(store, id, () => {
     if (parent !== null) {
       const child: Child = { id, digest: sha256(text), recipient, turn: parent.turn, attempt: parent.attempt ?? 1 };
-      const added = addChild(store, parent.dispatch.id, (others) => slotFor(world, child, others));
+      const added = addToParent(world, parent, child);
       const equal = added.id === id ? null : readDispatch(world, added.id);
-      if (equal !== null) return { dispatch: equal.dispatch, message: null };
+      if (equal !== null) {
+        unmarkOwn(store, id);
+        return { dispatch: equal.dispatch, message: null };
+      }
     }
     const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
     const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
     ringDispatch(world, id);
     return { dispatch, message };
   });
+}
+
+/** Adds a dispatch that was marked to those of its parent; of one that is refused nothing stays. @throws Refusal `slot_limit` */
+function addToParent(world: World, { dispatch }: GivenIn, child: Child): Child {
+  const { store } = world.home();
+  try {
+    return addChild(store, dispatch.id, (others) => slotFor(world, child, others));
+  } catch (error) {
+    if (error instanceof Refusal) unmarkOwn(store, child.id);
+    throw error;
+  }
 }
 
 /** A context that nobody has, and the thread that goes with it. */

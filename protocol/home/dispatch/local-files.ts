@@ -6,7 +6,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { makeFolder } from "../../store/write/make-folder.ts";
-import { removeFile } from "../../store/write/move-file.ts";
+import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { place, publish } from "../../store/write/publish.ts";
 
 /** Where everything of the office lies that is this machine's and not disposable. */
@@ -33,6 +33,12 @@ export function markOwn(store: Store, id: string): void {
   makeFolder(unflushed, takenFolder(id));
   makeFolder(store, `${localFolder(id)}/own/turns`);
   publish(unflushed, `${localFolder(id)}/maker`, `${thisProcess()}\n`);
+}
+
+/** Takes back what `markOwn` said, where no dispatch was made. A file that anybody laid there since stays. */
+export function unmarkOwn(store: Store, id: string): void {
+  removeFile(store, `${localFolder(id)}/maker`);
+  for (const folder of ["taken", "own/turns", "own", ""]) removeEmptyFolder(store, `${localFolder(id)}/${folder}`.replace(/\/$/, ""));
 }
 
 /** The end of the name of a note that a process left before it began something. */

@@ -264,6 +264,14 @@ test("an equal text of an earlier start of the program is the same work while th
   expect(give(1, 2)).toBe(two);
   playTurn(world, two, "Looked.");
   expect([one, two]).not.toContain(give(2));
+  // What is refused for want of a slot, and what is no second one, leaves nothing behind.
+  const kept = () => fs.readdirSync(path.join(folder, ".relay/local/office")).filter((name) => name.startsWith("t-"));
+  for (const attempt of [2, 2]) give(attempt);
+  const before = kept();
+  expect(before).toHaveLength(6);
+  expect(() => give(2)).toThrow(expect.objectContaining({ code: "slot_limit" }));
+  expect(before).toContain(give(3));
+  expect(kept()).toEqual(before);
 });
 
 test("what a call took is told again by the next turn where the program failed before it can have heard it, and to a program that is started again", async () => {
