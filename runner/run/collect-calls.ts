@@ -1,6 +1,14 @@
-/** Collects what a program's model calls took, from the record that the program keeps itself. spec/usage.md, "Collecting". */
+/** Collects what a program's model calls took, from the record that the program keeps itself, and warns of the budget. spec/usage.md, "Collecting". */
 import type { World } from "../../protocol/index.ts";
-import { absolute, asRefusal, collectOfficeTurn, type Frozen, launchEnvironment, localFolder } from "../../protocol/internal.ts";
+import {
+  absolute,
+  asRefusal,
+  collectOfficeTurn,
+  type Frozen,
+  launchEnvironment,
+  localFolder,
+  warnOfBudget,
+} from "../../protocol/internal.ts";
 import type { LaunchRecord } from "../launch/launch-folder.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 
@@ -9,19 +17,20 @@ import { PROGRAMS } from "../programs/programs.ts";
  * What fails here fails no turn: it is told, and `relay usage collect` reads what was left.
  * @param session the program's own, as it said it
  */
-export function collectCalls(
+export async function collectCalls(
   world: World,
   { dispatch, turn, position, program }: LaunchRecord,
   launch: Frozen,
   session: string | undefined,
   tell: (type: string, more: Record<string, unknown>) => void,
-): void {
+): Promise<void> {
   if (program === "command" || session === undefined) return;
   const kept = absolute(world.home().store, localFolder(dispatch));
   const env = { ...launchEnvironment(world, program), ...PROGRAMS[program].keepsIn?.(kept) };
   try {
     const calls = collectOfficeTurn(world, { agent: program, session, cwd: launch.cwd, env, dispatch, part: position });
     if (calls === null) tell("usage_unread", { dispatch, turn, program, session });
+    else await warnOfBudget(world, position);
   } catch (error) {
     tell("fault", { dispatch, problem: asRefusal(world, error).message });
   }

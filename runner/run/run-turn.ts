@@ -110,7 +110,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
       record = undefined;
       continue;
     }
-    collectCalls(world, record, launch, ended.reading.session ?? record.session, runner.tell);
+    await collectCalls(world, record, launch, ended.reading.session ?? record.session, runner.tell);
     const outcome = outcomeOf(withTools(world, record, ended));
     if (outcome.outcome !== "again") return over(ended, outcome);
     const { retries, retryMs } = runner.limits();

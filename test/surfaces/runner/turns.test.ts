@@ -102,10 +102,10 @@ test("a model that is over its limit is asked again after a pause, and is no fai
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("what a turn's calls took is counted once, for its position and dispatch, also of a start that failed", async () => {
+test("what a turn's calls took is counted once, for its position and dispatch, also of a start that failed; the budget warns once, and stops the next turn", async () => {
   const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
   const records = `records="$CLAUDE_CONFIG_DIR/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"; mkdir -p "$records"
-call() { echo '{"type":"assistant","timestamp":"2026-01-31T09:30:00.000Z","sessionId":"'$session'","message":{"id":"call-'$1'","model":"small","usage":{"input_tokens":'$2',"output_tokens":1}}}' >>"$records/$session.jsonl"; }
+call() { echo '{"type":"assistant","timestamp":"'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'","sessionId":"'$session'","message":{"id":"call-'$1'","model":"small","usage":{"input_tokens":'$2',"output_tokens":1}}}' >>"$records/$session.jsonl"; }
 `;
   const limited = `call $count 100; echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error 429"}'; exit 1`;
   await stage.program(
@@ -115,11 +115,18 @@ call() { echo '{"type":"assistant","timestamp":"2026-01-31T09:30:00.000Z","sessi
       .replace(/answer$/, "call 2 20; call 3 3; answer"),
   );
   stage.limits({ retry_s: 0.01 });
-  const id = stage.give("om", "Do it.");
-  fs.rmSync(path.join(stage.folder, ".relay/run/office/environment.json"), { force: true });
-  const runner = stage.run({ CLAUDE_CONFIG_DIR: path.join(stage.notes, "claude") });
-  await stage.ends(id);
-  await until("the runner ended", () => runner.exitCode !== null);
+  // The start that failed costs $1, which warns; the other two calls spend the rest.
+  const budget = "usage: { warn_usd: 1, stop_usd: 1.2, prices: [{ model: small, input: 10000, output: 0 }] }\n";
+  fs.appendFileSync(path.join(stage.folder, ".relay/relay.yml"), budget);
+  const work = async (text: string): Promise<string> => {
+    const given = stage.give("om", text);
+    fs.rmSync(path.join(stage.folder, ".relay/run/office/environment.json"), { force: true });
+    const runner = stage.run({ CLAUDE_CONFIG_DIR: path.join(stage.notes, "claude") });
+    await stage.ends(given);
+    await until("the runner ended", () => runner.exitCode !== null);
+    return given;
+  };
+  const id = await work("Do it.");
   const at = (folder: string): string[] => fs.readdirSync(path.join(stage.folder, ".relay", folder));
   const month = `usage/${at("usage")[0]}`;
   const lines = at(month).flatMap((name) =>
@@ -133,6 +140,21 @@ call() { echo '{"type":"assistant","timestamp":"2026-01-31T09:30:00.000Z","sessi
     ["claude:call-2", "om", id, 20],
     ["claude:call-3", "om", id, 3],
   ]);
+  expect(stage.state(id).ends).toMatchObject([{ outcome: "ok" }]);
+  const events = path.join(stage.folder, ".relay/events");
+  const warned = (): string[] =>
+    fs
+      .readdirSync(events, { recursive: true, encoding: "utf8" })
+      .flatMap((each) => (each.endsWith(".jsonl") ? fs.readFileSync(path.join(events, each), "utf8").split("\n") : []))
+      .filter((line) => line.includes('"type":"budget"'));
+  expect(warned().map((line) => JSON.parse(line))).toMatchObject([{ part: "om", detail: { usd: 1, warn_usd: 1 } }]);
+  const starts = fs.readFileSync(path.join(stage.notes, "claude.sh.count"), "utf8");
+  const stopped = await work("Do more.");
+  expect(stage.state(stopped).ends).toMatchObject([
+    { outcome: "failed", problem: expect.stringMatching(/budget is spent: \$1\.23 of \$1\.20/) },
+  ]);
+  expect(fs.readFileSync(path.join(stage.notes, "claude.sh.count"), "utf8")).toBe(starts);
+  expect(warned()).toHaveLength(1);
 });
 
 test("a program that cannot reach Relay's tools is started anew, and does no work without them", async () => {
