@@ -27,6 +27,7 @@ export const PLACES: Readonly<Record<string, string>> = {
 };
 /** How long the letter after `g` may take. */
 const SECOND_MS = 1_500;
+/** When `g` was pressed last: never, at first. */
 let isGoingMs = Number.NEGATIVE_INFINITY;
 
 const isField = (target: EventTarget | null): boolean => target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
