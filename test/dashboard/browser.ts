@@ -55,6 +55,8 @@ async function openAt(link: string, own: string, { width = 1440, height = 900, s
     locale: "en-GB",
     reducedMotion: "reduce",
   });
+  // As long as a test may take: none fails because the machine is busy.
+  context.setDefaultTimeout(240_000);
   const odd: string[] = [];
   const isOwn = (url: string): boolean => url.startsWith(own) || url === "data:,";
   const actOf = (request: Request): string => (request.isNavigationRequest() ? "visit" : "request");
