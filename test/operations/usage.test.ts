@@ -4,8 +4,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { plainStyleFor } from "../../cli/print/style.ts";
 import { printUsage } from "../../cli/print/usage/print-usage.ts";
+import { noteBrought } from "../../protocol/home/note-origins.ts";
+import type { FileSums } from "../../protocol/home/usage/file-sums.ts";
+import { readCalls } from "../../protocol/home/usage/shared-places.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
+import { eventUsage } from "../../protocol/objects/usage/event-usage.ts";
+import { parsePrices } from "../../protocol/objects/usage/prices.ts";
+import type { Store } from "../../protocol/store/root.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
 
 const OUTPUT = 50;
@@ -167,6 +173,55 @@ test("what a push says of a call that this clone collected raises nothing, and i
   }
 });
 
+test("no push changes what a call of this clone counts as, in whatever file and month, also from an instant on", async () => {
+  const { code, world } = await project();
+  await perform(world, operations.event, { agent_id: "web", type: "usage", model: "claude-opus-4-5", input: 1_000, output: 100 });
+  const usage = path.join(code, ".relay/usage");
+  const [month] = fs.readdirSync(usage) as [string];
+  const [own] = fs.readdirSync(path.join(usage, month)) as [string];
+  const line = fs.readFileSync(path.join(usage, month, own), "utf8");
+  const at = (JSON.parse(line) as { at: string }).at;
+  const since = `${at.slice(0, 10)}T00:00:00Z`;
+  const big = line.replace('"input":1000', '"input":900000000');
+  const other = big.replace(/"id":"[^"]*"/, '"id":"claude:forged"');
+  const wrongMonth = expect.stringContaining('"at" is not in 2020-01');
+  const pushes: [path: string, text: string, problem: unknown, calls?: number][] = [
+    [`${month}/zzzzzzzz.jsonl`, big, expect.stringContaining("more tokens")],
+    [`2020-01/${own}`, big, wrongMonth],
+    [`2020-01/${own}`, big.replace(at, "2020-01-31T09:30:00.000Z"), expect.stringContaining("more tokens")],
+    [`${month}/${own}`, line + big, expect.stringContaining("more tokens")],
+    [`${month}/${own}`, big, expect.stringContaining("more tokens")],
+    ["2020-01/zzzzzzzz.jsonl", other, wrongMonth],
+    [`${month}/${own}`, line + other, expect.stringContaining("did not collect"), 2],
+  ];
+  for (const [file, text, problem, calls = 1] of pushes) {
+    fs.mkdirSync(path.dirname(path.join(usage, file)), { recursive: true });
+    fs.writeFileSync(path.join(usage, file), text);
+    const all = await perform(world, operations.usage, {});
+    expect(all.broken, text).toMatchObject([{ path: `usage/${file}`, problem }]);
+    expect(all.total.calls).toBe(calls);
+    if (calls === 1) {
+      expect([all.total.input, (await perform(world, operations.usage, { since })).total.input], text).toEqual([1_000, 1_000]);
+      expect(all.total.usd).toBe(0.0075);
+    }
+    fs.rmSync(path.join(usage, file));
+    fs.writeFileSync(path.join(usage, month, own), line);
+  }
+});
+
+test("of a record each file is read once, however many calls it shares", () => {
+  const text = Array.from({ length: 50 }, (_, id) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00Z","agent":"claude"}\n`).join("");
+  const reads: string[] = [];
+  const bytes = (file: string): Buffer => {
+    reads.push(file);
+    return Buffer.from(text);
+  };
+  const files = ["a", "b"].map((name) => ({ path: `usage/2026-01/${name}.jsonl` }) as FileSums);
+  const places = Array.from({ length: 50 }, (_, id) => files.map((file) => ({ file, from: text.indexOf(`{"id":"claude:${id}"`) })));
+  expect(readCalls({ recorded: { bytes } } as unknown as Store, places).size).toBe(50);
+  expect(reads).toEqual(files.map((file) => file.path));
+});
+
 test("a table is the same with and without what is kept of it, whatever changed, and whatever the kept files hold", async () => {
   const { code, world } = await project();
   const folder = path.join(code, ".relay/usage");
@@ -175,7 +230,7 @@ test("a table is the same with and without what is kept of it, whatever changed,
     `${JSON.stringify({ id: `claude:${id}`, at: `2026-0${1 + (id % 2)}-1${id % 7}T0${id % 10}:15:00Z`, agent: "claude", model: "claude-opus-4-5", part: `p${id % 3}`, input: id, output: 1, ...more })}\n`;
   const write = (file: string, text: string): void => {
     fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    fs.appendFileSync(path.join(folder, file), text);
+    fs.appendFileSync(path.join(folder, file), text.replaceAll(/2026-0\d/g, file.slice(0, 7)));
   };
   const [one, two] = ["2026-01/aaaaaaaa.jsonl", "2026-02/bbbbbbbb.jsonl"];
   const tables = async () => {
@@ -197,7 +252,7 @@ test("a table is the same with and without what is kept of it, whatever changed,
     () => write(one, `${line(5).slice(20)}no line\n`),
     // In place of a file comes another one, as a sync lays it.
     () => fs.renameSync(path.join(folder, two), path.join(folder, "2026-02/cccccccc.jsonl")),
-    () => fs.writeFileSync(path.join(folder, one), line(9) + line(1) + line(4)),
+    () => fs.writeFileSync(path.join(folder, one), (line(9) + line(1) + line(4)).replaceAll("2026-02", "2026-01")),
     () => fs.rmSync(path.join(folder, one)),
     () => write(one, line(1)),
     ...["sums", "places"].flatMap((what) => [
@@ -268,6 +323,8 @@ test("a price of relay.yml goes before Relay's, and a subscription's calls are s
   await collect(world);
   expect((await total(world)).subscriptionUsd * 1_000_000).toBeCloseTo(10 + OUTPUT * 2, 6);
   expect((await relay(code, ["usage"])).stdout).toContain("a subscription paid for");
+  for (const input of ["1.0e+308", ".inf"])
+    expect(() => parsePrices(`- { model: m, input: ${input}, output: 1 }`)).toThrow("at most 1000000");
   set(code, "# usage");
   const settings = path.join(code, ".relay/relay.yml");
   fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace("output: 2", "output: two"));
@@ -312,6 +369,27 @@ test("a budget warns once, and stops the office, by what this clone collected it
   const settings = path.join(code, ".relay/relay.yml");
   fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace("stop_usd: 4", "stop_usd: 4, per: session"));
   expect(stoppedByBudget(fresh())).toBeNull();
+  // A push opens no session again, and ends none that was begun here.
+  const usd = { agent_id: "web", type: "usage", model: "claude-opus-4-5", input: 2_000_000 };
+  await perform(fresh(), operations.start_session, { session_id: "s-1", agent_id: "web" });
+  await perform(fresh(), operations.event, usd);
+  expect(stoppedByBudget(fresh())).toContain("in the session s-1");
+  const [ended, reopened] = ["sessions/s-1/ended.md", "sessions/s-1/reopened.md"] as const;
+  const come = (file: string, text: string): void => {
+    fs.writeFileSync(path.join(code, ".relay", file), text);
+    noteBrought(fresh(), [{ path: file, commit: "0".repeat(40) }]);
+  };
+  come(ended, "---\n---\n");
+  expect(stoppedByBudget(fresh())).toContain("in the session s-1");
+  fs.rmSync(path.join(code, ".relay", ended));
+  fs.rmSync(path.join(code, ".relay/sessions/s-1"), { recursive: true });
+  await perform(fresh(), operations.start_session, { session_id: "s-2", agent_id: "web" });
+  await perform(fresh(), operations.event, usd);
+  expect(stoppedByBudget(fresh())).toContain("in the session s-2");
+  await perform(fresh(), operations.end_session, { session_id: "s-2", agent_id: "web" });
+  expect(stoppedByBudget(fresh())).toBeNull();
+  come(reopened.replace("s-1", "s-2"), "---\n---\n");
+  expect(stoppedByBudget(fresh())).toBeNull();
 });
 
 test("what a part says itself of a call counts, flat and nested, and what it does not say is unknown", async () => {
@@ -322,6 +400,9 @@ test("what a part says itself of a call counts, flat and nested, and what it doe
   expect(await say({ note: "nothing" })).toMatchObject({ warning: expect.stringContaining("no call is recorded") });
   const bare = await relay(code, ["event", "usage", "--part", "web"]);
   expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining("relay event usage --model gpt-5 --input 1200 --output 90")]);
+  let deep: Record<string, unknown> = { input: 1 };
+  for (let level = 0; level < 12_000; level += 1) deep = { usage: deep };
+  expect(eventUsage(deep)).toMatchObject({ unknown: ["usage"] });
   await relay(code, ["event", "usage", "--model", "gpt-5", "--input", "60", "--cached", "40", "--output", "7", "--part", "web"]);
   const sum = async () => (await perform(world, operations.usage, { by: "agent" })).rows;
   expect(await sum()).toMatchObject([{ key: "event", calls: 3, input: 180, cached: 120, output: 21, reasoning: 3, unknown: 0 }]);

@@ -4,6 +4,7 @@
  */
 import { eventId, eventPath, type PartEvent } from "../../objects/event/event.ts";
 import { dayOf, hashTail } from "../../objects/format/id.ts";
+import { endedPath, isSessionId, reopenedPath, sessionFolder, sessionPath, TURNS_MOST } from "../../objects/session/session.ts";
 import type { UsageCell } from "../../objects/usage/usage-cells.ts";
 import { sha256 } from "../../store/digest.ts";
 import { withLock } from "../../store/lock.ts";
@@ -14,7 +15,7 @@ import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { hasEvent } from "../events.ts";
 import { cloneName, tell } from "../feed.ts";
-import { openSessionNames } from "../session/sessions.ts";
+import { originsOf } from "../note-origins.ts";
 import { fileSums } from "./file-sums.ts";
 import { SPENT } from "./spent-lines.ts";
 import { tariffOf } from "./tariff.ts";
@@ -30,23 +31,42 @@ interface Spent {
   usd: number;
 }
 
-/** What was spent here in the day that it is now, or in each session that has not ended. A subscription's calls are paid for. */
-function spentNow(world: World): Spent[] {
+/** What was spent here in the day that it is now, or in each session that goes on here, from so much on. A subscription's calls are paid for. */
+function spentNow(world: World, leastUsd: number): Spent[] {
   const { per } = world.home().config().usage;
   const { store } = world.home();
   const tariff = tariffOf(world);
   const nowMs = world.now();
   const today = tariff.dayOf(new Date(nowMs).toISOString());
-  const wanted = new Set(per === "day" ? [today] : openSessionNames(store));
   // A day of a zone may touch two months.
   const months = [nowMs - DAY_MS, nowMs, nowMs + DAY_MS].map((ms) => dayOf(ms).slice(0, 7));
   const files = names(store, SPENT).filter((name) => per === "session" || months.some((month) => name === `${month}.jsonl`));
   const sums = new Map<string, number>();
   const add = (cell: UsageCell): void => {
-    if (!cell.subscription && wanted.has(cell[per])) sums.set(cell[per], (sums.get(cell[per]) ?? 0) + cell.usd);
+    if (!cell.subscription && (per === "session" ? isSessionId(cell.session) : cell.day === today))
+      sums.set(cell[per], (sums.get(cell[per]) ?? 0) + cell.usd);
   };
   for (const name of files) for (const cell of fileSums(store, `${SPENT}/${name}`, tariff)?.cells ?? []) add(cell);
-  return [...sums].map(([of, usd]) => ({ per, of, usd }));
+  const isMeant = ([of, usd]: [string, number]): boolean => usd >= leastUsd && (per === "day" || goesOnHere(world, of));
+  return [...sums].filter(isMeant).map(([of, usd]) => ({ per, of, usd }));
+}
+
+/**
+ * Whether a session goes on, as far as others cannot say otherwise: one that was opened again elsewhere does not, and one that was begun
+ * here ends here.
+ */
+function goesOnHere(world: World, session: string): boolean {
+  const { store } = world.home();
+  const originOf = originsOf(world);
+  const isBrought = (path: string): boolean => originOf(path).from === "sync";
+  let goesOn = exists(store, sessionFolder(session));
+  const isOurs = !isBrought(sessionPath(session));
+  for (let turn = 1; turn <= TURNS_MOST && exists(store, endedPath(session, turn)); turn += 1) {
+    const [ended, reopened] = [endedPath(session, turn), reopenedPath(session, turn)];
+    if (!isOurs || !isBrought(ended)) goesOn = false;
+    if (exists(store, reopened) && !isBrought(reopened)) goesOn = true;
+  }
+  return goesOn;
 }
 
 /**
@@ -58,8 +78,7 @@ export async function warnOfBudget(world: World, part: string | null): Promise<v
   const { warnUsd } = usage;
   if (warnUsd === null) return;
   const { store } = world.home();
-  for (const { per, of, usd } of spentNow(world)) {
-    if (usd < warnUsd) continue;
+  for (const { per, of, usd } of spentNow(world, warnUsd)) {
     const token = hashTail(sha256(`${per} ${of} ${warnUsd} ${cloneName(world)}`));
     const mark = `${WARNED}/${token}`;
     if (exists(store, mark)) continue;
@@ -83,7 +102,7 @@ export async function warnOfBudget(world: World, part: string | null): Promise<v
 export function stoppedByBudget(world: World): string | null {
   const { stopUsd } = world.home().config().usage;
   if (stopUsd === null) return null;
-  const over = spentNow(world).find(({ usd }) => usd >= stopUsd);
+  const [over] = spentNow(world, stopUsd);
   if (over === undefined) return null;
   const whose = over.per === "day" ? `on ${over.of}` : `in the session ${over.of}`;
   return `the budget is spent: $${over.usd.toFixed(2)} of $${stopUsd.toFixed(2)} ${whose} on this machine. To go on, raise usage.stop_usd in relay.yml`;

@@ -7,7 +7,7 @@ import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
 import { joinUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { type FileFacts, facts } from "../../store/read/facts.ts";
-import { bytesAt, readPart } from "../../store/read/read-file.ts";
+import { bytesAt, partsOf, readPart } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
 import { idHash, lineAt, linesOf } from "./usage-lines.ts";
@@ -47,7 +47,7 @@ interface Head {
   places: string;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 const KEPT_BYTES = 128 * 1_048_576;
 /** So many bytes at the beginning, and before the place where a reading ended, say that a file only grew. */
 const SAME_BYTES = 4_096;
@@ -114,9 +114,10 @@ function readOn(store: Store, path: string, fact: FileFacts, tariff: Tariff, bef
     added.push(idHash(call.id), from);
   }
   const earlier = before === null ? new Map<number, number[]>() : placesOf(before.places, new Set(added.filter((_, at) => at % 2 === 0)));
+  const read = before === null ? null : partsOf(store, path);
   for (const [id, call] of fresh) {
     const old = joined(
-      (earlier.get(idHash(id)) ?? []).map((from) => lineAt(store, path, from)),
+      (earlier.get(idHash(id)) ?? []).map((from) => (read === null ? null : lineAt(read, from))),
       id,
     );
     if (old !== null) cells.add(old, tariff, -1);

@@ -7,7 +7,8 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
 import { fileSums } from "./file-sums.ts";
-import { type NamedLine, sharedCalls } from "./shared-calls.ts";
+import { type NamedLine, type OwnFiles, sharedCalls } from "./shared-calls.ts";
+import { SPENT } from "./spent-lines.ts";
 import { linesOf } from "./usage-lines.ts";
 
 /** The calls of a home, and the lines that do not count as they stand. */
@@ -38,27 +39,41 @@ function usageFiles(store: Store): { month: string; path: string }[] {
 export function readSums(world: World, tariff: Tariff): UsageRead {
   const { store } = world.home();
   const files = usageFiles(store).flatMap(({ path }) => fileSums(store, path, tariff) ?? []);
-  const clone = knownClone(store);
-  const shared = sharedCalls(store, files, tariff, clone === null ? null : `/${clone}.jsonl`);
+  const shared = sharedCalls(store, files, tariff, ownFiles(store, tariff));
   const broken = [...files.flatMap(({ path, broken: lines }) => lines.map((line) => ({ path, ...line }))), ...shared.told];
   return { cells: [...files, shared].map(({ cells }) => cells), broken: broken.slice(0, NAMED) };
+}
+
+/** What of the files of calls is this clone's. */
+function ownFiles(store: Store, tariff: Tariff): OwnFiles {
+  const clone = knownClone(store);
+  const spent = names(store, SPENT).flatMap((name) => fileSums(store, `${SPENT}/${name}`, tariff) ?? []);
+  return clone === null ? { ending: null, spent: [] } : { ending: `/${clone}.jsonl`, spent };
 }
 
 /** The calls of the rest of a day, from an instant within it: a part of a day is no cell, so that its lines are read. */
 export function readRestOfDay(world: World, sinceMs: number, tariff: Tariff): UsageCells {
   const { store } = world.home();
-  const [first, last] = [sinceMs, sinceMs + DAY_MS].map((ms) => new Date(ms).toISOString()) as [string, string];
-  const lines = new Map<string, UsageLine>();
-  for (const { month, path } of usageFiles(store)) {
-    if (month !== first.slice(0, 7) && month !== last.slice(0, 7)) continue;
+  const first = new Date(sinceMs).toISOString();
+  // A call whose lines stand in two months is of the first.
+  const months = new Set([sinceMs - DAY_MS, sinceMs, sinceMs + DAY_MS].map((ms) => new Date(ms).toISOString().slice(0, 7)));
+  const clone = knownClone(store);
+  // What this clone collected stands before its own files, and those before others'.
+  const lines = [new Map<string, UsageLine>(), new Map<string, UsageLine>(), new Map<string, UsageLine>()] as const;
+  const add = (path: string, into: Map<string, UsageLine>): void => {
     for (const { call } of linesOf(store, path, 0, facts(store, path)?.size ?? 0, () => {})) {
       if (typeof call === "string") continue;
-      const known = lines.get(call.id);
-      lines.set(call.id, known === undefined ? call : joinUsage(known, call));
+      const known = into.get(call.id);
+      into.set(call.id, known === undefined ? call : joinUsage(known, call));
     }
-  }
+  };
+  for (const { month, path } of usageFiles(store)) if (months.has(month)) add(path, lines[path.endsWith(`/${clone}.jsonl`) ? 1 : 0]);
+  for (const month of months) if (facts(store, `${SPENT}/${month}.jsonl`) !== null) add(`${SPENT}/${month}.jsonl`, lines[2]);
+  const [others, own, spent] = lines;
+  const calls = new Map([...others, ...own]);
+  for (const [id, call] of spent) if (calls.has(id)) calls.set(id, call);
   const cells = new UsageCells();
   const day = tariff.dayOf(first);
-  for (const call of lines.values()) if (Date.parse(call.at) >= sinceMs && tariff.dayOf(call.at) === day) cells.add(call, tariff);
+  for (const call of calls.values()) if (Date.parse(call.at) >= sinceMs && tariff.dayOf(call.at) === day) cells.add(call, tariff);
   return cells;
 }

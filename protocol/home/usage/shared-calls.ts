@@ -1,6 +1,7 @@
 /**
- * Calls that stand in the files of several clones: each counts once, by one line. What a clone collected itself stands there, so that no
- * push can raise it; of others' lines the larger counts. Kept in `run/usage` with what the files were. spec/usage.md, "Lines".
+ * Calls that stand in several files, or in this clone's own files otherwise than it collected them: each counts once, by one line. What
+ * a clone collected itself stands, so that no push can raise it; of others' lines the larger counts. Kept in `run/usage` with what the
+ * files were. spec/usage.md, "Lines".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
@@ -10,7 +11,8 @@ import { bytesAt, readPart } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
 import type { BrokenLine, FileSums } from "./file-sums.ts";
-import { lineAt } from "./usage-lines.ts";
+import { placesToCompare, readCalls } from "./shared-places.ts";
+import { monthIn } from "./usage-lines.ts";
 
 /** A line that does not count as it stands. */
 export type NamedLine = BrokenLine & { path: string };
@@ -22,16 +24,28 @@ export interface SharedCalls {
   told: NamedLine[];
 }
 
+/** What is of this clone. */
+export interface OwnFiles {
+  /** The ending of the paths of its files; null where it has none. */
+  ending: string | null;
+  /** What it collected, as no sync can change it. */
+  spent: readonly FileSums[];
+}
+
+/** Of what is kept. */
+const VERSION = "2";
 const KEPT = "run/usage/shared";
 const KEPT_BYTES = 128 * 1_048_576;
 const END = 0x0a;
 /** So many lines are told. */
 const TOLD = 20;
+/** So many calls are read and compared at once. */
+const AT_ONCE = 16_384;
 
-/** @param own the ending of the paths of this clone's own files; null where it has none */
-export function sharedCalls(store: Store, files: readonly FileSums[], tariff: Tariff, own: string | null): SharedCalls {
-  if (files.length < 2) return { cells: new UsageCells(), told: [] };
-  const sign = sha256([tariff.sign, own ?? "", ...files.map((file) => file.sign)].join("\n"));
+/** @param own what of the files is this clone's */
+export function sharedCalls(store: Store, files: readonly FileSums[], tariff: Tariff, own: OwnFiles): SharedCalls {
+  if (files.length === 0 || (files.length < 2 && own.spent.length === 0)) return { cells: new UsageCells(), told: [] };
+  const sign = sha256([VERSION, tariff.sign, own.ending ?? "", ...[...files, ...own.spent].map((file) => file.sign)].join("\n"));
   const before = readKept(store, sign);
   if (before !== null) return before;
   const found = findShared(store, files, tariff, own);
@@ -52,34 +66,28 @@ function readKept(store: Store, sign: string): SharedCalls | null {
   });
 }
 
-/** Where a line of an id stands. */
-interface Place {
-  file: FileSums;
-  from: number;
-}
-
-function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, own: string | null): SharedCalls {
+function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, { ending, spent }: OwnFiles): SharedCalls {
   const cells = new UsageCells();
   const told: NamedLine[] = [];
-  for (const places of sharedPlaces(files).values()) {
-    const byId = new Map<string, Map<FileSums, { call: UsageLine; from: number }>>();
-    for (const { file, from } of places) {
-      const call = lineAt(store, file.path, from);
-      if (call === null) continue;
-      const inFiles = byId.get(call.id) ?? new Map<FileSums, { call: UsageLine; from: number }>();
-      byId.set(call.id, inFiles);
-      const known = inFiles.get(file);
-      inFiles.set(file, { call: known === undefined ? call : joinUsage(known.call, call), from });
-    }
-    for (const inFiles of byId.values()) {
-      if (inFiles.size < 2) continue;
-      const ours = own === null ? undefined : [...inFiles].filter(([{ path }]) => path.endsWith(own)).map(([, { call }]) => call);
-      const isOurs = ours !== undefined && ours.length > 0;
-      const stands = (isOurs ? ours : [...inFiles.values()].map(({ call }) => call)).reduce(joinUsage);
-      for (const [{ path }, { call, from }] of inFiles) {
+  const isOwn = ({ path }: FileSums): boolean => ending !== null && path.endsWith(ending);
+  const months = new Set(spent.map(({ path }) => monthIn(path)));
+  const tell = ({ path }: FileSums, from: number, problem: string): void => {
+    if (told.length < TOLD) told.push({ path, line: lineNumber(store, path, from), problem });
+  };
+  const places = placesToCompare(files, spent, isOwn);
+  for (let at = 0; at < places.length; at += AT_ONCE) {
+    for (const inFiles of readCalls(store, places.slice(at, at + AT_ONCE)).values()) {
+      const counted = [...inFiles].filter(([file]) => !spent.includes(file));
+      const collected = [...inFiles].filter(([file]) => spent.includes(file));
+      const ours = (collected.length > 0 ? collected : counted.filter(([file]) => isOwn(file))).map(([, { call }]) => call);
+      const isOurs = ours.length > 0;
+      const stands = (isOurs ? ours : counted.map(([, { call }]) => call)).reduce(joinUsage);
+      // A call that this clone collected, and whose line is not written yet or was lost, is none of the files'.
+      if (counted.length === 0) continue;
+      for (const [file, { call, from }] of counted) {
         cells.add(call, tariff, -1);
-        const isOther = isOurs ? hasMore(call, stands) : hasMore(stands, call);
-        if (isOther && told.length < TOLD) told.push({ path, line: lineNumber(store, path, from), problem: isOurs ? NOT_OURS : LESS });
+        if (isOurs ? hasMore(call, stands) : hasMore(stands, call)) tell(file, from, isOurs ? NOT_OURS : LESS);
+        else if (collected.length === 0 && isOwn(file) && months.has(monthIn(file.path))) tell(file, from, NOT_COLLECTED);
       }
       cells.add(stands, tariff);
     }
@@ -88,34 +96,10 @@ function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, ow
 }
 
 const NOT_OURS = "the call has more tokens here than in what this clone collected itself, which counts";
+const NOT_COLLECTED = "the file is this clone's, which did not collect this call";
 const LESS = "the call has fewer tokens here than in the lines of another clone, which count";
 
 const hasMore = (one: UsageLine, other: UsageLine): boolean => TOKEN_FIELDS.some((field) => one.tokens[field] > other.tokens[field]);
-
-/** The places of the numbers of ids that stand in several files. */
-function sharedPlaces(files: readonly FileSums[]): Map<number, Place[]> {
-  const all = files.map((file) => file.places());
-  const hashes = new Float64Array(all.reduce((sum, places) => sum + places.length / 2, 0));
-  let count = 0;
-  for (const places of all) for (let at = 0; at < places.length; at += 2) hashes[count++] = places[at] as number;
-  hashes.sort();
-  const twice = new Set<number>();
-  for (let at = 1; at < hashes.length; at += 1) if (hashes[at] === hashes[at - 1]) twice.add(hashes[at] as number);
-  const found = new Map<number, Place[]>();
-  if (twice.size === 0) return found;
-  for (const [index, file] of files.entries()) {
-    const places = all[index] as Float64Array;
-    for (let at = 0; at < places.length; at += 2) {
-      const hash = places[at] as number;
-      if (!twice.has(hash)) continue;
-      const known = found.get(hash) ?? [];
-      known.push({ file, from: places[at + 1] as number });
-      found.set(hash, known);
-    }
-  }
-  for (const [hash, places] of found) if (places.every(({ file }) => file === places[0]?.file)) found.delete(hash);
-  return found;
-}
 
 /** The number of a line, by its first byte. */
 function lineNumber(store: Store, path: string, from: number): number {

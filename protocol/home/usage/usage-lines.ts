@@ -1,6 +1,6 @@
 /** Reads a file of calls line by line, with the place of each line, so that one line can be read again. spec/usage.md, "Lines". */
-import { readUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
-import { readPart } from "../../store/read/read-file.ts";
+import { inMonth, readUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
+import { partsOf } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 
 /** A line: its first byte, and the call, or what is wrong with it. */
@@ -28,13 +28,14 @@ export function* linesOf(
   done: (lines: number, next: number) => void,
 ): Generator<PlacedLine> {
   let [at, lines, isLong] = [from, 0, false];
+  const [month, read] = [monthIn(path), partsOf(store, path)];
   while (at < size) {
-    const bytes = readPart(store, path, at, Math.min(size, at + PIECE));
+    const bytes = read(at, Math.min(size, at + PIECE));
     let start = 0;
     for (let end = bytes.indexOf(END); end !== -1; end = bytes.indexOf(END, start)) {
       lines += 1;
       if (isLong || end - start > LINE_BYTES) yield { from: at + start, call: "the line is longer than a call's may be" };
-      else if (end > start) yield { from: at + start, call: readUsage(bytes.toString("utf8", start, end)) };
+      else if (end > start) yield { from: at + start, call: inMonth(readUsage(bytes.toString("utf8", start, end)), month) };
       isLong = false;
       start = end + 1;
       done(lines, at + start);
@@ -49,9 +50,12 @@ export function* linesOf(
   }
 }
 
-/** One line again, by its first byte; null where no call begins there. @throws Refusal `outside_home`; the errors of the disk */
-export function lineAt(store: Store, path: string, from: number): UsageLine | null {
-  const bytes = readPart(store, path, from, from + LINE_BYTES + 1);
+/** The month that a file of calls is of, as its folder or its name says. */
+export const monthIn = (path: string): string | null => /\/(\d{4}-\d\d)(?:\/[^/]+)?\.jsonl$/.exec(path)?.[1] ?? null;
+
+/** One line again, by its first byte; null where no call begins there. @param read of `partsOf` @throws as `read` */
+export function lineAt(read: (from: number, to: number) => Buffer, from: number): UsageLine | null {
+  const bytes = read(from, from + LINE_BYTES + 1);
   const end = bytes.indexOf(END);
   const call = end === -1 ? null : readUsage(bytes.toString("utf8", 0, end));
   return typeof call === "string" ? null : call;

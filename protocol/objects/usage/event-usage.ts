@@ -14,6 +14,9 @@ const NAMES = {
 type Name = keyof typeof NAMES;
 /** Objects in which counts may stand. */
 const WITHIN = ["usage", "tokens", "inputtokensdetails", "prompttokensdetails", "outputtokensdetails", "completiontokensdetails"];
+/** What lies deeper is not read, and named as unknown. */
+const DEEPEST = 8;
+
 /** Sums of what stands beside them. */
 const SUMS = ["total", "totaltokens"];
 
@@ -26,18 +29,21 @@ export function eventUsage(usage: Record<string, unknown>): { model?: string | u
   const counts: Partial<Record<Name, number>> = {};
   const unknown: string[] = [];
   let model: string | undefined;
-  const read = (value: Record<string, unknown>): void => {
+  const read = (value: Record<string, unknown>, depth: number): void => {
     model ??= textAt(value, "model");
     for (const [key, given] of Object.entries(value)) {
       const plain = key.replaceAll("_", "").toLowerCase();
-      if (isObject(given) && WITHIN.includes(plain)) read(given);
+      if (isObject(given) && WITHIN.includes(plain)) {
+        if (depth === DEEPEST) unknown.push(key.slice(0, 64));
+        else read(given, depth + 1);
+      }
       const name = (Object.keys(NAMES) as Name[]).find((each) => (NAMES[each] as readonly string[]).includes(plain));
       if (name !== undefined && isCount(given)) counts[name] ??= given;
       else if (name !== undefined || (typeof given === "number" && given !== 0 && plain.includes("token") && !SUMS.includes(plain)))
         unknown.push(key.slice(0, 64));
     }
   };
-  read(usage);
+  read(usage, 1);
   if (Object.keys(counts).length === 0 && unknown.length === 0) return null;
   const { input: whole = 0, cachedInInput = 0, written = 0, output = 0 } = counts;
   if (cachedInInput > whole) unknown.push("cached");

@@ -19,7 +19,7 @@ export const usage = defineNoun({
   limit: FILE_BYTES.usage,
   section: "spec/usage.md, Lines",
   expected: "a call a line",
-  parse: (source) => usageIn(source),
+  parse: (source, { month }) => usageIn(source, month),
   merge: unionOfLines(timeOf),
   guard: "kept",
   edits: addedOnly(timeOf),

@@ -26,6 +26,8 @@ const CACHED = 0.1;
 const WRITTEN = 1.25;
 const WRITTEN_1H = 2;
 const MILLION = 1_000_000;
+/** No million tokens costs more, and the sum of a million calls is a number still. */
+const MOST_USD = 1_000_000;
 /** What a maker writes behind the name of a model: the day of its version, or the size of its window. */
 const VERSION = /^(?:-latest|[-@]\d{8}|-\d{4}-\d\d-\d\d|-preview(?:-\d\d-\d{2,4})?)?(?:\[\w+\])?$/;
 
@@ -47,16 +49,17 @@ export function pricesFrom(value: unknown): Price[] {
       throw wrong('expected "from" as a day such as 2026-01-31');
     const rates = ratesOf(entry, wrong);
     if (over === undefined) return { model, ...rates, ...(from === undefined ? {} : { from }) };
-    if (!isObject(over) || typeof over["tokens"] !== "number") throw wrong('expected "over" with tokens, input and output');
+    if (!isObject(over) || typeof over["tokens"] !== "number" || !Number.isFinite(over["tokens"]))
+      throw wrong('expected "over" with tokens, input and output');
     return { model, ...rates, ...(from === undefined ? {} : { from }), over: { ...ratesOf(over, wrong), tokens: over["tokens"] } };
   });
 }
 
 function ratesOf(entry: Record<string, unknown>, wrong: (problem: string) => FileError): Rates {
   const { input, output, cached = typeof input === "number" ? input * CACHED : undefined } = entry;
-  const isRate = (value: unknown): value is number => typeof value === "number" && value >= 0 && Number.isFinite(value);
+  const isRate = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST_USD;
   if (!isRate(input) || !isRate(output) || !isRate(cached))
-    throw wrong("expected input, output and cached in dollars for a million tokens");
+    throw wrong(`expected input, output and cached in dollars for a million tokens, at most ${MOST_USD}`);
   return { input, output, cached };
 }
 

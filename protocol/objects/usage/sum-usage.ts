@@ -1,5 +1,5 @@
 /** Tables: cells summed by what a reader asks for. spec/usage.md, "Tables". */
-import { USAGE_COUNTS, type UsageCells, type UsageGroup } from "./usage-cells.ts";
+import { NANO, USAGE_COUNTS, type UsageCells, type UsageGroup } from "./usage-cells.ts";
 import { NO_TOKENS, type TokenField } from "./usage-line.ts";
 
 /** The sum of some calls. */
@@ -53,6 +53,10 @@ export function sumUsage(all: readonly Meant[], by: UsageGroup, isPart: (part: s
     }
     for (const [model, { counts }] of cells.sumBy("model", { day, part: isPart }))
       unpriced.set(model, (unpriced.get(model) ?? 0) + (counts[USAGE_COUNTS.indexOf("unpriced")] as number));
+  }
+  for (const sum of [...sums.values(), total]) {
+    sum.usd /= NANO;
+    sum.subscriptionUsd /= NANO;
   }
   const rows = [...sums.values()].filter(({ calls }) => calls !== 0).sort((a, b) => (a.key < b.key ? -1 : 1));
   return { rows, total, unpriced: [...unpriced].flatMap(([model, calls]) => (calls > 0 ? [model] : [])).sort() };

@@ -21,6 +21,8 @@ export interface Tariff {
 /** What is counted of each cell. */
 export const USAGE_COUNTS = ["calls", ...TOKEN_FIELDS, "usd", "unknown", "unpriced"] as const;
 const COUNTS = USAGE_COUNTS;
+/** Dollars are summed in billionths, as whole numbers: what is added and taken away again leaves nothing. */
+export const NANO = 1_000_000_000;
 const USD = COUNTS.indexOf("usd");
 
 /** The sum of some calls. A text that no line says is empty. */
@@ -67,7 +69,7 @@ export class UsageCells {
     const { part = "", session = "", task = "", model = "", agent, dispatch = "" } = line;
     const at = this.#rowOf([tariff.dayOf(line.at), part, session, task, model, agent, dispatch], line.subscription === true);
     const tokens = TOKEN_FIELDS.map((field) => line.tokens[field]);
-    const more = [1, ...tokens, usd ?? 0, usd === null ? 1 : 0, usd === null && isKnown ? 1 : 0];
+    const more = [1, ...tokens, Math.round((usd ?? 0) * NANO), usd === null ? 1 : 0, usd === null && isKnown ? 1 : 0];
     for (const [index, count] of more.entries())
       this.#counts[at * COUNTS.length + index] = (this.#counts[at * COUNTS.length + index] as number) + sign * count;
   }
@@ -102,7 +104,7 @@ export class UsageCells {
   *[Symbol.iterator](): Iterator<UsageCell> {
     for (let row = 0; row < this.#size; row += 1) {
       const texts = USAGE_GROUPS.map((group, at) => [group, this.#texts[this.#keys[row * KEYS + at] as number]]);
-      const counts = COUNTS.map((count, at) => [count, this.#counts[row * COUNTS.length + at]]);
+      const counts = COUNTS.map((count, at) => [count, (this.#counts[row * COUNTS.length + at] as number) / (at === USD ? NANO : 1)]);
       yield { ...Object.fromEntries([...texts, ...counts]), subscription: this.#keys[row * KEYS + SUBSCRIPTION] === 1 } as UsageCell;
     }
   }
@@ -157,7 +159,7 @@ export class UsageCells {
   }
 }
 
-/** The counts of a group, in the order of `USAGE_COUNTS`. */
+/** The counts of a group, in the order of `USAGE_COUNTS`; dollars in billionths, in both. */
 interface GroupSum {
   counts: Float64Array;
   subscriptionUsd: number;

@@ -125,11 +125,15 @@ export interface UsageFile {
   broken: { line: number; problem: string }[];
 }
 
+/** A call, or what is wrong with it; a call of another month is none of its file. @param month `yyyy-mm`; null where nobody knows */
+export const inMonth = (call: UsageLine | string, month: string | null): UsageLine | string =>
+  typeof call === "string" || month === null || monthOf(call.at) === month ? call : `"at" is not in ${month}, which the file is of`;
+
 /** Reads a file of calls. A last line without its end may still be being written. */
-export function usageIn(source: string): UsageFile {
+export function usageIn(source: string, month: string): UsageFile {
   const file: UsageFile = { broken: [] };
   for (const [at, row] of source.split("\n").slice(0, -1).entries()) {
-    const call = row === "" ? null : readUsage(row);
+    const call = row === "" ? null : inMonth(readUsage(row), month);
     if (typeof call === "string") file.broken.push({ line: at + 1, problem: call });
   }
   return file;

@@ -145,6 +145,13 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
 /** A file of a record of which a part is read is read whole, and no larger one. */
 const MOST_RECORDED = 67_108_864;
 
+/** Reads parts of one file, as `readPart`; of a record the file is read once. */
+export function partsOf(store: Store, target: string): (from: number, to: number) => Buffer {
+  if (store.recorded === undefined) return (from, to) => readPart(store, target, from, to);
+  const bytes = readPart(store, target, 0, MOST_RECORDED);
+  return (from, to) => bytes.subarray(from, to);
+}
+
 /** Some bytes of a file that only grows, or fewer. @throws Refusal `outside_home`; the errors of the disk */
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
   if (store.recorded !== undefined) return (store.recorded.bytes(target, MOST_RECORDED) ?? Buffer.alloc(0)).subarray(from, to);
