@@ -403,6 +403,7 @@ test("what a part says itself of a call counts, flat and nested, and what it doe
   let deep: Record<string, unknown> = { input: 1 };
   for (let level = 0; level < 12_000; level += 1) deep = { usage: deep };
   expect(eventUsage(deep)).toMatchObject({ unknown: ["usage"] });
+  await expect(say(deep)).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining("nested too deep") });
   await relay(code, ["event", "usage", "--model", "gpt-5", "--input", "60", "--cached", "40", "--output", "7", "--part", "web"]);
   const sum = async () => (await perform(world, operations.usage, { by: "agent" })).rows;
   expect(await sum()).toMatchObject([{ key: "event", calls: 3, input: 180, cached: 120, output: 21, reasoning: 3, unknown: 0 }]);

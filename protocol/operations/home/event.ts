@@ -6,6 +6,7 @@ import { join } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/members.ts";
 import { keepEventUsage } from "../../home/usage/event-calls.ts";
 import { EVENT_ID, eventId, eventPath, type PartEvent } from "../../objects/event/event.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { instant, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
@@ -139,8 +140,10 @@ function resetIn(type: string, detail: unknown): string | undefined {
 /** @throws Refusal `invalid_argument` for an object that is longer than its text may be */
 function requireShort(argument: string, value: unknown, most: number): void {
   if (typeof value !== "object" || value === null) return;
-  const { length } = JSON.stringify(value);
-  if (length <= most) return;
+  // What is nested too deep to be written has no length.
+  const length = orElse(null, () => JSON.stringify(value).length);
+  if (length !== null && length <= most) return;
   const expected = `at most ${most} characters of JSON`;
-  throw refuse("invalid_argument", { argument, expected, given: `${length} characters`, example: { inputTokens: 1200 } });
+  const given = length === null ? "an object that is nested too deep" : `${length} characters`;
+  throw refuse("invalid_argument", { argument, expected, given, example: { inputTokens: 1200 } });
 }
