@@ -58,6 +58,9 @@ interface CommitFacts {
   atMs: number;
 }
 
+/** The last instant that a date can be; whoever makes a commit chooses its time. */
+const LATEST_MS = 8.64e15;
+
 /** Those of the commits that were asked for, by git's directory and the commit: each stays the same. */
 const commits = new Map<string, CommitFacts>();
 const COMMITS_MOST = 1_000;
@@ -68,7 +71,7 @@ async function factsOf(repository: Repository, commit: string): Promise<CommitFa
   if (known !== undefined) return known;
   const shown = await gitText(repository, ["show", "--no-patch", "--no-show-signature", "--format=%T %ct", commit]);
   const [tree = "", seconds] = shown.split(" ");
-  const facts = { tree, atMs: Number(seconds) * 1_000 };
+  const facts = { tree, atMs: Math.min(Number(seconds) * 1_000, LATEST_MS) };
   if (commits.size >= COMMITS_MOST) commits.clear();
   commits.set(keyOf(repository, commit), facts);
   return facts;
