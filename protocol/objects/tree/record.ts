@@ -33,7 +33,7 @@ interface RecordedChange {
 }
 
 /** The words for what can be in a record, in the order in which it is told: of one, and of many. What no noun is a file of is a `file`. */
-const MANY = new Map((nouns as readonly AnyNoun[]).flatMap(({ words }) => (words === null ? [] : [words])));
+const MANY = new Map([...(nouns as readonly AnyNoun[]).flatMap(({ words }) => (words === null ? [] : [words])), ["file", "files"]]);
 
 /** What a path holds, and a name for it; several files may be one thing. Null for the unread names of messages. */
 export function thingAt(path: string): { word: string; name: string } | null {

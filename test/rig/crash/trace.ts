@@ -100,11 +100,13 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
     const table = tableOf(pid);
     const words = given.split(", ");
     const texts = [...given.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, hex]) => bytesOf(hex as string));
-    const placed = texts.map((text) => path.resolve(table.cwd, text.toString("utf8")));
-    const [one = "", two = ""] = placed;
     const isOurs = (at: string): boolean => roots.some((root) => at === root || at.startsWith(`${root}/`));
     const descriptor = Number(/^\d+/.exec(given)?.[0] ?? -1);
     const open = table.files.get(descriptor);
+    // Libraries of the system open some names below the descriptor of a folder.
+    const from = (name === "openat" ? open?.path : undefined) ?? table.cwd;
+    const placed = texts.map((text) => path.resolve(from, text.toString("utf8")));
+    const [one = "", two = ""] = placed;
     const modeIn = (word: string | undefined): number => Number.parseInt(word ?? "0", 8);
     const add = (call: Call): void => void ((isOurs(call.path) || ("from" in call && isOurs(call.from))) && calls.push(call));
     switch (name) {
