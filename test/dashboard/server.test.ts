@@ -22,7 +22,6 @@ const READS = [
   "list_artifacts",
   "list_reviews",
   "read_memory",
-  "get_messages",
 ] as const;
 
 /** Every name below a folder with what tells that it was touched: its times, its inode, its size. */

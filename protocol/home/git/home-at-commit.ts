@@ -69,7 +69,14 @@ const keyOf = ({ gitDir }: Repository, commit: string): string => `${gitDir} ${c
 async function factsOf(repository: Repository, commit: string): Promise<CommitFacts> {
   const known = commits.get(keyOf(repository, commit));
   if (known !== undefined) return known;
-  const shown = await gitText(repository, ["show", "--no-patch", "--no-show-signature", "--format=%T %ct", commit]);
+  const shown = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--no-commit-header",
+    "--encoding=UTF-8",
+    "--format=%T %ct",
+    commit,
+  ]);
   const [tree = "", seconds] = shown.split(" ");
   const facts = { tree, atMs: Math.min(Number(seconds) * 1_000, LATEST_MS) };
   if (commits.size >= COMMITS_MOST) commits.clear();

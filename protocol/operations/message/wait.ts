@@ -38,7 +38,7 @@ export const wait = defineOperation({
   input: () => ({
     threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
     all: flag("until each of the threads has mail"),
-    timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "how long to wait; MCP clients end a call after 60 s"),
+    timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "seconds; MCP clients end a call after 60"),
   }),
   output: () => ({ ...Came, problems: Faults }),
   example: { timeoutSeconds: 50 },

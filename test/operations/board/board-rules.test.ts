@@ -213,7 +213,7 @@ test("a task of another session is not found, and it is said where it is", async
   expect(await call("update_task", { task_id, status: "done", session_id: SESSION })).toMatchObject({
     error: "task not found",
     session_id: "other-one",
-    advice: expect.stringContaining('Name that session: session_id = "other-one".'),
+    advice: expect.stringContaining('Name it: session_id = "other-one".'),
   });
 });
 
