@@ -180,11 +180,9 @@ test.skipIf(isWithoutBrowser)("nothing that agents write runs, loads, or leads e
     const said = { part: line(payload), session: line(payload), task: line(payload), model: line(payload) };
     usage.push(JSON.stringify({ id: `x:${at}`, at: new Date().toISOString(), agent: "claude", ...said, input: 10 + at }));
   }
-  fs.mkdirSync(path.join(folder, ".relay/usage/2026-01"), { recursive: true });
-  fs.writeFileSync(
-    path.join(folder, ".relay/usage/2026-01/abcdefgh.jsonl"),
-    `${usage.join("\n")}\n{"broken": "<img src=x onerror=alert(1)>"}\n`,
-  );
+  const month = path.join(folder, ".relay/usage", new Date().toISOString().slice(0, 7));
+  fs.mkdirSync(month, { recursive: true });
+  fs.writeFileSync(path.join(month, "abcdefgh.jsonl"), `${usage.join("\n")}\n{"broken": "<img src=x onerror=alert(1)>"}\n`);
   for (const content of ["All of them.", all]) await perform(web, operations.post_artifact, { name: "All", type: "design", content });
   const { artifacts } = await perform(web, operations.list_artifacts, {});
   const whole = artifacts.find(({ name }) => name === "All") as { id: string };
