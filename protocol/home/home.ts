@@ -1,7 +1,4 @@
-/**
- * An open home: its store, its configuration, what to say while another configuration than its file is in force, and what of it the
- * code tracks that must not be tracked. spec/trust.md, "The last good version".
- */
+/** An open home: its store, the configuration in force, and which of its files the code tracks. spec/trust.md, "The last good version". */
 import fs from "node:fs";
 import path from "node:path";
 import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";

@@ -1,7 +1,7 @@
 /** What a program says in the lines that it prints, for people who look on. Programs print JSON; a line that is none is its own words. */
 import { asObject, asObjects, asText, objectIn } from "./reading.ts";
 
-/** Characters of one saying: who looks on sees what happens, and the reply has the rest. */
+/** Characters of one saying; the reply has the whole text. */
 const LENGTH = 400;
 
 /** The words of a line; empty for one that says nothing to people. */

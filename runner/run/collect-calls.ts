@@ -14,7 +14,7 @@ import { PROGRAMS } from "../programs/programs.ts";
 
 /**
  * Collects the calls of a program that has ended. Each has the id that its record gives it, so that a second reading counts nothing again.
- * What fails here fails no turn: it is told, and `relay usage collect` reads what was left.
+ * A failure here does not fail the turn: the feed has its reason, and `relay usage collect` reads the calls later.
  * @param session the program's own, as it said it
  */
 export async function collectCalls(

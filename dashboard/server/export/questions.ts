@@ -12,7 +12,7 @@ export type Answers = Record<string, Answered[]>;
 const MOST = { threads: 2_000, whole: 500, tasks: 1_000, artifacts: 200, versions: 20, bytes: 24_000_000 };
 const PAGE = 200;
 
-/** Collects the answers of a moment. @param at a commit, or an instant; null for now @returns them, and what was left out, in words */
+/** Collects the answers for one moment. @param at a commit, or an instant; null for now @returns the answers, and which were left out, in words */
 export async function collectAnswers(page: Page, at: string | null): Promise<{ answers: Answers; leftOut: string[] }> {
   const answers: Answers = {};
   const leftOut: string[] = [];

@@ -1,4 +1,4 @@
-/** What is told and kept in no file: who is writing, and what turns print. It is forgotten when the page is closed. */
+/** News that no file keeps: who is writing, and what turns print. The page forgets it when it closes. */
 import { signal } from "@preact/signals";
 import { nowMs } from "./time.ts";
 
@@ -27,7 +27,7 @@ const MOST_TURNS = 50;
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Takes what was told. */
+/** Takes one piece of news. */
 export function hearTold(lines: readonly Told[]): void {
   const now = new Map(writing.value);
   const turns = new Map(printed.value);

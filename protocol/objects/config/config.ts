@@ -62,7 +62,7 @@ export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
 /** The quiet, in minutes, where nobody said anything. */
 export const QUIET_MINUTES = 30;
 
-/** What is said of costs where nobody said anything. */
+/** The settings of costs where relay.yml has none. */
 export const USAGE_RULES: UsageRules = { warnUsd: null, stopUsd: null, per: "day", billing: "api", prices: [] };
 
 /** What a home asks of summaries, all of it optional. `minLength` counts as JavaScript does. */

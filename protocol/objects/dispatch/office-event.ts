@@ -14,7 +14,7 @@ interface OfDispatch {
 interface OfTurn extends OfDispatch {
   turn: number;
 }
-/** What is told again where whoever told it was killed: the same id says that it is the same. */
+/** Events that a process sends again after another was killed: they have the same id. */
 interface Once extends OfTurn {
   eventId: string;
 }
