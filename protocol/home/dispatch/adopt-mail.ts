@@ -5,6 +5,7 @@ import { type Message, messagePath } from "../../objects/message/message.ts";
 import { Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
+import { completePending } from "../message/finish-posts.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { positionsAmong } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -73,6 +74,8 @@ function adoptQuietly(world: World, message: Message): Dispatch | null {
 export function goOnForKilled(world: World): void {
   const { store } = world.home();
   ringForKilled(store, (id) => {
+    // It may have been killed since the looks before this one: a dispatch that is rung without its mail would rest again.
+    completePending(world);
     ringDispatch(world, id);
     const [first] = messageKeys(store, parseThreadId(id) as ThreadLocation);
     const message = first === undefined ? null : readMessage(store, first, messagePath(first), []);

@@ -125,7 +125,10 @@ function slotFor(world: World, child: Child, others: readonly Child[]): Child {
   const open = openOf(world, others).map(({ child: each }) => each);
   // An agent's program forgets a call that it was killed in, and would send the same again.
   const isEarlier = ({ turn, attempt }: Child): boolean => turn < child.turn || (turn === child.turn && attempt < child.attempt);
-  const equal = open.find((other) => other.digest === child.digest && other.recipient === child.recipient && isEarlier(other));
+  // One that its maker has not written yet may never be: it holds its slot, and stands in for nothing.
+  const isMade = ({ id }: Child): boolean => readDispatchFiles(world.home().store, id) !== null;
+  const isSame = (other: Child): boolean => other.digest === child.digest && other.recipient === child.recipient;
+  const equal = open.find((other) => isSame(other) && isEarlier(other) && isMade(other));
   if (equal !== undefined) return equal;
   const { openChildren } = officeLimits(world);
   if (open.length < openChildren) return child;

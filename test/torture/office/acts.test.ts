@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { post } from "../../../protocol/home/message/post.ts";
 import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
-import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
+import { endTurn, goOnForKilled, localDispatches, lookAfter, nextTurn } from "../../../protocol/internal.ts";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -192,6 +192,11 @@ async function killedAt(setUp: (stage: OfficeStage) => Scene, change: number): P
   const done = worker.child.signalCode !== "SIGKILL";
   if (done) expect([worker.child.exitCode, worker.stderr()]).toEqual([0, ""]);
   again?.();
+  // A look that had begun when it was killed saw its intents as those of a live process.
+  if (change % 2 === 1) {
+    goOnForKilled(stage.world);
+    for (const id of localDispatches(stage.world)) lookAfter(stage.world, id);
+  }
   // As whoever looks next does: a runner is started where something may be due, and only there.
   await stage.runHere();
   expectRest(stage);
