@@ -16,9 +16,9 @@ import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
 import { type Answer, isPerson, readyFor, styleFor } from "./print/style.ts";
-import { plainLine } from "./print/words.ts";
+import { inLocalTime, plainLine } from "./print/words.ts";
 import { type Flag, flagsOf, isUnnamed, placeOf } from "./typed/flags.ts";
-import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
+import { asTyped, exampleOf } from "./typed/refused.ts";
 import { inputFrom } from "./typed/typed-input.ts";
 import { nameUnread, requireThread } from "./typed/unnamed.ts";
 
@@ -201,6 +201,7 @@ const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
   trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },
+  undo: { ask: async (...given) => (await import("./typed/confirm-undo.ts")).askedToUndo(...given) },
   wait: { waits: () => true },
   sync: { waits: ({ watch }) => watch === true },
   status: { complete: async (...given) => (await import("./print/terminal.ts")).markAskingTerminals(...given) },

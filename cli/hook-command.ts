@@ -43,7 +43,8 @@ export async function hook(args: readonly string[]): Promise<number> {
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
     if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
-    const said = await answerHook(world, moment as Moment, agent as HookAgent, input);
+    const unused = agent === "codex" ? process.env["RELAY_PART"] || undefined : undefined;
+    const said = await answerHook(world, moment as Moment, agent as HookAgent, input, unused);
     if (said !== null) await written(process.stdout, said);
     if (moment === "stop" && typeof input.transcript_path === "string") {
       collectTurn(world, agent as HookAgent, input.transcript_path);

@@ -9,8 +9,8 @@ import { addOfficeRun, addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { styleFor } from "./print/style.ts";
-import { plain, plainLine } from "./print/words.ts";
-import { asTyped, exampleOf, inLocalTime } from "./typed/refused.ts";
+import { inLocalTime, plain, plainLine } from "./print/words.ts";
+import { asTyped, exampleOf } from "./typed/refused.ts";
 import { shield } from "./typed/typed-input.ts";
 
 declare const RELAY_VERSION: string;

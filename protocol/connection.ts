@@ -2,6 +2,7 @@
  * One client of a server, whatever the server speaks: who the client is, what it may call, that it is shown as online, and how
  * its calls end. A server is a loop over operations around this. spec/agents.md, "MCP".
  */
+import { newConnection } from "./connection-memory.ts";
 import { allowedTools } from "./home/agent/agents.ts";
 import { currentName } from "./home/part/members.ts";
 import { type Heartbeat, startHeartbeat } from "./home/part/presence.ts";
@@ -10,7 +11,7 @@ import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
 import { answer, asRefusal, type SuccessReply } from "./perform.ts";
 import { type FailureReply, failureReply, refuse } from "./refusal.ts";
-import { createWorld, newConnection, type World, withSignal } from "./world.ts";
+import { createWorld, type World, withSignal } from "./world.ts";
 
 /** A client that is connected. */
 export interface ClientConnection {

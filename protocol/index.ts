@@ -9,6 +9,7 @@
 import "./operations/index.ts";
 
 export type { Claim, Message, Part, Task, Thread } from "./answers.ts";
+export { type Connection, type HeldClaim, newConnection } from "./connection-memory.ts";
 export { FORMAT } from "./objects/config/config-schema.ts";
 export type { OfficeEvent } from "./objects/dispatch/office-event.ts";
 export { LIMITS } from "./objects/format/schema.ts";
@@ -31,14 +32,4 @@ export { operations } from "./operations/index.ts";
 export { operationList } from "./operations/list.ts";
 export { answer, type Performed, perform, type SuccessReply, worldAtRecord } from "./perform.ts";
 export { EXIT, type FailureReply, type FileFault, Refusal, type RefusalCode } from "./refusal.ts";
-export {
-  asViewer,
-  type Connection,
-  createWorld,
-  type HeldClaim,
-  type Me,
-  newConnection,
-  type World,
-  type WorldOptions,
-  withSignal,
-} from "./world.ts";
+export { asViewer, createWorld, type Me, type World, type WorldOptions, withSignal } from "./world.ts";

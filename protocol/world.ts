@@ -1,4 +1,5 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
+import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
@@ -20,34 +21,6 @@ export interface Me {
   part: string | null;
   how: "bound" | "default" | "unbound" | "viewer" | "contradicted";
   said?: { environment: string; worktree: string };
-}
-
-/** A claim that somebody made over a connection. */
-export interface HeldClaim {
-  /** The world that it was made in: a connection may move on to another home. */
-  world: World;
-  agent: string;
-  session: string;
-  task: string;
-  fence: number;
-  nonce: string;
-  leaseMs: number;
-  /** When it was renewed last, in milliseconds since the epoch. */
-  renewedMs: number;
-}
-
-/** What one connection remembers between its calls; a command has it for one call. */
-export interface Connection {
-  /** The session it started last. */
-  session: string | null;
-  /** A session that it started although it had ended: it goes on with it. */
-  resumed?: string | undefined;
-  /** A session that its call began beside what it was asked to do, until the answer says so. */
-  begun?: string | undefined;
-  /** The claims that were made over it and not given back, by agent, session, task and home. */
-  readonly claims: Map<string, HeldClaim>;
-  /** Whether it lives on after a call, so that its claims can be renewed. */
-  readonly lasting: boolean;
 }
 
 /** The record that a home of the past was taken from. */
@@ -114,9 +87,6 @@ export interface WorldOptions {
   person?: boolean | undefined;
   progress?: ((at: string) => void) | undefined;
 }
-
-/** A connection that has done nothing yet. */
-export const newConnection = (lasting: boolean): Connection => ({ session: null, claims: new Map(), lasting });
 
 /** Random characters from the system's generator. */
 export function systemRandom(length: number): string {

@@ -42,3 +42,9 @@ export function short(id: string): string {
 /** How to see what is older, where there is more. */
 export const more = (answer: { cursor: string | null }, style: Style): string =>
   answer.cursor === null ? "" : `\n${style.dim(`older: --cursor ${answer.cursor}`)}`;
+
+/** A sentence with its instants in the zone of who reads it, as all that is printed; one that is to be typed is one word. */
+export const inLocalTime = (text: string): string =>
+  text.replace(/(--[\w-]+ )?\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)\b/g, (_all, flag: string | undefined, iso: string) =>
+    flag === undefined ? localTime(iso) : `${flag}"${localTime(iso)}"`,
+  );

@@ -1,8 +1,10 @@
 /** `relay trust` asks: on a terminal, where nobody said yet which commands, and some wait. */
 import { type AnyOperation, createWorld, operations, perform } from "../../protocol/index.ts";
 import type { Agreed, Common } from "../commands.ts";
-import { printAnswer } from "../print/print-answer.ts";
-import { type Answer, readyFor, styleFor } from "../print/style.ts";
+import { canAsk, isAgreed } from "./is-agreed.ts";
+
+/** What a person reads who said no. */
+const NOTHING = "Nothing was allowed.";
 
 /**
  * What `relay trust` is asked to accept, after a person saw it whole and said yes: exactly what was shown, by whole digests,
@@ -19,7 +21,7 @@ export async function askedToTrust(_: AnyOperation, input: Record<string, unknow
   const moved = answer.moved;
   const count = moved === undefined ? waiting.length : moved.grants.length;
   if (count === 0) return unasked;
-  if (!(await isAgreed("trust", answer, input, `Allow ${count === 1 ? "this" : `all ${count}`} on this machine?`))) return null;
+  if (!(await isAgreed("trust", answer, input, `Allow ${count === 1 ? "this" : `all ${count}`} on this machine?`, NOTHING))) return null;
   const accepted = moved === undefined ? { accept: waiting.map(({ digest }) => digest) } : { all: true };
   return { input: { ...input, ...accepted }, seen: false };
 }
@@ -29,27 +31,6 @@ export async function askedToTrustOffice(_: AnyOperation, input: Record<string, 
   if (!canAsk(options) || input["show"] === true || input["digest"] !== undefined) return { input, seen: false };
   const world = createWorld({ home: options.home, part: options.part });
   const answer = await perform(world, operations.trust_office, { show: true });
-  if (!answer.trusted && !(await isAgreed("trust_office", answer, input, "Trust this office on this machine?"))) return null;
+  if (!answer.trusted && !(await isAgreed("trust_office", answer, input, "Trust this office on this machine?", NOTHING))) return null;
   return { input: { ...input, digest: answer.digest }, seen: false };
-}
-
-const canAsk = (options: Common): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
-
-/** Shows an answer whole, and asks. */
-async function isAgreed<Name extends "trust" | "trust_office">(
-  name: Name,
-  answer: Answer<Name>,
-  input: Record<string, unknown>,
-  question: string,
-): Promise<boolean> {
-  const style = styleFor(process.stdout, process.env, Date.now());
-  await readyFor(answer, style.width);
-  process.stdout.write(`${style.fit(printAnswer(name, answer, style, input))}\n`);
-  const { createInterface } = process.getBuiltinModule("node:readline/promises");
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const given = await terminal.question(`${question} [y/N] `);
-  terminal.close();
-  const isYes = /^y(es)?$/i.test(given.trim());
-  if (!isYes) process.stdout.write("Nothing was allowed.\n");
-  return isYes;
 }

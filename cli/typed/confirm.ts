@@ -1,8 +1,10 @@
-/** Asking a person before something of theirs is written: on a terminal only, and never with `--yes`. */
+/** Asking a person before something of theirs is written; `--yes` is their word where no terminal is there to ask on. */
 import { type AnyOperation, createWorld, perform } from "../../protocol/index.ts";
+import { refuse } from "../../protocol/internal.ts";
 import type { Agreed, Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";
+import { canAsk } from "./is-agreed.ts";
 
 const QUESTIONS = {
   write: "Write this?",
@@ -14,11 +16,11 @@ const LINES = 12;
 
 /**
  * Shows what an operation with a dry run would do, and asks.
- * @returns the input as it is, where there is nobody to ask or nothing to ask about, or where the person agreed; null where they said no
+ * @returns the input as it is, where there is nothing to ask about or the person agreed; null where they said no
+ * @throws Refusal `usage` where there is something to ask, and nobody to ask
  */
 export async function confirmed(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
-  const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && options.json !== true;
-  if (!asks || input["yes"] === true || input["dryRun"] === true || input["check"] === true) return { input, seen: false };
+  if (input["yes"] === true || input["dryRun"] === true || input["check"] === true) return { input, seen: false };
   const preview = { ...input, dryRun: true };
   const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
@@ -27,7 +29,12 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   await readyFor(answer, style.width);
   const whole = style.fit(printAnswer(operation.name, answer, style, preview));
   const short = style.fit(printAnswer(operation.name, answer, style, { ...preview, most: LINES }));
-  process.stdout.write(`${short}\n`);
+  if (options.json !== true) process.stdout.write(`${short}\n`);
+  if (!canAsk(options))
+    throw refuse("usage", {
+      problem: `Nothing was written: \`relay ${operation.command}\` asks first, and no terminal is here to ask on.`,
+      help: "Add `--yes` to write this, or `--dry-run` to look at all of it.",
+    });
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const question = QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"];

@@ -5,6 +5,7 @@ import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } fr
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
+import { canAsk } from "./is-agreed.ts";
 
 /** What `up` takes besides what every command takes. */
 export interface UpFlags extends Common {
@@ -50,7 +51,8 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
       problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
       help: `Start ${part} in a worktree of its own, or make this one ${part}: \`relay part here ${shellWord(part)}\`.`,
     });
-  const input = { agent, allow: options.allow === true, yes: options.yes === true };
+  // Where nobody can be asked, `--setup` is the word for it: an agent starts right away.
+  const input = { agent, allow: options.allow === true, yes: options.yes === true || !canAsk(options) };
   if ((await confirmed(operations.setup, input, options)) === null) return null;
   const world = createWorld({ home: options.home, part });
   const { files, notes } = await perform(world, operations.setup, input);

@@ -1,7 +1,6 @@
 /** Refusals and examples in the words of the command line. */
 import { type AnyOperation, Refusal } from "../../protocol/index.ts";
 import { type Surface, shellWord, TOOLS } from "../../protocol/internal.ts";
-import { localTime } from "../print/words.ts";
 import { flagsOf, placeOf } from "./flags.ts";
 
 /** Refusals in the words of a command: flags instead of arguments, commands instead of tools, and an example to type. */
@@ -31,12 +30,6 @@ function typed(operation: AnyOperation, argument: string): string {
   if (at !== -1) return placeOf(operation, first, at === operation.positionals.length - 1).text.replace(/^\[(.*)\]$/, "<$1>");
   return flagsOf(operation).find((flag) => flag.argument === first)?.flag ?? kebab(argument);
 }
-
-/** A sentence with its instants in the zone of who reads it, as all that is printed; one that is to be typed is one word. */
-export const inLocalTime = (text: string): string =>
-  text.replace(/(--[\w-]+ )?\b(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)\b/g, (_all, flag: string | undefined, iso: string) =>
-    flag === undefined ? localTime(iso) : `${flag}"${localTime(iso)}"`,
-  );
 
 /** An example of an operation as it would be typed. */
 export function exampleOf(operation: AnyOperation): string {

@@ -24,15 +24,26 @@ export type Moment = "session-start" | "prompt" | "stop" | "idle";
 /** The end of a turn is held back so often in a row, for new mail each time. Claude Code itself allows eight. */
 const HELD_IN_A_ROW = 3;
 
-/** The answer to a hook, as one line of JSON for stdout; null where there is nothing to say. */
-export async function answerHook(shared: World, moment: Moment, agent: HookAgent, input: HookInput): Promise<string | null> {
+/**
+ * The answer to a hook, as one line of JSON for stdout; null where there is nothing to say.
+ * @param unused the part in the environment, where that does not say who the agent is
+ */
+export async function answerHook(
+  shared: World,
+  moment: Moment,
+  agent: HookAgent,
+  input: HookInput,
+  unused?: string,
+): Promise<string | null> {
   if (typeof input.agent_id === "string") return null;
   const { part: me } = shared.me;
   const part = me === null ? null : currentName(shared, me);
   const session = typeof input.session_id === "string" ? input.session_id : "";
   const { said: contradiction } = shared.me;
-  if (part === null)
-    return moment === "session-start" ? said(moment, agent, contradiction === undefined ? UNBOUND : torn(contradiction)) : null;
+  if (part === null) {
+    const unbound = unused === undefined ? UNBOUND : `${UNBOUND} ${notUsed(unused)}`;
+    return moment === "session-start" ? said(moment, agent, contradiction === undefined ? unbound : torn(contradiction)) : null;
+  }
   noteLife(shared, part);
   const isAlone = isUnattended(shared.env, agent, input);
   // What one answer found out about the home it need not find out again for each message.
@@ -50,6 +61,9 @@ export async function answerHook(shared: World, moment: Moment, agent: HookAgent
 
 const UNBOUND =
   "This project uses Relay, and this worktree is not a part yet. To take part, ask your user for your part (`relay part here NAME`).";
+
+const notUsed = (part: string): string =>
+  `RELAY_PART is ${quoted(part)}, but that does not make you this part: sessions of Codex may share one process and its environment.`;
 
 /**
  * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.

@@ -1,5 +1,4 @@
 /** An open home: its store, the configuration in force, and which of its files the code tracks. spec/trust.md, "The last good version". */
-import fs from "node:fs";
 import path from "node:path";
 import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
@@ -7,7 +6,7 @@ import type { AcceptedSettings } from "../objects/config/settings.ts";
 import { FileError, orElse } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
-import { trackedBelow } from "../store/git/git-tracked.ts";
+import { trackedBelowHome } from "../store/git/git-tracked.ts";
 import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
 import { MACHINE_FOLDERS, openStore, type Store } from "../store/root.ts";
@@ -192,57 +191,13 @@ function faultWarning(home: Home): string | null {
   return `${where}: ${fault.problem.replace(/\.$/, "")}. Until it is corrected, the last readable version is in force; ${cure}`;
 }
 
-/** What an index tracks of a home, and the sign of that index. */
-interface TrackedBy {
-  sign: string;
-  tracked: readonly string[];
-}
-
-/** By the root of the home. */
-const trackedBefore = new Map<string, TrackedBy>();
-
 /**
- * What the code tracks of a home's `outbox/`, `local/` and `run/`. Git is asked only where its index seems to name such a
- * path, because every call of every operation begins with this question.
+ * What the code tracks of a home's `outbox/`, `local/` and `run/`.
  * @param root absolute path of the home
  * @returns paths in the home, with `/`
  */
 export function trackedState(root: string): readonly string[] {
   const code = codeAround(path.dirname(root));
   if (code === null || code.top === null) return [];
-  const index = path.join(code.gitDir, "index");
-  const stat = fs.statSync(index, { throwIfNoEntry: false });
-  if (stat === undefined) return [];
-  const sign = `${index} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
-  const known = trackedBefore.get(root);
-  if (known?.sign === sign) return known.tracked;
-  const tracked = mayTrack(code.gitDir, index, machineFoldersFrom(code.top, root)) ? tracksOf(code.top, root) : [];
-  trackedBefore.set(root, { sign, tracked });
-  return tracked;
-}
-
-const slashed = (at: string): string => at.split(path.sep).join("/");
-/** The machine's folders by their paths from the top of the working tree. */
-const machineFoldersFrom = (top: string, root: string): string[] =>
-  [...MACHINE_FOLDERS].map((name) => slashed(path.relative(top, path.join(root, name))));
-
-/** Whether an index may name one of some paths, or something below it: false is sure. Folded, as some disks fold names. */
-function mayTrack(gitDir: string, index: string, paths: readonly string[]): boolean {
-  const bytes = fs.readFileSync(index);
-  // From version 4 on names are shortened; an index that is split has most of them in another file.
-  if (bytes.length < 8 || bytes.readUInt32BE(4) > 3) return true;
-  if (fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."))) return true;
-  const text = bytes.toString("latin1").toLowerCase();
-  return paths.some((each) => {
-    const name = Buffer.from(each).toString("latin1").toLowerCase();
-    return text.includes(`${name}/`) || text.includes(`${name}\0`);
-  });
-}
-
-/** Asks git what it tracks of a home's machine folders. */
-function tracksOf(top: string, root: string): string[] {
-  const names = machineFoldersFrom(top, root);
-  // What cannot be asked counts as tracked.
-  const tracked = trackedBelow(top, names) ?? names;
-  return tracked.map((name) => slashed(path.relative(root, path.join(top, name))));
+  return trackedBelowHome({ gitDir: code.gitDir, top: code.top }, root, [...MACHINE_FOLDERS]);
 }

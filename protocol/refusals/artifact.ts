@@ -1,4 +1,6 @@
 /** Refusals about artifacts and reviews. */
+
+import { placeWords } from "../objects/format/shell-word.ts";
 import { nearest } from "../objects/part/part.ts";
 import { EXIT, entry, nearestHint, quote } from "./entry.ts";
 
@@ -9,7 +11,12 @@ const NAMED = 5;
 export const ARTIFACT_REFUSALS = {
   unknown_artifact: entry(
     EXIT.notFound,
-    (d: { given: string; artifact: null; known: string[] }, { on }) => {
+    (d: { given: string; artifact: null; known: string[]; session_id?: string }, { on }) => {
+      if (d.session_id !== undefined && !d.known.includes(d.given))
+        return `artifact ${quote(d.given)} is of session ${d.session_id}, which is not the session that is open now. Name it: ${on(
+          `session_id = ${quote(d.session_id)}`,
+          `add \`--session ${placeWords([d.session_id])}\` to the command`,
+        )}.`;
       const near = nearest(d.given, d.known);
       const some = d.known.slice(0, NAMED);
       const posted = some.length === 0 ? "Nothing is posted in this session yet." : `Posted in this session: ${some.join(", ")}.`;

@@ -10,8 +10,8 @@ const beat = (number: number, count = 20): Synced => {
   const lists = { gaveWay: paths, did: paths, strangers: [...paths, "always"], skipped: faults, later: paths, unfit: faults };
   return {
     ...{ remote: "origin", branch: "relay", commit: `${number}`, sent: number === 0, rounds: 1, restored: paths },
-    arrived: { messages: 1, files: 2, things: new Map([["message", 1]]), ...lists },
-    came: { newest: paths, count },
+    arrived: { messages: 1, mail: [`m-${number}`], files: 2, things: new Map([["message", 1]]), ...lists },
+    came: { newest: paths, authors: paths, count },
     broughtBack: [{ commit: `${number}`, by: [], deleted: 1, changed: 0, paths: [] }],
     contested: ["contested", ...paths],
     attempts: ["attempt"],

@@ -16,7 +16,7 @@ const put = (name: string, content: Buffer | string): void => {
   fs.writeFileSync(at(name), content);
 };
 async function bring(name: string, before: Buffer | null, after: Buffer | null): Promise<Arrived> {
-  const arrived: Arrived = { ...NOTHING, things: new Map(), gaveWay: [], unfit: [] };
+  const arrived: Arrived = { ...NOTHING, mail: [], things: new Map(), gaveWay: [], unfit: [] };
   const world = worldAt(folder);
   world.home().config();
   await writeOne(world, { path: name, before, after }, arrived);

@@ -109,6 +109,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   unknown_artifact: [
     { given: "reprot", artifact: null, known: ["report", "plan"] },
     { given: "zzzzzzzz", artifact: null, known: [] },
+    { given: "report", artifact: null, known: [], session_id: "2026-01-31-001-K3F9" },
   ],
   unknown_review: [{ given: "zzz" }],
   not_the_reviewer: [{ reviewer: "api" }],

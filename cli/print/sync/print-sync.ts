@@ -1,12 +1,23 @@
 /** Prints for people: a sync. */
-import type { Printer, Style } from "../style.ts";
-import { plainLine } from "../words.ts";
+import type { Answer, Printer, Style } from "../style.ts";
+import { many, plainLine, short } from "../words.ts";
 import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record.ts";
 
-/** The commits that came, for who wants to look at one or take it back. */
-function commitLine({ commits, commitCount }: { commits: string[]; commitCount: number }): string[] {
+/** The commits that came and who made them, for a person who wants to look at one or take it back. */
+function commitLine({ commits, commitCount, authors }: { commits: string[]; commitCount: number; authors: string[] }): string[] {
   const more = commitCount > commits.length ? ` and ${commitCount - commits.length} more` : "";
-  return commits.length === 0 ? [] : [`  by ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}`];
+  const who = authors.length === 0 ? "" : `, by ${authors.map(plainLine).join(", ")}`;
+  const what = commits.length === 1 ? "commit" : "commits";
+  return commits.length === 0 ? [] : [`  in ${what} ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}${who}`];
+}
+
+/** The mail that came, a line each: who wrote to whom, about what. */
+function mailLines({ mail, messages }: Answer<"sync">["arrived"]): string[] {
+  const lines = mail.map(
+    ({ from, to, subject, threadId }) =>
+      `  ${plainLine(from)} to ${to.map(plainLine).join(", ")}: ${plainLine(subject)} (relay show ${short(threadId)})`,
+  );
+  return messages > mail.length ? [...lines, `  and ${many(messages - mail.length, "more message")}`] : lines;
 }
 
 /** How to take back what others did, where they did more than write: each commit that is named. */
@@ -56,6 +67,7 @@ export const printSync: Printer<"sync"> = (
   const went = sent ? `${isHarm ? "the repair was" : "your commits were"} pushed` : "nothing to push";
   return [
     `${style.green("Synced")} with ${plainLine(remote)} (branch ${branch}, ${commit.slice(0, 10)}): ${came}; ${went}`,
+    ...mailLines(arrived),
     ...commitLine(arrived),
     ...listed("", arrived.did, (line) => `  ${line}`),
     ...listed(

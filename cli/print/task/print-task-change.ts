@@ -1,6 +1,6 @@
 /** Prints for people: a task that was created, claimed or changed. */
 import type { Printer } from "../style.ts";
-import { localTime, plainLine } from "../words.ts";
+import { inLocalTime, localTime, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
 /** The state of a task after a change. */
@@ -14,7 +14,7 @@ export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `
 export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional }, style) =>
   claimed
     ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
-    : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(reason ?? "")}`;
+    : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason ?? ""))}.\n${style.dim("What can be started now: relay task list --ready")}`;
 
 /** Which task is free again. */
 export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>

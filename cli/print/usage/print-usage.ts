@@ -10,7 +10,10 @@ const COLUMNS = ["calls", "input", "cached", "written", "output", "usd"] as cons
 /** A row for each group, the sum of all, and what is not in it. */
 export const printUsage: Printer<"usage"> = ({ by, rows, total, unpriced, broken }, style, input) => {
   if (input["csv"] === true) return csv(by, rows, total);
-  if (total.calls === 0) return style.dim("No calls are recorded. `relay usage collect` reads the agents' own records.");
+  if (total.calls === 0) {
+    const asked = input["part"] !== undefined || input["since"] !== undefined;
+    return style.dim(asked ? "No such calls are recorded." : "No calls are recorded. `relay usage collect` reads the agents' own records.");
+  }
   const none = by === "model" ? "(no model)" : "(unknown)";
   const shown = [...rows.map((sum) => ({ sum, key: sum.key === "" ? none : plainLine(sum.key) })), { sum: total, key: "all" }];
   const notes = [

@@ -30,6 +30,7 @@ import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { type Faults, mustRead, noting } from "../broken-files.ts";
 import { tell } from "../feed.ts";
+import { sessionNames } from "../session/sessions.ts";
 
 const RECORD_BYTES = FILE_BYTES.artifact;
 const CONTENT_BYTES = FILE_BYTES.content;
@@ -114,11 +115,21 @@ export function readArtifact(world: World, session: string, given: string, versi
   const number = version ?? byId?.version ?? lastVersion(world, folders);
   const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
   const artifact = folder === "" ? null : readRecord(world, folder, number);
-  if (artifact === null) throw refuse("unknown_artifact", { given, artifact: null, known: namesToTell(world, session, given) });
+  if (artifact === null) {
+    const known = namesToTell(world, session, given);
+    throw refuse("unknown_artifact", { given, artifact: null, known, ...elsewhere(world, session, byId?.hash ?? hashOf(given)) });
+  }
   const at = contentPath(world, folder, artifact);
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
   return { artifact, content };
+}
+
+/** The newest other session that has an artifact. */
+function elsewhere(world: World, session: string, hash: string): { session_id?: string } {
+  const others = sessionNames(world.home().store).filter((other) => other !== session);
+  const found = others.sort().findLast((other) => foldersOf(world, other, hash).length > 0);
+  return found === undefined ? {} : { session_id: found };
 }
 
 /** The record of a version; null where there is none. @throws Refusal `malformed_file` */

@@ -31,7 +31,8 @@ export function withRepair(world: World, finding: Finding): Finding {
   if (path === undefined || place === null) return finding;
   if (place.kind === "unread" || place.kind === "acked") return { ...finding, fix: mailRepair(world, code, path, place) };
   if (place.kind === "message" && code === "missing_mail") return { ...finding, fix: missingRepair(world, place.key) };
-  if (place.kind === "message" && BROKEN.has(code) && isSealed(place.key.token)) return { ...finding, remedy: SEALED };
+  if (place.kind === "message" && BROKEN.has(code) && isSealed(place.key.token))
+    return { ...finding, remedy: `${SEALED}; or remove it for everybody: relay forget ${messageId(place.key)}` };
   if (place.kind === "claim" && BROKEN.has(code)) return withRelease(world, finding, place);
   const isOnce = BROKEN.has(code) && nounAt(path)?.noun.guard === "once" && findRepository(world) !== null;
   return isOnce ? { ...finding, remedy: ONCE } : finding;

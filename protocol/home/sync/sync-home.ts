@@ -43,7 +43,7 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       branch: branchName(repository),
       commit: "",
       arrived: NOTHING,
-      came: { newest: [], count: 0 },
+      came: { newest: [], authors: [], count: 0 },
       sent: false,
       rounds: 0,
       restored: recorded.restored,

@@ -1,6 +1,6 @@
 /** What a sync is asked for, and what it came to. spec/git.md, "Syncing". */
 import type { BroughtBack } from "../guard/guard-push.ts";
-import type { Arrived } from "./write-file.ts";
+import { type Arrived, NAMED_MAIL } from "./write-file.ts";
 
 /** How a sync is made. */
 export interface SyncOptions {
@@ -25,8 +25,8 @@ export interface Synced {
   /** What both have now. */
   commit: string;
   arrived: Arrived;
-  /** The newest commits of the remote that this clone did not have, and how many there were: what `undo` takes. */
-  came: { newest: string[]; count: number };
+  /** The newest commits of the remote that this clone did not have, who made those, and how many there were: what `undo` takes. */
+  came: { newest: string[]; authors: string[]; count: number };
   /** Whether anything was sent. */
   sent: boolean;
   /** How often somebody else was quicker, and once more. */
@@ -45,6 +45,7 @@ export interface Synced {
 /** What arrived where nothing did. */
 export const NOTHING: Arrived = {
   messages: 0,
+  mail: [],
   files: 0,
   things: new Map(),
   gaveWay: [],
@@ -60,6 +61,7 @@ export const NAMED_COMMITS = 10;
 /** The commits of two rounds. */
 export const cameTogether = (one: Synced["came"], other: Synced["came"]): Synced["came"] => ({
   newest: [...other.newest, ...one.newest].slice(0, NAMED_COMMITS),
+  authors: [...new Set([...other.authors, ...one.authors])].slice(0, NAMED_COMMITS),
   count: one.count + other.count,
 });
 
@@ -72,6 +74,7 @@ export function together(one: Arrived, other: Arrived, join: JoinLists = (first,
   for (const [noun, count] of other.things) things.set(noun, (things.get(noun) ?? 0) + count);
   return {
     messages: one.messages + other.messages,
+    mail: [...one.mail, ...other.mail].slice(-NAMED_MAIL),
     files: one.files + other.files,
     things,
     gaveWay: join(one.gaveWay, other.gaveWay),

@@ -34,9 +34,14 @@ interface IncomingChange {
   after: Buffer | null;
 }
 
+/** So many messages that came are named. */
+export const NAMED_MAIL = 10;
+
 /** What was checked out. */
 export interface Arrived {
   messages: number;
+  /** The last few of those messages, by their ids. */
+  mail: string[];
   files: number;
   /** How many of what came, or changed. */
   things: Map<string, number>;
@@ -92,6 +97,7 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
   else noteMissedArrival(world, id);
   if (created) {
     arrived.messages += 1;
+    arrived.mail = [...arrived.mail, id].slice(-NAMED_MAIL);
     announce(world, id, after);
   }
 }

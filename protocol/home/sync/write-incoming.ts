@@ -80,7 +80,18 @@ export async function writeIncoming(
   // A mode alone is never checked out.
   const differing = changes.filter(({ before, after }) => before !== after);
   const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
-  const arrived: Arrived = { messages: 0, files: 0, things: new Map(), gaveWay: [], did: [], strangers, skipped, later, unfit: [] };
+  const arrived: Arrived = {
+    messages: 0,
+    mail: [],
+    files: 0,
+    things: new Map(),
+    gaveWay: [],
+    did: [],
+    strangers,
+    skipped,
+    later,
+    unfit: [],
+  };
   let done = 0;
   for (const batch of batches(lay)) {
     const ids = [...new Set(batch.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];

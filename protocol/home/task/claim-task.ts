@@ -2,12 +2,13 @@
  * Claims a task: who may, what the chain of its claims says to it, and how a connection keeps what it claimed until it gives it
  * back. SPEC.md, "Claim" and "Claiming".
  */
+import type { Connection, HeldClaim } from "../../connection-memory.ts";
 import { type ClaimRecord, type Hold, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
-import type { Connection, HeldClaim, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 import { hasHook } from "../agent/agents.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitThenFinish, type Intent } from "../commit-then-finish.ts";

@@ -3,10 +3,11 @@
  * prints, and a Send that waits learns that others stand behind it. It is a hint: a wrong one makes a reply come by a turn. spec/office.md, "Send".
  */
 
+import type { Connection } from "../../connection-memory.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
-import type { Connection, World } from "../../world.ts";
+import type { World } from "../../world.ts";
 
 /** Where a runner says it, for servers that watch. */
 export const SENDS = "run/office/sends";

@@ -7,7 +7,7 @@ import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
 import { mergeMemory } from "../../objects/memory/merge-memory.ts";
 import { type Changed, NO_TEXT } from "../../objects/noun/effects.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
-import { changed, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
+import { changed, isTakenBack, parseTask, type Task, taskPath } from "../../objects/task/task.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isReadableAt } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -61,7 +61,8 @@ export async function undoClaim(world: World, effect: Effect & { kind: "claim" }
   let isChanged = false;
   const at = new Date(world.now()).toISOString();
   await changeTask(world, session, task, by, (now) => {
-    isChanged = now.status === (did === "done" ? "done" : "todo") && (now.status === "done" || now.assignee === undefined);
+    const isAsLeft = now.status === (did === "done" ? "done" : "todo") && (now.status === "done" || now.assignee === undefined);
+    isChanged = isAsLeft && !isTakenBack(now);
     return isChanged ? changed(now, at, by, "reopened", { status: "todo", assignee: to ?? undefined }) : null;
   });
   return isChanged ? `reopened ${task}${again}` : null;

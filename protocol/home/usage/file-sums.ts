@@ -53,16 +53,19 @@ const KEPT_BYTES = 128 * 1_048_576;
 const SAME_BYTES = 4_096;
 /** So many broken lines of a file are named. */
 const NAMED = 20;
+/** After so many lines a person is told that the reading goes on. */
+const TOLD_AFTER = 20_000;
 
 const keptPath = (path: string, what: "sums" | "places"): string => `run/usage/${path.replaceAll("/", ".")}.${what}`;
 
 /**
  * The sums of a file, as it is now.
  * @param path of a file of calls, in the home
+ * @param progress told from time to time how many lines were read
  * @returns null where there is no such file
  * @throws Refusal `outside_home`; the errors of the disk
  */
-export function fileSums(store: Store, path: string, tariff: Tariff): FileSums | null {
+export function fileSums(store: Store, path: string, tariff: Tariff, progress?: (lines: number) => void): FileSums | null {
   const fact = facts(store, path);
   if (fact === null || fact.kind !== "file") return null;
   const kept = readKept(store, path, tariff);
@@ -75,7 +78,7 @@ export function fileSums(store: Store, path: string, tariff: Tariff): FileSums |
       places: () => readPlaces(store, path, kept.head) ?? scan(store, path, fact).places,
     };
   const places = kept !== null && isGrown(store, path, kept.head, fact) ? readPlaces(store, path, kept.head) : null;
-  const read = readOn(store, path, fact, tariff, kept === null || places === null ? null : { ...kept, places });
+  const read = readOn(store, path, fact, tariff, kept === null || places === null ? null : { ...kept, places }, progress);
   keep(store, path, read);
   return { ...sumsOf(path, read.head), cells: read.cells, places: () => read.places };
 }
@@ -93,7 +96,14 @@ interface Kept {
 }
 
 /** Reads a file to its end: from where it was read before, or from its beginning. */
-function readOn(store: Store, path: string, fact: FileFacts, tariff: Tariff, before: Kept | null): Kept {
+function readOn(
+  store: Store,
+  path: string,
+  fact: FileFacts,
+  tariff: Tariff,
+  before: Kept | null,
+  progress: ((lines: number) => void) | undefined,
+): Kept {
   const cells = before?.cells ?? new UsageCells();
   const broken = [...(before?.head.broken ?? [])];
   const [first, firstLine] = [before?.head.next ?? 0, before?.head.lines ?? 0];
@@ -104,6 +114,7 @@ function readOn(store: Store, path: string, fact: FileFacts, tariff: Tariff, bef
     [lines, next] = [firstLine + count, at];
   };
   for (const { from, call } of linesOf(store, path, first, fact.size, done)) {
+    if (lines % TOLD_AFTER === 0) progress?.(lines);
     // The line itself is counted once its end was read.
     if (typeof call === "string") {
       if (broken.length < NAMED) broken.push({ line: lines + 1, problem: call });

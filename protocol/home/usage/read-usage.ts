@@ -6,7 +6,7 @@ import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
-import { fileSums } from "./file-sums.ts";
+import { type FileSums, fileSums } from "./file-sums.ts";
 import { type NamedLine, type OwnFiles, sharedCalls } from "./shared-calls.ts";
 import { SPENT } from "./spent-lines.ts";
 import { linesOf } from "./usage-lines.ts";
@@ -38,7 +38,9 @@ function usageFiles(store: Store): { month: string; path: string }[] {
 /** The sums of all calls. Only files that changed since they were summed are read. @throws the errors of the disk */
 export function readSums(world: World, tariff: Tariff): UsageRead {
   const { store } = world.home();
-  const files = usageFiles(store).flatMap(({ path }) => fileSums(store, path, tariff) ?? []);
+  const sumsOf = ({ path }: { path: string }): FileSums | null =>
+    fileSums(store, path, tariff, (lines) => world.progress?.(`${path}, ${lines} lines`));
+  const files = usageFiles(store).flatMap((file) => sumsOf(file) ?? []);
   const shared = sharedCalls(store, files, tariff, ownFiles(store, tariff));
   const broken = [...files.flatMap(({ path, broken: lines }) => lines.map((line) => ({ path, ...line }))), ...shared.told];
   return { cells: [...files, shared].map(({ cells }) => cells), broken: broken.slice(0, NAMED) };

@@ -29,7 +29,7 @@ export const setup = defineOperation({
     allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
     remove: flag("remove what setup wrote, and nothing else"),
     dryRun: flag("show what would change; write nothing"),
-    yes: flag("do not ask on a terminal"),
+    yes: flag("write without asking; needed where no terminal is there to ask on"),
   }),
   output: () => ({
     agent: z.nullable(z.string()),

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { memoryOrigin, readMemory } from "../../home/memory/memories.ts";
+import { meantPart } from "../../home/part/guests.ts";
 import { conflictProblem } from "../../objects/tree/conflict.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
@@ -22,7 +23,8 @@ export const read_memory = defineOperation({
     const part = requireOwner(world, input.agent_id);
     const content = readMemory(world, part);
     const origin = broughtField(memoryOrigin(world, part));
-    const conflict = conflictProblem(content ?? "");
-    return { content, ...origin, ...(conflict === null ? {} : { warning: conflict }) };
+    // Nobody's memory is mostly a name that was mistyped.
+    const warning = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
+    return { content, ...origin, ...(warning === undefined ? {} : { warning }) };
   },
 });

@@ -3,7 +3,10 @@ import { gitWarning } from "../../home/git/repository.ts";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
 import { pauseAfter, pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import { addSync, type Synced } from "../../home/sync/sync-result.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
+import { parseMessageId } from "../../objects/format/id.ts";
 import { count, flag, line, maybe } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
 import { inWords } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal, refuse } from "../../refusal.ts";
@@ -16,6 +19,9 @@ const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_need
 const UNSYNCED = "nothing was synced, and your changes are recorded here";
 /** Contested files that are named; a push can make any number of them. */
 const NAMED = 10;
+
+/** A message that came, as a list shows it. */
+const Mail = z.object({ messageId: z.string(), threadId: z.string(), from: z.string(), to: z.array(z.string()), subject: z.string() });
 
 /** Shares the home through a remote: what is here goes there, what is there comes here. */
 export const sync = defineOperation({
@@ -46,12 +52,14 @@ export const sync = defineOperation({
     commit: z.string(),
     arrived: z.object({
       messages: z.number(),
+      mail: z.array(Mail),
       files: z.number(),
       changes: z.record(z.string(), z.number()),
       gaveWay: z.array(z.string()),
       did: z.array(z.string()),
       commits: z.array(z.string()),
       commitCount: z.number(),
+      authors: z.array(z.string()),
     }),
     sent: z.boolean(),
     rounds: z.number(),
@@ -72,10 +80,21 @@ export const sync = defineOperation({
     const { things, messages, files, gaveWay, did } = all;
     const warnings = [...said, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
-    const arrived = { messages, files, changes: Object.fromEntries(things), gaveWay, did, commits: came.newest, commitCount: came.count };
+    const { newest: commits, count: commitCount, authors } = came;
+    const mail = all.mail.flatMap((id) => briefOf(world, id));
+    const arrived = { messages, mail, files, changes: Object.fromEntries(things), gaveWay, did, commits, commitCount, authors };
     return withFaults({ ...rest, arrived, ...warned }, arrivalFaults(all, attempts));
   },
 });
+
+/** A message that came; nothing of one that is gone again, or cannot be read. */
+function briefOf(world: World, id: string): z.infer<typeof Mail>[] {
+  const location = parseMessageId(id);
+  const message = location === null ? null : readMessage(world.home().store, location, messagePath(location), []);
+  if (message === null) return [];
+  const { thread: threadId, from, to, subject } = message;
+  return [{ messageId: id, threadId, from, to: [...to], subject }];
+}
 
 /** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with what came before. */
 async function onABeat(world: World, everyMs: number, syncOnce: () => Promise<Synced>): Promise<Synced> {

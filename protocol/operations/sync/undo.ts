@@ -8,16 +8,19 @@ import { undoBegun } from "../../home/undo/undo-tasks.ts";
 import { addTo } from "../../objects/format/append.ts";
 import { seen } from "../../objects/format/hidden.ts";
 import { many } from "../../objects/format/many.ts";
+import { flag } from "../../objects/format/schema.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { claimFolder } from "../../objects/task/claim.ts";
+import { taskPath } from "../../objects/task/task.ts";
 import { actingFirst } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { undoEffect } from "./undo-effect.ts";
+import { undoPlan } from "./undo-plan.ts";
 
 /** What is taken back first: what others need. */
 const ORDER = [
@@ -48,12 +51,21 @@ export const undo = defineOperation({
   warnsOfSettings: "held",
   input: () => ({
     commit: z.string().check(z.minLength(4), z.maxLength(64), z.describe("a commit as `relay log`, `relay sync` or a notice shows it")),
+    dryRun: flag("list what it did that would be undone; write nothing"),
+    yes: flag("do not ask on a terminal"),
   }),
-  output: () => ({ commit: z.string(), undone: z.array(z.string()), left: z.array(z.string()) }),
+  output: () => ({
+    commit: z.string(),
+    undone: z.array(z.string()),
+    left: z.array(z.string()),
+    /** Of --dry-run. */
+    did: z.optional(z.array(z.string())),
+  }),
   example: { commit: "3f2a1c9f" },
   async run(world, input, { part }) {
     const by = part || HUMAN;
     const pushed = await readPushed(world, input.commit);
+    if (input.dryRun === true) return { commit: pushed.commit, undone: [], left: stays(pushed), did: undoPlan(world, pushed) };
     const undone: string[] = [];
     const left: string[] = [];
     const noted = async (path: string, step: () => Promise<Undone>): Promise<void> => {
@@ -66,11 +78,17 @@ export const undo = defineOperation({
     };
     const effects = [...pushed.effects].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const isOvertaken = overtakenIn(world);
-    for (const effect of effects) {
-      if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) continue;
+    const undoOne = async (effect: Effect): Promise<void> => {
+      if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) return;
       await noted(effect.path, () => undoEffect(world, effect, pushed.files.get(effect.path) as Changed, { commit: pushed.commit, by }));
-    }
+    };
+    const begun = new Set(pushed.begun.map(({ path }) => path));
+    // A task that the commit also began is emptied and stays done: that it was finished is no longer of interest then.
+    const isOfBegun = (effect: Effect): boolean =>
+      effect.kind === "claim" && effect.did !== "claim" && begun.has(taskPath(effect.session, effect.task));
+    for (const effect of effects) if (!isOfBegun(effect)) await undoOne(effect);
     for (const file of pushed.begun) await noted(file.path, () => undoBegun(world, file, { commit: pushed.commit, by }));
+    for (const effect of effects) if (isOfBegun(effect)) await undoOne(effect);
     for (const how of ["acked", "moved"] as const) {
       for (const [reader, ids] of mailOf(pushed, how)) {
         const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
@@ -82,11 +100,13 @@ export const undo = defineOperation({
     if (strangers.length > 0)
       undone.push(`removed ${many(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);
     if (kept.length > 0) undone.push(`removed ${many(kept.length, "file")} beside the ones that it tried to change: ${named(kept)}`);
-    if (pushed.messages > 0)
-      left.push(`${many(pushed.messages, "message")} that it brought: they stay, and each names commit ${shortCommit(pushed.commit)}`);
-    return { commit: pushed.commit, undone, left };
+    return { commit: pushed.commit, undone, left: [...left, ...stays(pushed)] };
   },
 });
+
+/** What of a commit is never taken back. */
+const stays = ({ commit, messages }: PushedCommit): string[] =>
+  messages === 0 ? [] : [`${many(messages, "message")} that it brought: they stay, and each names commit ${shortCommit(commit)}`];
 
 /** Tells whether a claim is not the last of its task. The records of each task are listed once, however many a push brought. */
 function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boolean {

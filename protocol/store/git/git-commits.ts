@@ -35,19 +35,24 @@ export async function commitsOf(repository: Repository, pattern: string): Promis
   return [...new Set(out.split("\n"))].filter((commit) => commit !== "");
 }
 
-/** The newest commits that one has and another has not, and how many there are. @param most so many are named */
+/** The newest commits that one has and another has not, the names of their authors, and how many there are. @param most so many are named */
 export async function commitsBetween(
   repository: Repository,
   from: string,
   to: string,
   most: number,
-): Promise<{ newest: string[]; count: number }> {
-  if (from === to) return { newest: [], count: 0 };
+): Promise<{ newest: string[]; authors: string[]; count: number }> {
+  if (from === to) return { newest: [], authors: [], count: 0 };
   const range = ["--end-of-options", to, `^${from}`];
-  const listed = await gitText(repository, ["rev-list", `--max-count=${most + 1}`, "--topo-order", ...range]);
-  const newest = listed.split("\n").filter((commit) => commit !== "");
-  if (newest.length <= most) return { newest, count: newest.length };
-  return { newest: newest.slice(0, most), count: Number(await gitText(repository, ["rev-list", "--count", ...range])) };
+  const format = ["--no-commit-header", "--format=%H %an", "--encoding=UTF-8"];
+  const listed = await gitText(repository, ["rev-list", `--max-count=${most + 1}`, "--topo-order", ...format, ...range]);
+  const commits = listed.split("\n").flatMap((line) => {
+    const [, commit, author] = /^([0-9a-f]+) (.*)$/.exec(line) ?? [];
+    return commit === undefined ? [] : [{ commit, author: author as string }];
+  });
+  const named = commits.slice(0, most);
+  const count = commits.length <= most ? commits.length : Number(await gitText(repository, ["rev-list", "--count", ...range]));
+  return { newest: named.map(({ commit }) => commit), authors: [...new Set(named.map(({ author }) => author))], count };
 }
 
 /** Pairs of commits of which git said that the first is one of those before the second; it stays one, however much history is fetched. */

@@ -1,4 +1,6 @@
-/** Whether git tracks a file: asked at once and seldom, where the search for a home meets an odd link. */
+/** Which files a repository of code tracks. Git is asked at once, and only where its index may name what is asked for. */
+import fs from "node:fs";
+import path from "node:path";
 import { zeroFields } from "./git-path.ts";
 import { gitAtOnce, LIST } from "./spawn-git.ts";
 
@@ -17,4 +19,51 @@ export function isTracked(folder: string, name: string): boolean {
 export function trackedBelow(top: string, paths: readonly string[]): string[] | null {
   const listed = gitAtOnce(top, [...LIST, ...paths.map((each) => `:(top,literal,icase)${each}`)]);
   return listed === null ? null : zeroFields(listed).filter((name) => name !== "");
+}
+
+/** What an index tracks of a folder, and the sign of that index. */
+interface TrackedBy {
+  sign: string;
+  tracked: readonly string[];
+}
+
+/** By the root of a home. */
+const trackedBefore = new Map<string, TrackedBy>();
+
+/**
+ * What the code around a home tracks of some of the home's folders. Git is asked only where its index seems to name such a path,
+ * because every call of every operation begins with this question.
+ * @param code the code's working tree, and its git directory; absolute paths
+ * @param root absolute path of the home, the same folders each time
+ * @param names of folders in the home
+ * @returns paths in the home, with `/`
+ */
+export function trackedBelowHome(code: { gitDir: string; top: string }, root: string, names: readonly string[]): readonly string[] {
+  const index = path.join(code.gitDir, "index");
+  const stat = fs.statSync(index, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  const sign = `${index} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+  const known = trackedBefore.get(root);
+  if (known?.sign === sign) return known.tracked;
+  const folders = names.map((name) => slashed(path.relative(code.top, path.join(root, name))));
+  // What cannot be asked counts as tracked.
+  const found = mayTrack(code.gitDir, index, folders) ? (trackedBelow(code.top, folders) ?? folders) : [];
+  const tracked = found.map((name) => slashed(path.relative(root, path.join(code.top, name))));
+  trackedBefore.set(root, { sign, tracked });
+  return tracked;
+}
+
+const slashed = (at: string): string => at.split(path.sep).join("/");
+
+/** Whether an index may name one of some paths, or something below it: false is sure. Folded, as some disks fold names. */
+function mayTrack(gitDir: string, index: string, paths: readonly string[]): boolean {
+  const bytes = fs.readFileSync(index);
+  // From version 4 on names are shortened; an index that is split has most of them in another file.
+  if (bytes.length < 8 || bytes.readUInt32BE(4) > 3) return true;
+  if (fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."))) return true;
+  const text = bytes.toString("latin1").toLowerCase();
+  return paths.some((each) => {
+    const name = Buffer.from(each).toString("latin1").toLowerCase();
+    return text.includes(`${name}/`) || text.includes(`${name}\0`);
+  });
 }

@@ -90,7 +90,9 @@ play({
   ),
   "an artifact of another session is not there": async ({ artifact, no, other }) => {
     await artifact();
-    await no("web", "get_artifact", { name: "map", session_id: await other("b") }, "unknown_artifact");
+    expect(await no("web", "get_artifact", { name: "map", session_id: await other("b") }, "unknown_artifact")).toMatchObject({
+      advice: expect.stringMatching(/is of session \S+, which/),
+    });
   },
   "who only fetches need not say who it is": async ({ artifact, ok }) => {
     await artifact();

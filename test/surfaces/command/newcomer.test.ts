@@ -1,4 +1,6 @@
 /** What somebody reads in the first hour, in words that need no second reading. */
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { act, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/rig.ts";
@@ -25,6 +27,22 @@ test("what is not there is not printed, and each refusal names what there is", a
   expect(synced.stderr).not.toContain("git remote add");
   const { commit } = await act(code, undefined, "sync");
   expect((await relay(code, ["undo", commit])).stdout).not.toMatch(/stays: /);
+});
+
+test("a name that is nobody's, a thing of another session and a message that cannot be read each say what to type", async () => {
+  const { code } = await shop("web", "api");
+  expect(await relay(code, ["memory", "read", "wbe"])).toMatchObject({ code: 0, stderr: expect.stringContaining('did you mean "web"?') });
+  const { session_id: first } = await act(code, "main", "start_session");
+  await act(code, "web", "post_artifact", { name: "Checkout", type: "design", content: "Here." });
+  await act(code, "main", "end_session", { session_id: first });
+  await act(code, "main", "start_session");
+  const refused = await relay(code, ["review", "request", "Checkout", "api", "--part", "web"]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining(`add \`--session ${first}\` to the command`)]);
+  const { messageId } = await act(code, "web", "send", { to: ["api"], subject: "Price?", body: "Which?" });
+  const [, thread, place] = /^m-(\d+-[a-z0-9]+)-(.+)$/.exec(messageId) as unknown as [string, string, string];
+  const folder = path.join(code, ".relay/threads", `${thread.slice(0, 4)}-${thread.slice(4, 6)}-${thread.slice(6, 8)}`, `t-${thread}`);
+  fs.writeFileSync(path.join(folder, `${place}.md`), "no message");
+  expect((await relay(code, ["doctor"])).stdout).toContain(`relay forget ${messageId}`);
 });
 
 test("every option of a command that people type has a text", async () => {

@@ -128,7 +128,7 @@ describe("who a hook is for", () => {
     const ask = (cwd: string, from: string): Promise<Ran> =>
       relay(from, ["hook", "session-start", "--agent", "codex"], { env: stale, input: JSON.stringify({ session_id: "x", cwd }) });
     expect(context(await ask(shop, book))).toContain('You are part "web"');
-    expect(context(await ask(book, shop))).toContain("relay part here");
+    expect(context(await ask(book, shop))).toMatch(/relay part here.*RELAY_PART is "api", but that does not make you this part/);
     expect(await ask(scratch(), shop)).toMatchObject(silent);
     await relay(book, ["part", "here", "reader"]);
     expect(context(await ask(book, shop))).toContain('You are part "reader"');
@@ -148,7 +148,7 @@ test("with the plugin and a set-up both, everything is said once, and the user i
   const ask = (moment: string, env: Record<string, string> = {}): Promise<Ran> =>
     relay(code, ["hook", moment], { env, input: JSON.stringify({ session_id: moment }) });
   expect(context(await ask("session-start", plugin))).toContain("1 unread");
-  await relay(code, ["setup", "claude"], { env: { HOME: scratch() } });
+  await relay(code, ["setup", "claude", "--yes"], { env: { HOME: scratch() } });
   expect(context(await ask("session-start"))).toContain("1 unread");
   const told = await ask("session-start", plugin);
   expect(Object.keys(told.json)).toEqual(["systemMessage"]);
@@ -161,7 +161,7 @@ test("no file that comes with the code keeps the plugin's hooks still", async ()
   await relay(code, ["init", "web", "api"]);
   await relay(code, ["part", "here", "web"]);
   await relay(code, ["send", "web", "Price?", "Text.", "--part", "api"]);
-  const own = await relay(code, ["setup", "claude", "--json"], { env: { HOME: scratch() } });
+  const own = await relay(code, ["setup", "claude", "--json", "--yes"], { env: { HOME: scratch() } });
   expect(own.code).toBe(0);
   const local = path.join(code, ".claude/settings.local.json");
   const hooks = fs.readFileSync(local, "utf8");

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const setup = (agent: string, args: string[] = [], cwd = folder): Promise<Ran> =>
-  relay(cwd, ["setup", agent, ...args], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
+  relay(cwd, ["setup", agent, ...args, "--yes"], { env: { HOME: user, PATH: `${bin}${path.delimiter}${process.env["PATH"]}` } });
 /** Every file of the worktree and of the user's, but for the home, git and what is kept of earlier texts. */
 const files = (): Record<string, string> => ({
   ...tree(folder, /^(\.git|\.relay)(\/|$)|\.relay-backup$/),
@@ -155,11 +155,11 @@ test("a link stays a link, and a file keeps its mode", async () => {
 });
 
 test("where no relay is on the path, the entries name this one", async () => {
-  const ran = await relay(folder, ["setup", "codex", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  const ran = await relay(folder, ["setup", "codex", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(ran.code).toBe(0);
   const { hooks } = JSON.parse(fs.readFileSync(path.join(user, ".codex/hooks.json"), "utf8"));
   expect(hooks.Stop[0].hooks[0].command).toContain(`${path.resolve("dist/relay.cjs")} hook stop --agent codex`);
-  await relay(folder, ["setup", "codex", "--remove"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  await relay(folder, ["setup", "codex", "--remove", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(fs.existsSync(path.join(user, ".codex/hooks.json"))).toBe(false);
 });
 
@@ -231,7 +231,7 @@ test("a settings file that git tracks is left to it; entries that name a place o
   git(folder, "add", "--force", ".claude");
   git(folder, "commit", "--quiet", "--message", "settings");
   const exclude = path.join(folder, ".git/info/exclude");
-  const { json } = await relay(folder, ["setup", "claude", "--json"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
+  const { json } = await relay(folder, ["setup", "claude", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
   expect(fs.readFileSync(exclude, "utf8")).toMatch(/^\/\.mcp\.json$/m);
   expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
@@ -287,6 +287,11 @@ test("on a terminal it asks for what it is about to do, and says when nothing wa
   const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
   expect(kept).toContain("Write this? [y/N, d: show all of it]");
   expect(kept).toContain("Nothing was written.");
+  // Where nobody can be asked it shows what it would write, and needs the word.
+  const unasked = await relay(folder, ["setup", "claude"], { env });
+  expect(unasked).toMatchObject({ code: 2, stdout: expect.stringContaining("Would make"), stderr: expect.stringContaining("Add `--yes`") });
+  expect(await relay(folder, ["setup", "claude", "--json"], { env })).toMatchObject({ code: 2, json: { success: false, code: "usage" } });
+  expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
   await setup("claude");
   const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
   expect(removed).toContain("Remove this? [y/N, d: show all of it]");
@@ -339,7 +344,7 @@ test.each([
 ])("%s: where Relay is gone, its hooks do nothing and hold nobody up", async (agent, name) => {
   for (const found of [true, false]) {
     const env = { HOME: user, PATH: found ? `${bin}${path.delimiter}${process.env["PATH"]}` : "/usr/bin:/bin" };
-    await relay(folder, ["setup", agent], { env });
+    await relay(folder, ["setup", agent, "--yes"], { env });
     const { hooks } = JSON.parse(fs.readFileSync(path.join(user, name), "utf8")) as {
       hooks: Record<string, { hooks: { command: string }[] }[]>;
     };

@@ -409,7 +409,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     const start = (part: string) =>
       relay(code, ["up", "--part", part, "--", path.join(bin, "claude"), AGENT, stage[part] as string], { env: { ...env, HOME: bin } });
     expect((await start("api")).stdout).toContain("nobody wakes api. To start one: relay pager start");
-    await relay(code, ["setup", "claude"], { env: { ...env, HOME: bin } });
+    await relay(code, ["setup", "claude", "--yes"], { env: { ...env, HOME: bin } });
     expect((await start("web")).stdout).not.toContain("pager");
   });
 

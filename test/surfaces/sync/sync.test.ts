@@ -202,7 +202,18 @@ describe("arrivals are mail like any other", () => {
     const first = await send(one, "main", "web", "first");
     const second = await send(one, "main", "web", "second");
     await sync(one);
-    expect(await sync(two)).toMatchObject({ arrived: { messages: 2 }, sent: false });
+    const { arrived, sent } = await sync(two);
+    expect([arrived.messages, arrived.mail, sent]).toEqual([
+      2,
+      [first, second].map(({ messageId, threadId }, at) => ({
+        messageId,
+        threadId,
+        from: "main",
+        to: ["web"],
+        subject: ["first", "second"][at],
+      })),
+      false,
+    ]);
     expect((await wait).json).toMatchObject({ timedOut: false });
     const home = path.join(two, ".relay");
     expect(fs.readFileSync(path.join(home, "local/arrivals"), "utf8").trim().split("\n")).toEqual([first.messageId, second.messageId]);

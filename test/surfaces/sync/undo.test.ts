@@ -9,7 +9,7 @@ import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
-import { relay } from "../../rig/rig.ts";
+import { onTerminal, relay } from "../../rig/rig.ts";
 import { threadFile } from "../../rig/thread-file.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";
@@ -111,6 +111,31 @@ describe("undo", () => {
     await act(code, undefined, "sync");
     expect(shared(other)).toEqual(shared(code));
     expect((await relay(code, ["undo", commit])).stdout).toContain("Nothing to undo");
+  });
+
+  it("lists what it would undo and asks, and says one thing of a task that the commit began and finished", async () => {
+    const { code } = await shop("web", "api");
+    await act(code, "main", "start_session");
+    const { task_id: task } = await act(code, "main", "create_task", { title: "Parser" });
+    const { fence } = await act(code, "web", "claim_task", { task_id: task });
+    await act(code, "web", "update_task", { task_id: task, status: "done", fence });
+    const { commit } = await act(code, "web", "record");
+    const ofTask = (lines: string[]): string[] => lines.filter((line) => line.includes(task));
+    const { did, undone: none } = await act(code, undefined, "undo", { commit, dryRun: true });
+    expect([ofTask(did), none]).toEqual([[`began 1 task: ${task}`], []]);
+    const asked = onTerminal(code, ["undo", commit.slice(0, 8)], {}, "n\n");
+    for (const words of [`began 1 task: ${task}`, "Undo this? [y/N]", "Nothing was undone."]) expect(asked).toContain(words);
+    expect((await act(code, "web", "show_task", { task_id: task })).task.title).toBe("Parser");
+
+    expect(ofTask((await act(code, undefined, "undo", { commit })).undone)).toEqual([`emptied task ${task}, which counts as done`]);
+    expect((await act(code, undefined, "undo", { commit })).undone).toEqual([]);
+    const { task: emptied } = await act(code, "web", "show_task", { task_id: task });
+    expect(emptied).toMatchObject({ status: "done", title: expect.stringContaining("Undone: ") });
+
+    // That is a commit as well, which can be undone.
+    const { commit: undoing } = await act(code, "web", "record");
+    await act(code, undefined, "undo", { commit: undoing });
+    expect((await act(code, "web", "show_task", { task_id: task })).task.title).toBe("Parser");
   });
 
   it("tells again of mail though a push says in a message, marked as read, that this was done", async () => {

@@ -3,6 +3,7 @@
  * moves the task's ref. Where the remote cannot be asked the record is provisional until a sync asks.
  * spec/git.md, "Claims across machines".
  */
+import type { Connection } from "../../../connection-memory.ts";
 import { keptPath } from "../../../objects/merge/merge.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../../objects/task/claim.ts";
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
@@ -12,7 +13,7 @@ import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/r
 import { exists, facts } from "../../../store/read/facts.ts";
 import { publish } from "../../../store/write/publish.ts";
 import { removeIf } from "../../../store/write/remove-if.ts";
-import type { Connection, World } from "../../../world.ts";
+import type { World } from "../../../world.ts";
 import { noting } from "../../broken-files.ts";
 import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
