@@ -25,6 +25,8 @@ export interface LaunchRecord extends LaunchOf {
   program: keyof typeof PROGRAMS;
   /** The session that the program goes on with, or begins where it takes an id of ours. */
   session?: string | undefined;
+  /** The session that it was told to go on with; null for a new one. */
+  resumes: string | null;
   /** The digest of its token, by which the server's own record of it is found. */
   token: string;
   /** When it was started, in milliseconds since the epoch. */

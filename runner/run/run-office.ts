@@ -10,6 +10,7 @@ import {
   type DispatchState,
   goOnForKilled,
   holdRunner,
+  isTurnDue,
   localDispatches,
   log,
   lookAfter,
@@ -20,6 +21,7 @@ import {
   readDispatch,
   readDispatchFiles,
   seqOf,
+  sweepSends,
   watchFolders,
   withdrawTokens,
   withOwnHome,
@@ -76,8 +78,7 @@ class Office {
 
   /** Whether something is due. */
   hasWork(): boolean {
-    const world = withOwnHome(this.#shared);
-    return localDispatches(world).some((id) => ["queued", "running"].includes(readDispatch(world, id)?.state ?? ""));
+    return isTurnDue(withOwnHome(this.#shared));
   }
 
   /** Runs what is due until nothing is. */
@@ -127,6 +128,7 @@ class Office {
       readDispatchFiles(store, dispatch)?.ends.some((end) => end.turn === turn) !== false;
     sweepLaunches(store, isOver);
     withdrawTokens(this.#shared, isOver);
+    sweepSends(this.#shared, isOver);
   }
 
   #look(signal: AbortSignal): void {

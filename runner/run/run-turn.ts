@@ -95,12 +95,12 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   const wake = new Bell();
   if (record !== undefined && lifeOfLaunch(launchFolder(store, record)).state === "starting") forsake(store, record);
   const over = (ended: Ended, outcome: Judged): TurnResult => resultFrom(state, PROGRAMS[launch.program], ended, outcome);
-  let resumes = sessionOf(state);
+  let resumes = record?.resumes === undefined ? sessionOf(state) : record.resumes;
   for (let tries = earlier.length; ; ) {
     if (record === undefined) {
       const told = tries === 0 ? envelope : (envelopeAgain(world, dispatch, turn) ?? envelope);
       const started = await startTurn(runner, { state, launch, turn, attempt: tries + 1, envelope: told, resumes, wake });
-      if (typeof started === "string") return { outcome: "failed", problem: started, text: "" };
+      if (typeof started === "string") return { outcome: "failed", heard: false, problem: started, text: "" };
       record = started;
       tries += 1;
     }
@@ -177,6 +177,7 @@ function resultFrom({ ends }: DispatchState, program: Program, { reading, exit, 
   const openCalls = program.isPlain === true ? undefined : reading.calls.size;
   return {
     outcome,
+    heard: program.isPlain === true || isGood || reading.steps > 0,
     exit: exit ?? undefined,
     agentSession: reading.session,
     usage: turnUsage(program, reading, ends),

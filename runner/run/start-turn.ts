@@ -61,7 +61,7 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
     return prepared;
   }
   const { position, program } = launch;
-  const record = { ...of, position, program, session: prepared.session, token: digest, startedMs: world.now() };
+  const record = { ...of, position, program, session: prepared.session, resumes, token: digest, startedMs: world.now() };
   makeLaunch(store, record, prepared.files);
   for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
   const { argv, env } = prepared;

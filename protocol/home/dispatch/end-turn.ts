@@ -33,6 +33,8 @@ export interface TurnResult {
   usage?: Usage | undefined;
   /** What went wrong, in one line. */
   problem?: string | undefined;
+  /** False where its program was told nothing, or did nothing that it was told: it was not started, or ended before its first step. */
+  heard?: boolean | undefined;
   /** How many calls its program has no answer of; absent where nobody knows. */
   openCalls?: number | undefined;
   /** The final text; of a turn that failed the last lines of stderr. */
@@ -79,7 +81,7 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
     agentSession,
     usage,
     reply: reply?.id,
-    unheard: outcome === "failed" || outcome === "timeout" ? unheardIn(world, dispatch, turn, result) : undefined,
+    unheard: outcome === "failed" || outcome === "timeout" ? unheardIn(world, state, turn, result) : undefined,
     problem: problem === undefined || problem === "" ? undefined : asLine(problem, PROBLEM),
     text: isDone && reply !== null ? "" : storeText(world.home().store, key, turn, text).body,
   };
@@ -87,9 +89,10 @@ function writeEnd(world: World, state: DispatchState, turn: number, result: Turn
   noteHere(world, [endPath(key, turn)]);
 }
 
-/** What the last calls of a turn took, of which its program has no answer. */
-function unheardIn(world: World, { id }: Dispatch, turn: number, { openCalls }: TurnResult): string[] {
-  const taken = takenByCalls(world.home().store, id, turn);
+/** What a turn was given, where its program heard nothing; else what its last calls took, of which its program has no answer. */
+function unheardIn(world: World, { dispatch, turns }: DispatchState, turn: number, { heard, openCalls }: TurnResult): string[] {
+  const taken = takenByCalls(world.home().store, dispatch.id, turn);
+  if (heard === false) return [...(turns.find((each) => each.turn === turn)?.inputs ?? []), ...taken];
   return openCalls === undefined ? taken : taken.slice(Math.max(0, taken.length - openCalls));
 }
 

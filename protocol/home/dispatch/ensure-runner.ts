@@ -3,6 +3,7 @@ import path from "node:path";
 import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
+import { readDispatch } from "./read-dispatch.ts";
 import { isRunnerThere } from "./runner-hold.ts";
 
 /** Set to anything, it keeps a process from starting a runner: in a test that plays the runner itself. */
@@ -10,6 +11,10 @@ const NO_RUNNER = "RELAY_NO_RUNNER";
 
 /** Whether this process may start a runner; else another one runs what it begins. */
 export const mayStartRunner = ({ env }: World): boolean => (env[NO_RUNNER] ?? "") === "";
+
+/** Whether a turn of this clone runs or is to begin. */
+export const isTurnDue = (world: World): boolean =>
+  ringing(world.home().store).some((id) => ["queued", "running"].includes(readDispatch(world, id)?.state ?? ""));
 
 /**
  * Starts the runner of this home where work waits and no runner lives; it goes on by itself. Of several that are started at once one stays.

@@ -159,7 +159,12 @@ function begin(
   const now = readDispatch(world, dispatch.id);
   if (now !== null) tellTurn(world, now);
   if (!isUsable || now?.closed !== null) {
-    endTurn(world, dispatch.id, turn, { outcome: isUsable ? "closed" : "failed", problem: problem.split("\n")[0], text: problem });
+    endTurn(world, dispatch.id, turn, {
+      outcome: isUsable ? "closed" : "failed",
+      heard: false,
+      problem: problem.split("\n")[0],
+      text: problem,
+    });
     return null;
   }
   const frozen = launch as Frozen;

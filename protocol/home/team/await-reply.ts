@@ -8,10 +8,11 @@ import type { World } from "../../world.ts";
 import { childrenOf } from "../dispatch/children.ts";
 import { ackInputs } from "../dispatch/dispatch-acts.ts";
 import { type DispatchMail, isBrought, QUESTION, untakenMail } from "../dispatch/dispatch-mail.ts";
-import { ensureRunner } from "../dispatch/ensure-runner.ts";
+import { ensureRunner, isTurnDue } from "../dispatch/ensure-runner.ts";
 import { dropAsked, isUnheard, take } from "../dispatch/local-files.ts";
 import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
+import { isRunnerThere } from "../dispatch/runner-hold.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -20,6 +21,9 @@ import { SENDS } from "./open-sends.ts";
 
 /** The question of another dispatch waits so long for the call that waits for that very one. */
 const OTHERS_AFTER_MS = 1_500;
+
+/** Where all that is open waits for people, a runner finds nothing to do: one is started this often, for what killed processes left. */
+const RUNNER_BEAT_MS = 60_000;
 
 /** What came to a call. */
 export interface Came {
@@ -53,7 +57,13 @@ export async function awaitReply(
     if (came !== null || world.signal?.aborted === true) return;
     came = takeNow(world, caller, thread);
     if (came !== null || isOver()) finish();
-    else ensureRunner(world);
+    else keepRunner();
+  };
+  let startedMs = Number.NEGATIVE_INFINITY;
+  const keepRunner = (): void => {
+    if (isRunnerThere(store) || !(performance.now() - startedMs > RUNNER_BEAT_MS || isTurnDue(world))) return;
+    startedMs = performance.now();
+    ensureRunner(world);
   };
   try {
     check();

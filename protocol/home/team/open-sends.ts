@@ -4,6 +4,7 @@
  */
 
 import type { Connection } from "../../connection-memory.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
@@ -20,6 +21,17 @@ export const noteSends = (world: World, id: string, turn: number, asked: number,
 
 /** Forgets what was said of a turn that has ended. */
 export const forgetSends = (world: World, id: string, turn: number): void => void removeFile(world.home().store, pathOf(id, turn));
+
+/**
+ * Forgets what runners that were killed left of turns.
+ * @param isOver whether a turn of a dispatch has ended, or is none
+ */
+export function sweepSends(world: World, isOver: (of: { dispatch: string; turn: number }) => boolean): void {
+  for (const name of names(world.home().store, SENDS)) {
+    const [, dispatch = "", turn = ""] = /^(t-[0-9a-z-]+)\.(\d+)$/.exec(name) ?? [];
+    if (dispatch !== "" && isOver({ dispatch, turn: Number(turn) })) forgetSends(world, dispatch, Number(turn));
+  }
+}
 
 /** How many Sends came over a connection. */
 const arrived = new WeakMap<Connection, number>();

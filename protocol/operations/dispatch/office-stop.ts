@@ -35,9 +35,10 @@ export const office_stop = defineOperation({
   },
 });
 
-/** The dispatches of this clone that are at work, and that no other one led to. */
+/** The dispatches of this clone that are at work, the highest first: whoever gave the work of one may have failed, and is at work no more. */
 const atWork = (world: World): string[] =>
-  localDispatches(world).filter((id) => {
-    const state = readDispatch(world, id);
-    return state !== null && state.dispatch.parent === undefined && isAtWork(state.state);
-  });
+  localDispatches(world)
+    .flatMap((id) => readDispatch(world, id) ?? [])
+    .filter(({ isOwn, state }) => isOwn && isAtWork(state))
+    .sort((a, b) => a.dispatch.depth - b.dispatch.depth)
+    .map(({ dispatch }) => dispatch.id);

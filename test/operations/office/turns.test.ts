@@ -309,6 +309,47 @@ test("what a call took is told again by the next turn where the program failed b
   expect(told(goOn(4, { outcome: "ok", text: "Done." }))).toEqual([false, false, false, true]);
 });
 
+test("what a turn was given whose program heard nothing is told by the next one, however many such turns follow each other", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const child = createDispatch(world, { initiator: "om", recipient: "om/auditor", text: "Audit.", parent: { dispatch, turn: 1 } });
+  endTurn(world, dispatch.id, 1, { outcome: "ok", agentSession: "s", text: "I wait." });
+  playTurn(world, child.dispatch.id, "Three faults.");
+  const told = [begin(world, dispatch.id).envelope];
+  for (const [turn, result] of [
+    [2, { outcome: "failed", heard: false }],
+    [3, { outcome: "failed", heard: false }],
+    [4, { outcome: "failed", heard: true, openCalls: 0 }],
+  ] as const) {
+    endTurn(world, dispatch.id, turn, { text: "", problem: "the budget is spent", ...result });
+    post(world, stateAt(folder, dispatch.id).key, { from: "web", to: ["om"], subject: "More", body: `Go on after ${turn}.` });
+    ringDispatch(world, dispatch.id);
+    told.push(begin(world, dispatch.id).envelope);
+  }
+  const texts = ["Three faults.", "Go on after 2.", "Go on after 3.", "Go on after 4."];
+  expect(told.map((envelope) => texts.filter((text) => envelope.includes(text)))).toEqual([
+    texts.slice(0, 1),
+    texts.slice(0, 2),
+    texts.slice(0, 3),
+    texts.slice(3),
+  ]);
+});
+
+test("a stop of all closes what is at work, also below one that failed", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  begin(world, dispatch.id);
+  const child = createDispatch(world, { initiator: "om", recipient: "om/auditor", text: "Audit.", parent: { dispatch, turn: 1 } }).dispatch;
+  begin(world, child.id);
+  endTurn(world, dispatch.id, 1, { outcome: "timeout", text: "" });
+  expect(stateAt(folder, dispatch.id).state).toBe("failed");
+  expect(await perform(world, operations.office_stop, {})).toEqual({ closed: [child.context] });
+  expect(stateAt(folder, child.id).state).toBe("closed");
+});
+
 test("a text cannot speak in another's name: what looks like a heading of the envelope is none", async () => {
   const folder = await officeHome("web");
   const world = worldAt(folder);

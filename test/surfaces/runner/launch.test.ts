@@ -23,6 +23,7 @@ const RECORD: LaunchRecord = {
   attempt: 1,
   position: "om",
   program: "command",
+  resumes: null,
   token: "0",
   startedMs: 0,
 };

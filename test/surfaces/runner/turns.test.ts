@@ -82,7 +82,7 @@ test("a program that ends with 0 and without its last event gave no reply", asyn
 /** A Claude Code that reaches its server and answers, and before that ends as many times as is said, in some way. */
 const claude = (times: number, before: string): string => `
 for word; do case $last in --session-id|--resume) session=$word;; --mcp-config) settings=$word;; esac; last=$word; done
-count=$(cat "$0.count" 2>/dev/null || echo 0); echo $((count + 1)) >"$0.count"
+count=$(cat "$0.count" 2>/dev/null || echo 0); echo $((count + 1)) >"$0.count"; echo "$@" >"$0.argv.$count"
 init() { echo '{"type":"system","subtype":"init","session_id":"'$session'","mcp_servers":[{"name":"office","status":"'$1'"}]}'; }
 answer() { echo '{"type":"result","subtype":"success","is_error":false,"result":"done '$count'","session_id":"'$session'","usage":{"output_tokens":3}}'; }
 if [ $count -lt ${times} ]; then ${before}; fi
@@ -100,6 +100,27 @@ test("a model that is over its limit is asked again after a pause, and is no fai
   expect(await stage.reply(id)).toBe("done 2");
   expect(stage.state(id).ends).toMatchObject([{ outcome: "ok", usage: { outputTokens: 3 } }]);
   await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a turn that is over a model's limit goes on in its session, also with the next runner", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  const over = `echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error 429"}'; exit 1`;
+  const step = `echo '{"type":"assistant","session_id":"'$session'","message":{"id":"m","content":[{"type":"text","text":"I looked."}]}}'`;
+  await stage.program("claude", claude(2, `init connected; [ $count = 1 ] || ${step}; ${over}`));
+  const argvOf = (start: number): string => fs.readFileSync(path.join(stage.notes, `claude.sh.argv.${start}`), "utf8");
+  stage.limits({ retry_s: 0.5 });
+  const id = stage.give("om", "Do it.");
+  const first = stage.run();
+  const ended = path.join(stage.folder, ".relay/run/office/launches", `${id}.1.2`, "exit");
+  await until("the second start is over", () => fs.existsSync(ended));
+  first.kill("SIGKILL");
+  await until("its runner is gone", () => first.signalCode !== null);
+  stage.limits({ retry_s: 0.01 });
+  const second = stage.run();
+  expect(await stage.reply(id)).toBe("done 2");
+  const session = /--session-id (\S+)/.exec(argvOf(0))?.[1];
+  expect([argvOf(1), argvOf(2)].map((argv) => /--resume (\S+)/.exec(argv)?.[1])).toEqual([session, session]);
+  await until("the runner ended", () => second.exitCode !== null);
 });
 
 test("what a turn's calls took is counted once, for its position and dispatch, also of a start that failed; the budget warns once, and stops the next turn", async () => {

@@ -139,7 +139,7 @@ function expectAll(stage: OfficeStage, jobs: readonly string[]): number {
   expect(stage.noted("overlap")).toEqual([]);
   expect(fs.existsSync(path.join(stage.notes, "overlap"))).toBe(false);
   const office = path.join(home(stage), "run/office");
-  expect(["launches", "tokens"].flatMap((name) => listed(path.join(office, name)))).toEqual([]);
+  expect(["launches", "tokens", "sends"].flatMap((name) => listed(path.join(office, name)))).toEqual([]);
   expect(listed(path.join(home(stage), "local/office/ring"))).toEqual([]);
   expect(processesOf(stage)).toEqual([]);
   return given.length;
