@@ -17,10 +17,11 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
   program
     .command("dashboard")
     .description("Serve a page of this home for people, on this machine only, until interrupted")
-    .option("--home <dir>", "a home, or the folder that holds it; may be given several times", (dir: string, before: string[] = []) => [
+    .option("--home <dir>", "a home to show, now and from now on; may be given several times", (dir: string, before: string[] = []) => [
       ...before,
       dir,
     ])
+    .option("--forget <dir>", "stop showing this home, and end")
     .option("--part <id>", "who you are at the page (default: human)")
     .option("--port <n>", "the port (default: that of the last time)")
     .option("--open", "open it in a browser")
@@ -28,7 +29,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .option("--json", "print one JSON object (failures too) on stdout")
     .addHelpText(
       "after",
-      "\nIt prints a link that opens the page. A second start prints the link of the first.\n\nExample:\n  relay dashboard --open",
+      "\nIt prints a link that opens the page. A second start prints the link of the first.\nHomes that were named with --home are shown from then on, too; the page has a list of them.\n\nExamples:\n  relay dashboard --open\n  relay dashboard --home . --home ../shop",
     )
     .action(async (_options: unknown, command: Command) => {
       const { dashboard } = await import("./dashboard/dashboard-command.ts");
@@ -118,9 +119,10 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .command("demo")
     .description("Run a demonstration: real processes talk and share work; it ends by itself")
     .option("--clean", "remove the scratch repository at the end")
-    .action(async (options: { clean?: boolean }) => {
+    .option("--dashboard", "open its dashboard in a browser, and serve that until interrupted")
+    .action(async (options: { clean?: boolean; dashboard?: boolean }) => {
       const { demo } = await import("./demo.ts");
-      leave(await demo(options.clean === true));
+      leave(await demo(options));
     });
   program
     .command("schema")

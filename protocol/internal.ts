@@ -9,6 +9,7 @@ export { openConnection } from "./connection.ts";
 export { requireVisible } from "./home/agent/grants.ts";
 export { seqOf } from "./home/arrivals.ts";
 export { type DashboardHold, holdDashboard, servedDashboard } from "./home/dashboard-hold.ts";
+export { listedHomes, listHomes, unlistHome } from "./home/dashboard-homes.ts";
 export { goOnForKilled } from "./home/dispatch/adopt-mail.ts";
 export { closeDispatch } from "./home/dispatch/close-dispatch.ts";
 export { ringDispatch } from "./home/dispatch/dispatch-acts.ts";
@@ -32,7 +33,7 @@ export {
   withdrawTokens,
 } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
-export { homeOf } from "./home/find-home.ts";
+export { homeAt, homeOf } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";

@@ -1,5 +1,6 @@
 /** The stage of the demonstration: a scratch folder, its processes, and words for each event. */
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -36,6 +37,7 @@ export class Stage {
   readonly #started = Date.now();
   readonly #agents = new Map<string, StdioClient>();
   readonly #notes = new Map<string, string>();
+  #dashboard: ChildProcess | null = null;
 
   say(words: string): void {
     process.stdout.write(`${words}\n`);
@@ -113,6 +115,30 @@ export class Stage {
     return answer;
   }
 
+  /** Serves the dashboard of a worktree's home from now on, and gives the link that opens it. */
+  async serve(where: string): Promise<string> {
+    this.processes += 1;
+    const cwd = path.join(this.folder, where);
+    const env = this.#environment();
+    const child = spawn(process.execPath, [RELAY, "dashboard", "--json"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+    this.#dashboard = child;
+    const failed = once(child, "exit").then(([code]) => {
+      throw refuse("internal", { reason: `relay dashboard ended with ${code}` });
+    });
+    const [line] = (await Promise.race([once(child.stdout, "data"), failed])) as [Buffer];
+    failed.catch(() => {});
+    const [link] = (JSON.parse(line.toString("utf8")) as { links: string[] }).links as [string];
+    this.#show(where, "relay dashboard", link);
+    return link;
+  }
+
+  /** Waits until somebody ends the demonstration. */
+  interrupted(): Promise<void> {
+    return new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+    });
+  }
+
   #run(where: string, typed: string, program: string, args: string[]): string {
     this.processes += 1;
     const options = { cwd: path.join(this.folder, where), encoding: "utf8", env: this.#environment() } as const;
@@ -133,6 +159,10 @@ export class Stage {
     const all = [...this.#agents.values()];
     this.#agents.clear();
     await Promise.all(all.map((connection) => connection.close()));
+    const dashboard = this.#dashboard;
+    if (dashboard === null || dashboard.exitCode !== null || dashboard.signalCode !== null) return;
+    dashboard.kill("SIGTERM");
+    await once(dashboard, "exit");
   }
 
   seconds(): string {

@@ -65,7 +65,7 @@ async function answerRoute(
 ): Promise<void> {
   const file = serving.files.get(route);
   const operation = route.startsWith("api/") ? offeredOperation(route.slice("api/".length)) : undefined;
-  if (file === undefined && operation === undefined && !["stream", "page"].includes(route))
+  if (file === undefined && operation === undefined && !["stream", "page", "homes"].includes(route))
     return say(response, { status: 404, problem: "There is nothing at this address." });
   const method = operation === undefined ? "GET" : methodOf(operation);
   if (request.method !== method) return say(response, { status: 405, problem: `This is asked by ${method}.`, headers: { Allow: method } });
@@ -75,6 +75,7 @@ async function answerRoute(
     return;
   }
   if (route === "page") return sendJson(response, 200, aboutPage(serving, page));
+  if (route === "homes") return sendHomes(response, serving, page);
   if (operation === undefined) return openStream(page, request, response);
   if (method === "POST" && page.writer === null)
     return say(response, { status: 403, problem: "This page only shows: it was started with --read-only." });
@@ -87,13 +88,22 @@ async function answerRoute(
 }
 
 /** What a page knows of itself. */
-const aboutPage = ({ version, pages }: Serving, page: Page) => ({
+const aboutPage = ({ version }: Serving, page: Page) => ({
   name: page.name,
   part: page.part,
   readOnly: page.writer === null,
   version,
-  homes: [...pages.values()].map(({ name }) => name),
 });
+
+/** The homes that are served together. A browser that may see one is given the cookies of the others, which no script can read. */
+function sendHomes(response: ServerResponse, { pages }: Serving, here: Page): void {
+  const all = [...pages.values()];
+  const homes = all.map((page) => ({ name: page.name, folder: page.folder, url: `/${page.id}/`, isHere: page === here }));
+  const others = all.filter((page) => page !== here);
+  const cookies = others.length === 0 ? {} : { "Set-Cookie": others.map(({ id, token }) => cookieFor(id, token)) };
+  response.writeHead(200, { ...HEADERS, ...cookies, "Content-Type": JSON_TYPE });
+  response.end(JSON.stringify({ homes }));
+}
 
 function openStream({ stream }: Page, request: IncomingMessage, response: ServerResponse): void {
   if (stream.size >= MOST_CLIENTS) {

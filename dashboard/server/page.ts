@@ -19,6 +19,10 @@ interface Kept {
 export interface Page extends Kept {
   /** The name of the project, for people. */
   name: string;
+  /** Absolute path of the folder that holds the home; of a home at an unusual place, its own. */
+  folder: string;
+  /** Absolute real path of the home. */
+  root: string;
   /** Who the person at the page is. */
   part: string;
   /** The world in which nothing is written. */
@@ -45,7 +49,7 @@ export function openPage({ home, part, readOnly, env = process.env }: PageOption
   const kept = keptOf(world) ?? { id: randomBytes(16).toString("hex"), token: randomBytes(32).toString("hex"), port: 0 };
   const at = path.basename(root).startsWith(".") || path.basename(root) === "relay-home" ? path.dirname(root) : root;
   const reader = asReader(world);
-  return { ...kept, name: path.basename(at), part, reader, writer: readOnly ? null : world, stream: new Stream() };
+  return { ...kept, name: path.basename(at), folder: at, root, part, reader, writer: readOnly ? null : world, stream: new Stream() };
 }
 
 /** What is kept; null where nothing is, or it is spoiled. */
@@ -61,13 +65,13 @@ function keptOf(world: World): Kept | null {
   }
 }
 
-/** Keeps the id, the token and the port of a page for the next start. @returns why it could not be kept; null where it was */
-export function keepPage({ id, token, writer }: Page, port: number): string | null {
-  if (writer === null) return null;
+/** Keeps the id, the token and the port of a page for the next start. @returns why it could not be kept; empty where it was */
+export function keepPage({ id, token, writer }: Page, port: number): string[] {
+  if (writer === null) return [];
   try {
     place(machineStore(writer), KEPT_PATH, `${JSON.stringify({ id, token, port } satisfies Kept)}\n`, 0o600);
-    return null;
+    return [];
   } catch (error) {
-    return (error as Error).message;
+    return [(error as Error).message];
   }
 }

@@ -44,13 +44,15 @@ export async function serveDashboard({ pages, files, version, port: wanted }: Se
     const url = `http://127.0.0.1:${port}/${page.id}/`;
     return { page, url, link: `${url}?token=${page.token}` };
   });
-  const warnings = pages.flatMap((page) => keepPage(page, port) ?? []);
+  const warnings: string[] = [];
   const looks: Watch[] = [];
   const holds: DashboardHold[] = [];
   for (const { page, url } of links) {
     looks.push(await startLook(page));
     const hold = page.writer === null ? null : await holdDashboard(page.writer, url).catch(() => null);
     if (hold !== null) holds.push(hold);
+    // Where another process serves the page already, its port is the one that browsers know.
+    if (hold !== null || page.port === 0) warnings.push(...keepPage(page, port));
   }
   const renewing = setInterval(() => {
     for (const hold of holds) hold.renew();

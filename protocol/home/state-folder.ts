@@ -19,7 +19,7 @@ const stateFolders = new Map<string, StateFolder>();
 /** `<state>/relay`: of `XDG_STATE_HOME` where it may be trusted, else of the home folder that the system knows, whatever `HOME` says. */
 export function stateFolder(world: World): StateFolder {
   const given = world.env["XDG_STATE_HOME"] || undefined;
-  const key = given === undefined ? `\0${world.cwd}` : `${given}\0${world.cwd}\0${world.home().store.root}`;
+  const key = given === undefined ? `\0${world.cwd}` : `${given}\0${world.cwd}\0${rootOf(world) ?? ""}`;
   const found = stateFolders.get(key) ?? findStateFolder(world, given);
   stateFolders.set(key, found);
   return found;
@@ -40,11 +40,16 @@ function notCounting(world: World, given: string): string | null {
   const at = realAsFarAsThere(given);
   const wrong = notOwn(at) ?? notSafeAbove(at, path.parse(at).root) ?? (fs.existsSync(at) || canBeMade(at) ? null : `${at} cannot be made`);
   if (wrong !== null) return why(wrong);
-  const { root } = world.home().store;
-  const within = [path.dirname(root), ...aroundFolder(world.cwd)].find((folder) => at === folder || at.startsWith(folder + path.sep));
+  const root = rootOf(world);
+  const within = [...(root === null ? [] : [path.dirname(root)]), ...aroundFolder(world.cwd)].find(
+    (folder) => at === folder || at.startsWith(folder + path.sep),
+  );
   if (within !== undefined) return why(`${at} lies in the project (${within})`);
   return inWorkingTree(at) ? why(`${at} lies in a working tree of git`) : null;
 }
+
+/** The home, absolute; null outside of any. */
+const rootOf = (world: World): string | null => orElse(null, () => world.home().store.root);
 
 /** The working directory, where it is not the user's own home folder or above it. */
 function aroundFolder(cwd: string): string[] {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, relay, relayProcess, startRelay, until, worldAt } from "../rig/rig.ts";
+import { homeWith, relay, relayProcess, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
 import { ask, endServing, type Serving, serve } from "./rig.ts";
 
 afterEach(endServing);
@@ -124,6 +124,65 @@ test("one that was killed says nothing, and the next start has its port, its pat
   second.child.kill("SIGTERM");
   await until("it ends", () => second.child.exitCode !== null || second.child.signalCode !== null);
   expect(second.child.exitCode).toBe(0);
+});
+
+test("homes that were named are served together, each with a path and a cookie of its own, until they are forgotten", async () => {
+  const [one, other] = [await homeWith("web"), await homeWith("api")] as [string, string];
+  const start = async (cwd: string, ...args: string[]) => {
+    const child = startRelay(cwd, ["dashboard", "--json", ...args]);
+    let [printed, warned] = ["", ""];
+    child.stdout.on("data", (text) => (printed += text));
+    child.stderr.on("data", (text) => (warned += text));
+    await until("the links are printed", () => printed.includes("\n"));
+    const end = async () => {
+      child.kill("SIGTERM");
+      await until("it ends", () => child.exitCode !== null);
+      return warned;
+    };
+    return { ...(JSON.parse(printed) as { port: number; links: string[] }), end };
+  };
+  const both = await start(one, "--home", one, "--home", other);
+  const [first, second] = both.links.map((link) => new URL(link)) as [URL, URL];
+  const cookieOf = (text: string) => text.split(";")[0] as string;
+  const get = (url: URL, route: string, cookie: string) =>
+    ask(both.port, { path: `${url.pathname}${route}`, headers: { Host: first.host, Cookie: cookie } });
+  const cookie = cookieOf(String((await get(first, first.search, "")).headers["set-cookie"]));
+  // The cookie of one home opens no other, until the browser asks for the list.
+  expect((await get(second, "page", cookie)).status).toBe(401);
+  expect((await get(first, "homes", "")).status).toBe(401);
+  const homes = await get(first, "homes", cookie);
+  expect(homes.json.homes).toEqual([
+    { name: path.basename(one), folder: one, url: first.pathname, isHere: true },
+    { name: path.basename(other), folder: other, url: second.pathname, isHere: false },
+  ]);
+  const given = homes.headers["set-cookie"] as string[];
+  expect(given).toEqual([expect.stringMatching(new RegExp(`^relay=[0-9a-f]{64}; Path=${second.pathname}; HttpOnly; SameSite=Strict;`))]);
+  expect(homes.text).not.toContain(cookieOf(given[0] as string).slice("relay=".length));
+  expect((await get(second, "page", cookieOf(given[0] as string))).json.name).toBe(path.basename(other));
+  for (const [cwd, url] of [
+    [one, first],
+    [other, second],
+  ] as const)
+    expect((await relay(cwd, ["info", "--json"])).json.dashboardUrl).toBe(`${url.origin}${url.pathname}`);
+  expect((await relayProcess(other, ["dashboard", "--json"])).json).toMatchObject({ running: true, links: [both.links[1]] });
+  await both.end();
+
+  const list = path.join(stateHome(), "relay/dashboard");
+  const files = fs.readdirSync(list).map((name) => path.join(list, name));
+  expect(files.map((file) => fs.readFileSync(file, "utf8").trim()).sort()).toEqual(
+    [one, other].map((at) => path.join(at, ".relay")).sort(),
+  );
+  expect([list, ...files].map((at) => fs.statSync(at).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+  const again = await start(other);
+  expect(again.links.map((link) => new URL(link).pathname)).toEqual([second.pathname, first.pathname]);
+  await again.end();
+  fs.rmSync(path.join(one, ".relay"), { recursive: true });
+  const without = await start(other);
+  expect(without.links).toHaveLength(1);
+  expect(await without.end()).toContain(`${path.join(one, ".relay")} is not shown: it is not a home any more.`);
+  expect((await relay(other, ["dashboard", "--forget", one, "--json"])).json).toMatchObject({ forgotten: path.join(one, ".relay") });
+  expect((await relay(other, ["dashboard", "--forget", one])).stderr).toContain(`these are: ${path.join(other, ".relay")}`);
+  expect(fs.readdirSync(list)).toHaveLength(1);
 });
 
 test("a port that is taken, and one that is none, are refused with what to do", async () => {

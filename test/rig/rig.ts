@@ -28,7 +28,7 @@ const clients = new Set<Agent>();
 
 let tests = 0;
 /** Where Relay keeps what it remembers across homes: for each test another folder, so that no test spends another's wakes. */
-const stateHome = (): string => path.join(os.tmpdir(), `relay-state-${process.pid}-${tests}`);
+export const stateHome = (): string => path.join(os.tmpdir(), `relay-state-${process.pid}-${tests}`);
 
 /** The environment of every child: no user's or system's git configuration, no part or home from outside. */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {

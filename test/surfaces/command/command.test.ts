@@ -209,13 +209,26 @@ test("an identity for a worktree, and the command found from another folder", as
   });
 });
 
-test("the demonstration ends by itself, and leaves nothing when asked to", async () => {
+test("the demonstration opens its page in a browser, and leaves nothing when asked to", async () => {
   // What is wrong with the agents of who demonstrates is no part of it.
   const user = scratch();
   fs.mkdirSync(path.join(user, ".codex"));
   fs.writeFileSync(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
-  const ran = await relay(scratch(), ["demo", "--clean"], { env: { HOME: user, CODEX_HOME: path.join(user, ".codex") } });
-  expect(ran).toMatchObject({ code: 0, stderr: "" });
+  // What stands for the browser notes the link.
+  const opener = path.join(user, "xdg-open");
+  fs.writeFileSync(opener, `#!/bin/sh\necho "$1" >> '${user}/opened'\n`, { mode: 0o755 });
+  const env = { HOME: user, CODEX_HOME: path.join(user, ".codex"), PATH: `${user}:${process.env["PATH"]}` };
+  const demo = startRelay(scratch(), ["demo", "--clean", "--dashboard"], env);
+  const ran = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) demo[name].on("data", (text) => (ran[name] += text));
+  await until("all has played", () => ran.stdout.includes("The page is served until Ctrl-C.") || demo.exitCode !== null);
+  const link = fs.readFileSync(path.join(user, "opened"), "utf8").trim();
+  expect(ran.stdout).toContain(link);
+  expect(await (await fetch(link)).text()).toContain("Opening the page.");
+  demo.kill("SIGINT");
+  await until("it ends", () => demo.exitCode !== null || demo.signalCode !== null);
+  expect([demo.exitCode, ran.stderr]).toEqual([0, ""]);
+  await expect(fetch(link)).rejects.toThrow();
   expect(ran.stdout).not.toContain("origin unknown");
   expect(ran.stdout).toContain("Healthy");
   // Of the processes that raced exactly one claimed the task; the other claim is said by the agent over MCP.

@@ -1,0 +1,83 @@
+/** Which homes one dashboard shows: those that it is asked for, and those that the user named before. */
+import path from "node:path";
+import { openPage, type Page } from "../../dashboard/server/page.ts";
+import { createWorld, HUMAN } from "../../protocol/index.ts";
+import { homeAt, listedHomes, listHomes, refuse, servedDashboard, shellWord, unlistHome } from "../../protocol/internal.ts";
+
+/** What the command line says of it. */
+interface Asked {
+  home?: string[];
+  part?: string;
+  readOnly?: boolean;
+}
+
+/** The pages of one dashboard. */
+interface Chosen {
+  /** Those of the homes that were named, or of the one around the working directory. */
+  asked: Page[];
+  /** Those of the other homes on the list. */
+  beside: Page[];
+  /** What is left out, and what was not kept. */
+  warnings: string[];
+}
+
+/**
+ * Opens the pages. Homes that are named come onto the list, unless nothing may be written.
+ * @throws Refusal `no_home`, `unknown_part` of a home that was asked for
+ */
+export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Chosen {
+  const named: (string | undefined)[] = home ?? [undefined];
+  const opened = named.map((each) => openPage({ home: each, part, readOnly }));
+  const asked = opened.filter((page, at) => opened.findIndex(({ root }) => root === page.root) === at);
+  const world = (asked[0] as Page).reader;
+  const warnings: string[] = [];
+  const listed = listedHomes(world);
+  if (home !== undefined && !readOnly) {
+    try {
+      listHomes(
+        world,
+        asked.map(({ root }) => root),
+      );
+    } catch (error) {
+      warnings.push((error as Error).message);
+    }
+  }
+  const beside = listed.flatMap(({ root, isThere }) => {
+    if (asked.some((page) => page.root === root)) return [];
+    const how = `\`relay dashboard --forget ${shellWord(root)}\` takes it off the list.`;
+    if (!isThere) warnings.push(`${root} is not shown: it is not a home any more. ${how}`);
+    if (!isThere) return [];
+    try {
+      return [openPage({ home: root, part, readOnly })];
+    } catch (error) {
+      warnings.push(`${root} is not shown: ${(error as Error).message} ${how}`);
+      return [];
+    }
+  });
+  return { asked, beside, warnings };
+}
+
+/** The links of pages that one living process serves already, all of them at one port; null where it is not so. */
+export function servedAlready(pages: readonly Page[]): { port: number; links: string[] } | null {
+  const all = pages.map(({ reader, token }) => ({ served: servedDashboard(reader.home().store), token }));
+  const port = all[0]?.served?.port;
+  if (port === undefined || all.some(({ served }) => served?.port !== port)) return null;
+  return { port, links: all.map(({ served, token }) => `${served?.url}?token=${token}`) };
+}
+
+/**
+ * Takes a home off the list.
+ * @param given the home, or the folder that holds it, be it there or not
+ * @param home the value of `--home`
+ * @returns its path
+ * @throws Refusal `usage` where it is not on the list
+ */
+export function forgetHome(given: string, home: string | undefined): string {
+  const world = createWorld({ home, person: true });
+  const at = path.resolve(given);
+  const listed = listedHomes(world).map(({ root }) => root);
+  const root = listed.find((each) => [at, homeAt(at), path.join(at, ".relay"), path.join(at, "relay-home")].includes(each));
+  if (root !== undefined && unlistHome(world, root)) return root;
+  const words = listed.length === 0 ? "nothing is on it" : `these are: ${listed.join(", ")}`;
+  throw refuse("usage", { problem: `--forget: ${at} is not on the list of homes; ${words}.`, help: "Give one of these." });
+}
