@@ -19,6 +19,7 @@ const require = createRequire(import.meta.url);
 const { version } = require("./package.json");
 const define = { RELAY_VERSION: JSON.stringify(version) };
 const MAIN = "cli/main.ts";
+const THREADS = { "object-thread": "protocol/store/git/object-thread.ts" };
 
 // For whoever follows what runs (`bench/journeys.mjs`): the command alone, in one piece, as it is written.
 const readable = process.argv.indexOf("--readable");
@@ -75,19 +76,21 @@ async function operationNamesByWord() {
   return Object.fromEntries(operationList.map(firstWord).map((word) => [word, namesOf(word)]));
 }
 
-/** The library, and its types. */
+/** The library, its types, and the programs of threads, which share its code. */
 async function buildLibrary() {
   await build({
     ...bundling,
-    define: { ...define, RELAY_FOLDER: "import.meta.dirname" },
+    define: { ...define, RELAY_FOLDER: "__folder" },
     outdir: dist,
-    entryPoints: { index: "protocol/index.ts" },
+    entryPoints: { index: "protocol/index.ts", ...THREADS },
     splitting: true,
     format: "esm",
     charset: "utf8",
     chunkNames: "chunks/[hash]",
     // Bundled CommonJS packages ask for node's own modules with `require`.
-    banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
+    banner: {
+      js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url),__folder=import.meta.dirname.replace(/.chunks$/,"");',
+    },
   });
   if (process.argv.includes("--fast")) return;
   const types = path.join(dist, "types");

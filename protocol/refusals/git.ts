@@ -1,4 +1,5 @@
 /** Refusals of git, and about the records of a home. */
+import { shellWord } from "../objects/format/shell-word.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 
 /** Code → the exit code of a refusal, and its sentence by its data. */
@@ -18,6 +19,12 @@ export const GIT_REFUSALS = {
     d.reason.includes("spawn git ENOENT")
       ? "git was not found on the PATH. Install git 2.34 or newer, or put it on the PATH."
       : `${d.command} failed: ${d.reason}. Correct that with git, then try again.`,
+  ),
+  missing_object: entry(
+    EXIT.failed,
+    (d: { object: string; repository: string }) =>
+      `the repository ${d.repository} lacks ${d.object.slice(0, 12)}, which this moment of the home needs: it was cloned in part, or is damaged. ` +
+      `Nothing was fetched. Fetch all of it: \`git --git-dir ${shellWord(d.repository)} fetch --refetch --no-filter\`; or give a later moment.`,
   ),
   no_repository: entry(
     EXIT.refused,

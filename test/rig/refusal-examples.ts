@@ -194,6 +194,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { command: "git", reason: "spawn git ENOENT" },
   ],
   no_repository: [{ home: "/tmp/shop/.relay", why: "run `relay init` again" }],
+  missing_object: [{ object: "3f2a".repeat(10), repository: "/code/.git/relay" }],
   unknown_commit: [{ given: "abc" }, { given: "2020-01-01T00:00:00Z", first: "2026-01-31T09:30:00Z" }],
   past_is_fixed: [{ operation: "send" }],
   no_remote: [

@@ -3,6 +3,7 @@
 import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
+import { UNFETCHING } from "../../store/git/git-environment.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { ObjectReader } from "../../store/git/object-reader.ts";
 import { Recorded, RecordedObjects } from "../../store/read/recorded.ts";
@@ -69,14 +70,11 @@ const keyOf = ({ gitDir }: Repository, commit: string): string => `${gitDir} ${c
 async function factsOf(repository: Repository, commit: string): Promise<CommitFacts> {
   const known = commits.get(keyOf(repository, commit));
   if (known !== undefined) return known;
-  const shown = await gitText(repository, [
-    "rev-list",
-    "--max-count=1",
-    "--no-commit-header",
-    "--encoding=UTF-8",
-    "--format=%T %ct",
-    commit,
-  ]);
+  const shown = await gitText(
+    repository,
+    ["rev-list", "--max-count=1", "--no-commit-header", "--encoding=UTF-8", "--format=%T %ct", commit],
+    { env: UNFETCHING },
+  );
   const [tree = "", seconds] = shown.split(" ");
   const facts = { tree, atMs: Math.min(Number(seconds) * 1_000, LATEST_MS) };
   if (commits.size >= COMMITS_MOST) commits.clear();
@@ -90,7 +88,7 @@ async function lastChanges(repository: Repository, commit: string, paths: readon
   if (paths.length === 0) return changed;
   const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
   let ms = 0;
-  for (const line of (await gitText(repository, args)).split("\n")) {
+  for (const line of (await gitText(repository, args, { env: UNFETCHING })).split("\n")) {
     if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
     else if (!changed.has(line)) changed.set(line, ms);
   }
@@ -105,13 +103,11 @@ export async function commitAt(repository: Repository, given: string): Promise<s
   if (named !== null) return named;
   const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
   if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
-  const found = await gitText(repository, [
-    "rev-list",
-    "--max-count=1",
-    "--first-parent",
-    `--before=${new Date(ms).toISOString()}`,
-    "HEAD",
-  ]);
+  const found = await gitText(
+    repository,
+    ["rev-list", "--max-count=1", "--first-parent", `--before=${new Date(ms).toISOString()}`, "HEAD"],
+    { env: UNFETCHING },
+  );
   if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
   return found;
 }

@@ -100,7 +100,8 @@ function* candidates(store: Store, query: Query): Generator<MessageLocation | nu
     const { hits, known, unknown } = searchCache(store, day, threads, query.query);
     if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
     yield* hits;
-    const pack = isWorthCaching(unknown.length, threads.length) ? new NewCache(store) : null;
+    const isWorth = store.recorded === undefined && isWorthCaching(unknown.length, threads.length);
+    const pack = isWorth ? new NewCache(store) : null;
     yield* readThrough(store, unknown, match, pack);
     if (pack === null) continue;
     yield* readThrough(store, known, () => null, pack);
@@ -147,11 +148,14 @@ function textOf(store: Store, location: MessageLocation): { subject: string; bod
   return { subject: unquoted(subject), body: text.slice(end.index + end[0].length) };
 }
 
+const OF_GIT: ReadonlySet<string> = new Set(["missing_object", "git_failed"]);
+
 function readQuietly(read: () => string | null): string | null {
   try {
     return read();
   } catch (error) {
-    if (error instanceof FileError || error instanceof Refusal) return null;
+    // Where git cannot say what a message was, it may fit all the same.
+    if (error instanceof FileError || (error instanceof Refusal && !OF_GIT.has(error.code))) return null;
     throw error;
   }
 }

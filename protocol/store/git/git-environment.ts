@@ -58,6 +58,12 @@ export const UNASKING = {
 /** History is what the objects say: no commit stands for another, and none has other parents than it names. Git is silent of a file that cannot be there. */
 export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
 
+/**
+ * For what only reads: a partial clone does not fetch what it lacks. Git before 2.45 may not know the first variable, and then has no
+ * protocol by which it could.
+ */
+export const UNFETCHING = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
 /** The variables of an environment that have a value. */
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));

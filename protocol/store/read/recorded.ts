@@ -1,6 +1,7 @@
 /** The files of a commit, found and read like those of a folder. Nothing is checked out: what is asked for is read from git's objects. */
 import path from "node:path";
-import type { ObjectReader } from "../git/object-reader.ts";
+import { Refusal } from "../../refusal.ts";
+import type { GitObject, ObjectReader } from "../git/object-reader.ts";
 import type { FileFacts } from "./facts.ts";
 
 /** A larger file is not read together with others, and not kept. */
@@ -113,11 +114,7 @@ export class RecordedObjects {
     const known = this.#folders.get(`${id} ${at}`);
     if (known !== undefined) return known;
     const others = [...ahead()].filter(([each, place]) => each !== id && this.#folders.get(`${each} ${place}`) === undefined);
-    const asked = [...others, [id, at] as const];
-    const read = this.#reader.read(
-      asked.map(([each]) => each),
-      Number.MAX_SAFE_INTEGER,
-    );
+    const { asked, read } = this.#read([...others, [id, at] as const], ([each]) => each, Number.MAX_SAFE_INTEGER);
     let last: Folder | null = null;
     for (const [index, [each, place]] of asked.entries()) {
       last = new Folder(read[index]?.bytes ?? Buffer.alloc(0), place, id.length / 2, this.#isWanted);
@@ -131,14 +128,24 @@ export class RecordedObjects {
     const known = this.#files.get(id);
     if (known !== undefined) return known;
     const others = [...ahead()].filter((each) => each !== id && this.#files.get(each) === undefined);
-    const asked = [...others, id];
+    const { asked, read } = this.#read([...others, id], (each) => each, SMALL_BYTES);
     let last: RecordedFile | null = null;
-    for (const [index, { size, bytes }] of this.#reader.read(asked, SMALL_BYTES).entries()) {
+    for (const [index, { size, bytes }] of read.entries()) {
       // A copy: a part of a larger answer would hold all of it.
       last = { size, bytes: bytes === null ? null : Buffer.from(bytes) };
       this.#files.set(asked[index] as string, last);
     }
     return last as RecordedFile;
+  }
+
+  /** Reads several, of which the last is the one that is needed: where one of them is missing, that one alone. @throws Refusal `missing_object` */
+  #read<T>(asked: readonly T[], idOf: (each: T) => string, most: number): { asked: readonly T[]; read: GitObject[] } {
+    try {
+      return { asked, read: this.#reader.read(asked.map(idOf), most) };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "missing_object" || asked.length === 1) throw error;
+      return this.#read(asked.slice(-1), idOf, most);
+    }
   }
 
   /** The bytes of a file that is too large to be kept. */
