@@ -6,7 +6,21 @@ import path from "node:path";
 
 /** The commands whose compiled code is kept apart from that of the others. */
 export const KINDS = [
-  ...["inbox", "send", "reply", "ack", "show", "status", "mcp", "pager", "watch", "hook prompt", "hook stop", "hook session-start"],
+  ...[
+    "inbox",
+    "send",
+    "reply",
+    "ack",
+    "show",
+    "status",
+    "mcp",
+    "dashboard",
+    "pager",
+    "watch",
+    "hook prompt",
+    "hook stop",
+    "hook session-start",
+  ],
   ...["task create", "task claim", "task update", "task list"],
 ];
 

@@ -9,9 +9,9 @@ import vm from "node:vm";
 import { begin, openPack, type Piece, type PieceFunction } from "./pack.ts";
 
 const args = process.argv.slice(2);
-// A server, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to several times what is
+// A server, a dashboard, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to several times what is
 // alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
-if (["mcp", "pager", "watch"].includes(args[0] ?? ""))
+if (["mcp", "dashboard", "pager", "watch"].includes(args[0] ?? ""))
   process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
 const pack = openPack(path.join(__dirname, "command.pack"));
 /** Each of the usual commands runs other code; each has what its first run compiled, and all others together. */

@@ -63,24 +63,36 @@ const STATUS: Readonly<Record<number, number>> = {
   [EXIT.format]: 422,
 };
 
+/** Operations that may read all of a home; the others read what they show. */
+const LONG: ReadonlySet<string> = new Set(["search", "log", "diff", "check", "stats", "usage"] satisfies (typeof OFFERED)[number][]);
+
+/** Whether a question may take long: then it is asked aside. @param at as `answerIn` has it */
+export const isLong = ({ name }: AnyOperation, at: string | null): boolean => at !== null || LONG.has(name);
+
+/** An answer: the status of HTTP, and the flat reply. */
+export interface Answered {
+  status: number;
+  body: Record<string, unknown>;
+}
+
 /**
  * Performs an operation for the person at a page.
  * @param given its arguments as the page gave them, of any shape
  * @param at the moment that the page shows: a commit, or an instant; null for now
  */
-export async function call(
-  page: Page,
-  operation: AnyOperation,
-  given: unknown,
-  at: string | null,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const isRead = operation.effect === "read";
-  let world: World | null = isRead ? page.reader : page.writer;
+export async function call(page: Page, operation: AnyOperation, given: unknown, at: string | null): Promise<Answered> {
+  const world = operation.effect === "read" ? page.reader : page.writer;
   if (world === null)
     return { status: 403, body: { success: false, code: "read_only", error: "This page only shows: nothing is written." } };
+  return answerIn(world, page.part, operation, given, at);
+}
+
+/** The same in a world of the home: one that reads for an operation that reads, else the person's. @param part the person at the page */
+export async function answerIn(now: World, part: string, operation: AnyOperation, given: unknown, at: string | null): Promise<Answered> {
   const isPlain = typeof given === "object" && given !== null && !Array.isArray(given);
   // Who only looks is nobody, so each question says whose view it is.
-  const named = isRead && isPlain && takesAgent(operation) ? { agent_id: page.part, ...given } : given;
+  const named = operation.effect === "read" && isPlain && takesAgent(operation) ? { agent_id: part, ...given } : given;
+  let world = now;
   try {
     if (at !== null) world = await worldAtRecord(world, at);
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };

@@ -1,11 +1,13 @@
 /** One request of a browser: judged, then answered by a file, by an operation, or by the stream. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Allowed, judge, type Refused } from "./access.ts";
-import { call, methodOf, offeredOperation } from "./calls.ts";
+import { call, isLong, methodOf, offeredOperation } from "./calls.ts";
 import type { Sent } from "./files.ts";
 import { cookieFor, HEADERS } from "./headers.ts";
 import type { Page } from "./page.ts";
+import type { Reader } from "./reader.ts";
 import { MOST_CLIENTS } from "./stream.ts";
+import type { Together } from "./together.ts";
 
 /** What a server answers from. */
 export interface Serving {
@@ -13,6 +15,8 @@ export interface Serving {
   version: string;
   pages: ReadonlyMap<string, Page>;
   files: ReadonlyMap<string, Sent>;
+  reader: Reader;
+  together: Together<{ status: number; body: string }>;
 }
 
 /** A message may be 64 kB, and JSON writes some characters as six. */
@@ -52,9 +56,10 @@ function say(response: ServerResponse, { status, problem, headers }: Refused): v
   response.end(`${JSON.stringify({ success: false, error: problem })}\n`);
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
+/** @param body JSON */
+function sendJson(response: ServerResponse, { status, body }: { status: number; body: string }): void {
   response.writeHead(status, { ...HEADERS, "Content-Type": JSON_TYPE });
-  response.end(JSON.stringify(body));
+  response.end(body);
 }
 
 async function answerRoute(
@@ -74,7 +79,7 @@ async function answerRoute(
     response.end(file.content);
     return;
   }
-  if (route === "page") return sendJson(response, 200, aboutPage(serving, page));
+  if (route === "page") return sendJson(response, { status: 200, body: JSON.stringify(aboutPage(serving, page)) });
   if (route === "homes") return sendHomes(response, serving, page);
   if (operation === undefined) return openStream(page, request, response);
   if (method === "POST" && page.writer === null)
@@ -83,8 +88,18 @@ async function answerRoute(
   if (given === null) return say(response, { status: 413, problem: `A request may have ${BODY_BYTES} bytes.` });
   const input = parsed(given);
   if (input === undefined) return say(response, { status: 400, problem: "The arguments are no JSON." });
-  const { status, body } = await call(page, operation, input, query.get("at"));
-  sendJson(response, status, body);
+  const at = query.get("at");
+  if (method === "POST" || !isLong(operation, at)) {
+    const answer = async () => {
+      const { status, body } = await call(page, operation, input, at);
+      return { status, body: JSON.stringify(body) };
+    };
+    const key = `${page.id} ${operation.name} ${String(given)}`;
+    return sendJson(response, await (method === "POST" ? answer() : serving.together.ask(key, answer)));
+  }
+  const over = new AbortController();
+  response.once("close", () => over.abort());
+  sendJson(response, await serving.reader.ask(page, operation.name, input, at, over.signal));
 }
 
 /** What a page knows of itself. */

@@ -8,6 +8,8 @@ import { handle, type Serving } from "./handle.ts";
 import { HEADERS } from "./headers.ts";
 import { startLook } from "./look.ts";
 import { keepPage, type Page } from "./page.ts";
+import { Reader } from "./reader.ts";
+import { Together } from "./together.ts";
 
 /** What to serve. */
 export interface ServeOptions {
@@ -37,7 +39,9 @@ const LOOPBACKS = ["127.0.0.1", "::1"];
 
 /** Serves until closed. @throws the system's error where the port cannot be had */
 export async function serveDashboard({ pages, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
-  const serving: Serving = { port: 0, version, files, pages: new Map(pages.map((page) => [page.id, page])) };
+  const reader = new Reader();
+  const byId = new Map(pages.map((page) => [page.id, page]));
+  const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together() };
   const servers = await listenLocally(wanted, pages[0]?.port ?? 0, serving);
   const { port } = serving;
   const links = pages.map((page) => {
@@ -66,6 +70,7 @@ export async function serveDashboard({ pages, files, version, port: wanted }: Se
       for (const hold of holds) hold.release();
       for (const page of pages) page.stream.close();
       for (const look of looks) await look.close();
+      await reader.close();
       for (const server of servers) {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

@@ -1,11 +1,12 @@
 /** The page as of an earlier moment: moved along the commits, marked, read only, and back. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
-import { git, relay, repository, worldAt } from "../rig/rig.ts";
+import { git, relay, repository, scratch, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { ask, endServing, serve } from "./rig.ts";
@@ -57,6 +58,29 @@ test("an operation is asked of an earlier moment, and nothing is written there o
   });
   expect(write.json).toMatchObject({ code: "past_is_fixed" });
   expect(fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).toString()).toBe(before);
+});
+
+test("what is asked of now is answered while a search of the past goes on", async () => {
+  const { folder, commits } = await recordedHome();
+  // Git itself waits to give objects, until it may go on.
+  const aside = scratch();
+  const go = path.join(aside, "go");
+  const script = `#!/bin/sh\ncase "$*" in *cat-file*) touch '${aside}/asked'; while ! [ -e '${go}' ]; do sleep 0.05; done;; esac\nexec "$REAL_GIT" "$@"\n`;
+  fs.writeFileSync(path.join(aside, "git"), script, { mode: 0o755 });
+  const realGit = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const served = await serve(folder, { env: { PATH: `${aside}:${process.env["PATH"]}`, REAL_GIT: realGit } });
+  const get = (name: string, input: unknown, at = "") =>
+    ask(served.port, { path: `${served.at}api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${at}`, headers: served.own });
+  let isOver = false;
+  const search = get("search", { query: "field" }, `&at=${commits[1]}`).finally(() => (isOver = true));
+  await until("git is asked", () => fs.existsSync(path.join(aside, "asked")));
+  for (const name of ["threads", "inbox", "status"]) expect((await get(name, {})).status).toBe(200);
+  expect(isOver).toBe(false);
+  // Many who ask the same are answered by one look, and each after it asked.
+  const many = await Promise.all(Array.from({ length: 20 }, () => get("threads", {})));
+  expect(many.map(({ json }) => json.threads.length)).toEqual(Array(20).fill(2));
+  fs.writeFileSync(go, "");
+  expect((await search).json.total).toBe(1);
 });
 
 test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and keyboard, says so, cannot write, and comes back", async () => {

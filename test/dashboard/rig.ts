@@ -25,8 +25,11 @@ export interface Serving extends Dashboard {
 const serving: Dashboard[] = [];
 
 /** Serves the home that a folder holds. */
-export async function serve(folder: string, { readOnly = false, part = HUMAN, port = null as number | null } = {}): Promise<Serving> {
-  const page = openPage({ home: folder, part, readOnly, env: cleanEnv() });
+export async function serve(
+  folder: string,
+  { readOnly = false, part = HUMAN, port = null as number | null, env = {} } = {},
+): Promise<Serving> {
+  const page = openPage({ home: folder, part, readOnly, env: cleanEnv(env) });
   const dashboard = await serveDashboard({ pages: [page], files: FILES, version: "0", port });
   serving.push(dashboard);
   return { ...dashboard, page, at: `/${page.id}/`, own: { Host: `127.0.0.1:${dashboard.port}`, Cookie: `relay=${page.token}` } };

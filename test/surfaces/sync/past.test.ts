@@ -182,6 +182,40 @@ describe("--at", () => {
     expect(() => publish(store, "memory/x.md", "x")).toThrow("only to be read");
   });
 
+  test("a clone that lacks objects says so, and fetches nothing", async () => {
+    await send("web", "api", "needle");
+    const { commit } = await record();
+    const hub = path.join(path.dirname(code), "hub.git");
+    git(code, "clone", "--quiet", "--mirror", path.join(code, ".git/relay"), hub);
+    for (const [name, value] of [
+      ["uploadpack.allowFilter", "true"],
+      ["uploadpack.allowAnySHA1InWant", "true"],
+    ] as const)
+      git(hub, "config", name, value);
+    const [, id = ""] = /^\d+ blob (\w+)\t.*\/1-\w+\.md$/m.exec(git(home, "ls-tree", "-r", commit, "threads/")) ?? [];
+    const object = path.join(git(home, "rev-parse", "--absolute-git-dir").trim(), "objects", id.slice(0, 2), id.slice(2));
+    fs.rmSync(object);
+    const lacks = { success: false, code: "missing_object", object: id };
+    expect(await run("search", "needle", "--at", commit)).toMatchObject(lacks);
+    // As a clone with a filter is set up: git would fetch it at the first look.
+    for (const [name, value] of [
+      ["remote.hub.url", `file://${hub}`],
+      ["remote.hub.fetch", "+refs/heads/*:refs/remotes/hub/*"],
+      ["remote.hub.promisor", "true"],
+      ["core.repositoryFormatVersion", "1"],
+      ["extensions.partialClone", "hub"],
+    ] as const)
+      git(home, "config", name, value);
+    for (const args of [["search", "needle"], ["search", "need+le", "--regex"], ["threads"], ["inbox", "--part", "api"]])
+      expect(await run(...args, "--at", commit)).toMatchObject(lacks);
+    expect(fs.existsSync(object)).toBe(false);
+    expect(await run("threads", "--at", "HEAD~1")).toMatchObject({ success: true, threads: [] });
+    // The command that the refusal names helps.
+    const { error } = await run("search", "needle", "--at", commit);
+    git(home, ...(/`git --git-dir \S+ (.*?)`/.exec(error)?.[1]?.split(" ") ?? []));
+    expect((await run("search", "needle", "--at", commit)).total).toBe(1);
+  });
+
   test("at a time; unknown commits and writing are refused", async () => {
     await send("web", "api", "one");
     await record();

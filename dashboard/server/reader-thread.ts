@@ -1,0 +1,59 @@
+/** The thread in which long questions are answered (`reader.ts`), so that the others are answered meanwhile. It only reads. */
+import { type MessagePort, parentPort } from "node:worker_threads";
+import { createWorld, type World, withSignal } from "../../protocol/index.ts";
+import { asReader } from "../../protocol/internal.ts";
+import { answerIn, offeredOperation } from "./calls.ts";
+
+/** A question for the thread. */
+export interface Asked {
+  /** Its number, which the answer has too. */
+  id: number;
+  /** Absolute path of the home. */
+  root: string;
+  part: string;
+  operation: string;
+  given: unknown;
+  /** The moment, as `answerIn` has it. */
+  at: string | null;
+}
+/** What the thread is told: a question, or that nobody waits for the answer of one any more. */
+export type ToThread = Asked | { cancel: number };
+/** Its answer: the body is JSON. */
+export interface FromThread {
+  id: number;
+  status: number;
+  body: string;
+}
+
+const port = parentPort as MessagePort;
+const worlds = new Map<string, World>();
+const running = new Map<number, AbortController>();
+
+function worldOf({ root, part }: Asked): World {
+  const key = `${root}\0${part}`;
+  const world = worlds.get(key) ?? asReader(createWorld({ home: root, part, person: true }));
+  worlds.set(key, world);
+  return world;
+}
+
+async function answer(asked: Asked): Promise<void> {
+  const controller = new AbortController();
+  running.set(asked.id, controller);
+  let said: Omit<FromThread, "id">;
+  try {
+    const operation = offeredOperation(asked.operation);
+    if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
+    const { status, body } = await answerIn(withSignal(worldOf(asked), controller.signal), asked.part, operation, asked.given, asked.at);
+    said = { status, body: JSON.stringify(body) };
+  } catch {
+    // What nobody foresaw tells a page nothing of this machine.
+    said = { status: 500, body: JSON.stringify({ success: false, error: "The server failed." }) };
+  }
+  running.delete(asked.id);
+  port.postMessage({ id: asked.id, ...said } satisfies FromThread);
+}
+
+port.on("message", (told: ToThread) => {
+  if ("cancel" in told) running.get(told.cancel)?.abort();
+  else void answer(told);
+});
