@@ -118,7 +118,9 @@ async function searchThreads(
 ): Promise<Newest> {
   const isRegex = query.regex && query.within === null;
   if (isRegex) return searchNewest(world, query, { ...page, messages: Number.POSITIVE_INFINITY, forMs: REGEX_MS }, problems);
-  if (query.within === null && knowsRecent(world.home().store)) {
+  const { store } = world.home();
+  // Of an earlier record nothing is packed, so all of it would be read.
+  if (query.within === null && (store.recorded !== undefined || knowsRecent(store))) {
     const newest = await searchNewest(world, query, { ...page, messages: READ_FOR_PAGE, forMs: Number.POSITIVE_INFINITY }, problems);
     if (newest.ended !== "given up") return newest;
   }
