@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ObjectReader } from "../../protocol/store/git/object-reader.ts";
+import { ObjectReader } from "../../protocol/store/git/objects/object-reader.ts";
 import { cleanEnv, repository } from "../rig/rig.ts";
 
 const MOST = 65_536;
@@ -25,6 +25,6 @@ test("each object is whole, or too large to be held and of known size; one that 
       wanted.map((content) => (content.length > MOST ? null : content.toString("hex"))),
     );
   }
-  expect(() => reader.read(["0".repeat(40)], MOST)).toThrow("no object 0000");
+  expect(() => reader.read(["0".repeat(40)], MOST)).toThrow("lacks 000000000000");
   expect(reader.read([ids[1] as string], MOST)[0]?.size).toBe(1);
 });

@@ -61,6 +61,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ".": "",
     git: ".",
     setup: ".",
+    dashboard: ".",
     thread: ".",
     check: ". git thread",
     guard: ". git",

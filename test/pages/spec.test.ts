@@ -222,7 +222,19 @@ test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s 
     "dashboard",
     "export",
   ])
-    known.set(name, ["--tools", "--last", "--setup", "--allow", "--worktree", "--remove", "--open", "--read-only", "--html", "--forget", "--dashboard"]);
+    known.set(name, [
+      "--tools",
+      "--last",
+      "--setup",
+      "--allow",
+      "--worktree",
+      "--remove",
+      "--open",
+      "--read-only",
+      "--html",
+      "--forget",
+      "--dashboard",
+    ]);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(

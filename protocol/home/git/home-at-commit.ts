@@ -5,7 +5,7 @@ import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { UNFETCHING } from "../../store/git/git-environment.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
-import { ObjectReader } from "../../store/git/object-reader.ts";
+import { ObjectReader } from "../../store/git/objects/object-reader.ts";
 import { Recorded, RecordedObjects } from "../../store/read/recorded.ts";
 import { absolute, recordedStore } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";

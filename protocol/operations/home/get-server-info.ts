@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { servedDashboard } from "../../home/dashboard-hold.ts";
+import { servedDashboard } from "../../home/dashboard/dashboard-hold.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { SessionId } from "../shapes.ts";

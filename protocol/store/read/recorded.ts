@@ -1,7 +1,7 @@
 /** The files of a commit, found and read like those of a folder. Nothing is checked out: what is asked for is read from git's objects. */
 import path from "node:path";
 import { Refusal } from "../../refusal.ts";
-import type { GitObject, ObjectReader } from "../git/object-reader.ts";
+import type { GitObject, ObjectReader } from "../git/objects/object-reader.ts";
 import type { FileFacts } from "./facts.ts";
 
 /** A larger file is not read together with others, and not kept. */

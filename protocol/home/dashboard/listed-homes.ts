@@ -4,18 +4,18 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../objects/format/file-error.ts";
-import { refuse } from "../refusal.ts";
-import { makeOwn, notOwn } from "../store/beside/own-folder.ts";
-import { sha256 } from "../store/digest.ts";
-import { names } from "../store/read/list-folder.ts";
-import { readText } from "../store/read/read-file.ts";
-import { openStore, type Store } from "../store/root.ts";
-import { removeFile } from "../store/write/move-file.ts";
-import { place } from "../store/write/publish.ts";
-import type { World } from "../world.ts";
-import { hasHome } from "./find-home.ts";
-import { stateFolder } from "./state-folder.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { refuse } from "../../refusal.ts";
+import { makeOwn, notOwn } from "../../store/beside/own-folder.ts";
+import { sha256 } from "../../store/digest.ts";
+import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { openStore, type Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
+import type { World } from "../../world.ts";
+import { hasHome } from "../find-home.ts";
+import { stateFolder } from "../state-folder.ts";
 
 const FOLDER = "dashboard";
 const PATH_BYTES = 8_192;

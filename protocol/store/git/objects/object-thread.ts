@@ -1,6 +1,6 @@
 /** The thread that reads objects of git for one that waits (`object-reader.ts`): it asks one process of git, a line for each object. */
-import { spawn } from "node:child_process";
 import { type MessagePort, workerData } from "node:worker_threads";
+import { spawnGit } from "../spawn-git.ts";
 
 /** What the thread is given when it begins. */
 export interface ThreadGiven {
@@ -11,7 +11,8 @@ export interface ThreadGiven {
   /** The arguments of git, which lists objects as `cat-file --batch` does. */
   args: string[];
   cwd: string;
-  env: Record<string, string>;
+  /** Added to the environment. */
+  extra: Record<string, string>;
 }
 
 /** A question. */
@@ -30,8 +31,7 @@ export type Answer =
 const [HELD_BYTES, MOST_HELD_BYTES] = [1 << 18, 1 << 22];
 const MOST_WORDS = 4_000;
 
-const { port, turn, args, cwd, env } = workerData as ThreadGiven;
-const git = spawn("git", args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+const { port, turn, args, cwd, extra } = workerData as ThreadGiven;
 /** What git printed and was not understood yet lies between `from` and `to`; before it the bytes of the objects of this answer. */
 let held = Buffer.allocUnsafe(HELD_BYTES);
 let [from, to] = [0, 0];
@@ -44,6 +44,16 @@ let mostBytes = 0;
 let words = "";
 /** Why git ended. */
 let over: string | null = null;
+const git = started();
+
+function started(): ReturnType<typeof spawnGit> | null {
+  try {
+    return spawnGit(cwd, args, extra);
+  } catch (error) {
+    over = (error as Error).message;
+    return null;
+  }
+}
 
 function answer(said: Answer): void {
   wanted = 0;
@@ -109,19 +119,19 @@ function read(): void {
   answer({ objects, bytes });
 }
 
-git.stdout.on("data", (chunk: Buffer) => {
+git?.stdout.on("data", (chunk: Buffer) => {
   hold(chunk);
   read();
 });
-git.stderr.setEncoding("utf8").on("data", (text: string) => {
+git?.stderr.setEncoding("utf8").on("data", (text: string) => {
   words = (words + text).slice(-MOST_WORDS);
 });
-git.stdin.on("error", () => {});
-git.on("error", (error) => {
+git?.stdin.on("error", () => {});
+git?.on("error", (error) => {
   over = error.message;
   if (wanted > 0) fail(over);
 });
-git.on("close", (code) => {
+git?.on("close", (code) => {
   over ??= words.trim() === "" ? `it ended with ${code}` : words.trim();
   if (wanted > 0) fail(over);
 });
@@ -131,5 +141,5 @@ port.on("message", (question: Question) => {
   [from, to, left, objects] = [0, 0, 0, []];
   wanted = question.ids.length;
   mostBytes = question.mostBytes;
-  git.stdin.write(`${question.ids.join("\n")}\n`);
+  git?.stdin.write(`${question.ids.join("\n")}\n`);
 });

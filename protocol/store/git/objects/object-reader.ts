@@ -4,10 +4,10 @@
  */
 import fs from "node:fs";
 import type { MessagePort, Worker } from "node:worker_threads";
-import { refuse } from "../../refusal.ts";
-import { builtFile } from "../built-file.ts";
-import { gitEnvironment, UNFETCHING } from "./git-environment.ts";
-import type { Repository } from "./git-run.ts";
+import { refuse } from "../../../refusal.ts";
+import { builtFile } from "../../built-file.ts";
+import { UNFETCHING } from "../git-environment.ts";
+import type { Repository } from "../git-run.ts";
 import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
 
 /** An object of git. */
@@ -79,8 +79,8 @@ export class ObjectReader {
     const { gitDir, workTree } = this.#repository;
     const { MessageChannel, Worker } = threads();
     const { port1: port, port2 } = new MessageChannel();
-    const env = gitEnvironment(process.env, { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, ...UNFETCHING });
-    const given: ThreadGiven = { port: port2, turn: this.#turn, args: ["cat-file", "--batch"], cwd: gitDir, env };
+    const extra = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, ...UNFETCHING };
+    const given: ThreadGiven = { port: port2, turn: this.#turn, args: ["cat-file", "--batch"], cwd: gitDir, extra };
     const worker = new Worker(threadFile(), { workerData: given, transferList: [port2] });
     worker.on("error", () => {});
     worker.unref();

@@ -2,16 +2,16 @@
  * Which process serves the dashboard of a home, and where: known by its process identity, as the runner of a home is. What was written
  * by one that is gone says nothing. spec/commands.md, "Dashboard".
  */
-import { orElse } from "../objects/format/file-error.ts";
-import { withLock } from "../store/lock.ts";
-import { lifeOf, thisProcess } from "../store/process.ts";
-import { ageMs } from "../store/read/facts.ts";
-import { readText } from "../store/read/read-file.ts";
-import type { Store } from "../store/root.ts";
-import { removeFile } from "../store/write/move-file.ts";
-import { publish } from "../store/write/publish.ts";
-import { touch } from "../store/write/touch.ts";
-import type { World } from "../world.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { withLock } from "../../store/lock.ts";
+import { lifeOf, thisProcess } from "../../store/process.ts";
+import { ageMs } from "../../store/read/facts.ts";
+import { readText } from "../../store/read/read-file.ts";
+import type { Store } from "../../store/root.ts";
+import { removeFile } from "../../store/write/move-file.ts";
+import { publish } from "../../store/write/publish.ts";
+import { touch } from "../../store/write/touch.ts";
+import type { World } from "../../world.ts";
 
 /** Two lines: the process, as `thisProcess` writes it, and the address of the page. */
 const DASHBOARD_PATH = "run/dashboard";
