@@ -23,7 +23,7 @@ export const GIT_REFUSALS = {
   missing_object: entry(
     EXIT.failed,
     (d: { object: string; repository: string }) =>
-      `the repository ${d.repository} lacks ${d.object.slice(0, 12)}, which this moment of the home needs: it was cloned in part, or is damaged. ` +
+      `the repository ${d.repository} lacks ${d.object}, which this moment of the home needs: it was cloned in part, or is damaged. ` +
       `Nothing was fetched. Fetch all of it: \`git --git-dir ${shellWord(d.repository)} fetch --refetch --no-filter\`; or give a later moment.`,
   ),
   no_repository: entry(
