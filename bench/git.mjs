@@ -8,7 +8,7 @@ import { dice, messageOf, messageText, threadText } from "./rig/messages.mjs";
 
 const MESSAGES = 1_000;
 const SMALL = 1_000;
-const LARGE = Number(process.env.AGED_MESSAGES ?? 100_000);
+const LARGE = Number(process.env.RECORDED_MESSAGES ?? 100_000);
 const ROUNDS = 5;
 let seed = 90_000;
 
@@ -57,8 +57,8 @@ function record(folder) {
 }
 
 /** A home as it is after years, recorded and packed, and sent to a remote on the same disk. */
-function recordedHome(messages) {
-  const folder = agedHome(messages);
+async function recordedHome(messages) {
+  const folder = await agedHome(messages);
   const home = path.join(folder, ".relay");
   // Packing in the background would be measured with what it stands beside.
   run("git", ["config", "gc.auto", "0"], home);
@@ -153,7 +153,7 @@ export async function measureGit() {
       baseline: { what: "`git add` + `git commit` of the same files", figure: p50(git) },
       bars: { ratio: 2, most: 1_000 },
     }),
-    ...(await growth({ small: recordedHome(SMALL), large: recordedHome(LARGE) })),
+    ...(await growth({ small: await recordedHome(SMALL), large: await recordedHome(LARGE) })),
     row("`relay sync` that sends 1,000 messages, p50", p50(sent)),
     row("`relay sync` that lays them out elsewhere, p50", p50(laid)),
     row("both together, p50", p50(both), { bars: { most: 4_000 } }),

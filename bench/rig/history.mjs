@@ -26,14 +26,14 @@ export function keepRatios(sections) {
   const now = versions.find((each) => each.version === name) ?? { version: name, ratios: {} };
   const worse = [];
   for (const [title, rows] of sections) {
-    for (const { what, ratio } of rows) {
+    for (const { what, ratio, isRate } of rows) {
       if (ratio === "") continue;
       const key = `${title}: ${what}`;
       const figure = Number.parseFloat(ratio);
       const before = earlier.findLast(({ ratios }) => ratios[key] !== undefined);
-      // A rate is better when it is higher; of those the bar says so.
-      if (before !== undefined && figure > before.ratios[key] * WORSE && !what.includes("at once"))
-        worse.push(`worse: ${key}: ${before.ratios[key]}× at ${before.version}, ${figure}× now`);
+      const than = before?.ratios[key];
+      if (than !== undefined && (isRate ? figure * WORSE < than : figure > than * WORSE))
+        worse.push(`worse: ${key}: ${than}× at ${before.version}, ${figure}× now`);
       now.ratios[key] = figure;
     }
   }

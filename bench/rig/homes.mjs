@@ -1,7 +1,7 @@
 /** Homes of any size, made quickly: files are written straight in the layout, and no operation is used but `init`. */
 import fs from "node:fs";
 import path from "node:path";
-import { relay, run, scratch } from "./measure.mjs";
+import { RELAY, relay, run, scratch } from "./measure.mjs";
 import { dice, messageOf, messageText, threadText } from "./messages.mjs";
 
 const PARTS = ["web", "api", "docs", "tests"];
@@ -33,10 +33,12 @@ export function makeHome(count) {
 }
 
 /** A code repository with a new home. */
-export function emptyHome(...parts) {
-  const folder = scratch();
+export const emptyHome = (...parts) => homeAt(scratch(), parts);
+
+/** The same in an empty folder of the caller's. @param command the `relay.cjs` that makes it @returns the folder */
+export function homeAt(folder, parts, command = RELAY) {
   run("git", ["init", "--quiet"], folder);
-  relay(folder, "init", ...parts);
+  run(process.execPath, [command, "init", ...parts, "--json"], folder);
   // What is measured is no loop, however often it is done.
   fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");
   return folder;
@@ -55,8 +57,8 @@ function fillHome(home, count) {
     const pair = fresh ? ["web", "api"] : [PARTS[thread % 4], PARTS[(thread + 1 + (thread % 3)) % 4]];
     for (let n = 1; n <= A_THREAD; n += 1) {
       const [from, to] = n % 2 === 1 ? pair : pair.toReversed();
-      const message = messageOf(random, { ...place, n, atMs: dayMs + thread + n * 1_000 }, from, [to]);
-      if ((thread * A_THREAD + n) % rareEvery === 0) message.body += ` ${RARE.word}`;
+      const end = (thread * A_THREAD + n) % rareEvery === 0 ? ` ${RARE.word}` : "";
+      const message = messageOf(random, { ...place, n, atMs: dayMs + thread + n * 1_000 }, from, [to], undefined, end);
       const folder = ensure(path.join(home, "threads", place.day, message.thread));
       const inbox = ensure(path.join(home, "inbox", to, fresh && n === A_THREAD ? "new" : `read/${place.day}`));
       if (n === 1) fs.writeFileSync(path.join(folder, "thread.md"), threadText(message));

@@ -1,4 +1,5 @@
 /** Messages as SPEC.md describes their files, made without Relay: for homes of any size, and for bare baselines. */
+import { createHash } from "node:crypto";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const BODY = 1_000;
@@ -19,24 +20,35 @@ export function dice(seed) {
 }
 
 /**
- * One message of about a kilobyte.
+ * One message of about a kilobyte, named by its text as a send names it.
  * @param place its thread's day (`yyyy-mm-dd`) and random characters, its number in it, and its time in milliseconds
+ * @param end what its text ends with
  */
-export function messageOf(random, { day, threadRandom, n, atMs }, from, to, length = BODY) {
+export function messageOf(random, { day, threadRandom, n, atMs }, from, to, length = BODY, end = "") {
   const compact = day.replaceAll("-", "");
-  const token = timeText(atMs) + random.text(5);
   let body = COMMON;
   while (body.length < length) body += `${random.below(12) === 0 ? "\n" : " "}${random.word()}`;
-  return {
-    id: `m-${compact}-${threadRandom}-${n}-${token}`,
+  const said = {
     thread: `t-${compact}-${threadRandom}`,
-    file: `${n}-${token}.md`,
     from,
     to,
     at: new Date(atMs).toISOString(),
     subject: `About ${random.word()}`,
-    body,
+    body: body + end,
   };
+  const token = timeText(atMs) + hashTail(`---\n${headerOf(said)}---\n${said.body}\n`);
+  return { id: `m-${compact}-${threadRandom}-${n}-${token}`, file: `${n}-${token}.md`, ...said };
+}
+
+/** The end of a token: the first 80 bits of a text's hash, four characters for each five hexadecimal digits. */
+function hashTail(text) {
+  const digest = createHash("sha256").update(text).digest("hex");
+  let tail = "";
+  for (let at = 0; at < 20; at += 5) {
+    const bits = Number.parseInt(digest.slice(at, at + 5), 16);
+    for (const shift of [15, 10, 5, 0]) tail += ALPHABET[(bits >> shift) % 32];
+  }
+  return tail;
 }
 
 /** Milliseconds as the nine characters at the head of a token. */
@@ -47,9 +59,9 @@ function timeText(ms) {
 }
 
 /** A message's file. */
-export function messageText({ id, thread, from, to, at, subject, body }) {
-  return `---\n${header({ id, thread, from, to, at, subject })}---\n${body}\n`;
-}
+export const messageText = ({ id, ...said }) => `---\n${header({ id })}${headerOf(said)}---\n${said.body}\n`;
+
+const headerOf = ({ thread, from, to, at, subject }) => header({ thread, from, to, at, subject });
 
 /** A thread's own file, from its first message. */
 export function threadText({ thread, from, at, subject }) {
