@@ -32,7 +32,7 @@ function snapshotOf(files: ReadonlyMap<string, Buffer>): Snapshot {
   return {
     store: null,
     async *files() {
-      for (const [name, content] of files) yield { path: name, kind: "file", size: content.length, same: name };
+      yield [...files].map(([name, content]) => ({ path: name, kind: "file", size: content.length, same: name }));
     },
     async *texts(wanted) {
       for (const file of wanted) {

@@ -21,7 +21,7 @@ import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { readConfig } from "./check-config.ts";
-import { type Listing, list, type Reading } from "./check-list.ts";
+import { type Listing, list, type Reading, type ThreadFiles } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
 import type { ClaimFacts } from "./claim-facts.ts";
 import { type Reads, readAllFiles } from "./lasting-findings.ts";
@@ -35,6 +35,8 @@ export interface Checked {
   files: number;
   /** Every session, and whether it has a summary. */
   summed: Map<string, boolean>;
+  /** Every thread with its messages, as the names say. */
+  threads: Iterable<ThreadFiles>;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function checkHome(
   }
   check.finish();
   const summed = new Map([...listing.sessions.values()].map(({ session, hasSummary }) => [session, hasSummary]));
-  return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed };
+  return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed, threads: listing.threads.values() };
 }
 
 const PAST_CLAIM = "Nothing: a later record of the chain counts";

@@ -30,10 +30,12 @@ export interface Listing {
   inboxes: Map<string, string[]>;
   names: Names;
   references: References;
+  /** Every thread with its messages, by its id. */
+  threads: ReadonlyMap<string, ThreadFiles>;
 }
 
 /** A thread: the messages that are there, and those that somebody asked to forget, and nobody refused to. */
-interface ThreadFiles {
+export interface ThreadFiles {
   thread: ThreadLocation;
   keys: MessageLocation[];
   forgotten: MessageLocation[];
@@ -42,9 +44,10 @@ interface ThreadFiles {
 /** Lists a snapshot. @param findings gets what is wrong by names, kinds and sizes */
 export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Listing> {
   const all: SnapshotFile[] = [];
-  for await (const file of snapshot.files()) all.push(file);
+  for await (const files of snapshot.files()) append(all, files);
   all.sort((a, b) => (a.path < b.path ? -1 : 1));
   const files = new Map(all.map((file) => [file.path, file]));
+  const threads = new Map<string, ThreadFiles>();
   const listing: Listing = {
     files,
     readings: [],
@@ -53,8 +56,8 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     inboxes: new Map(),
     names: new Names(),
     references: new References(),
+    threads,
   };
-  const threads = new Map<string, ThreadFiles>();
   const dispatches: ThreadLocation[] = [];
   const archived = new Set<string>();
   for (const file of all) {

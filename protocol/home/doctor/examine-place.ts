@@ -4,6 +4,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
+import { MACHINE } from "../../objects/tree/layout.ts";
 import { exists, facts } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { absolute } from "../../store/root.ts";
@@ -29,22 +30,25 @@ export function* examineNames(world: World): Generator<Finding> {
   const { store } = world.home();
   const links: string[] = [];
   const kept: string[] = [];
+  const hasBranch = findRepository(world) !== null;
   const walk = (folder: string, depth: number): void => {
     for (const { name, kind } of entries(store, folder)) {
       const at = folder === "" ? name : `${folder}/${name}`;
-      if (kind === "link") links.push(at);
+      // Links among the shared files are found with them: `check` does not read the folders of one machine.
+      const isMachine = folder !== "" || MACHINE.has(name);
+      if (kind === "link" && MACHINE.has(topOf(at))) links.push(at);
       else if (isKept(name)) kept.push(at);
-      else if (kind === "folder" && depth < 4 && name !== ".git") walk(at, depth + 1);
+      else if (kind === "folder" && depth < 4 && name !== ".git" && (isMachine || !hasBranch)) walk(at, depth + 1);
     }
   };
   walk("", 0);
   for (const at of links) {
     const real = orElse(null, () => fs.realpathSync.native(absolute(store, at)));
-    // Links among the shared files are found with them: `check` does not read the folders of one machine.
-    if (/^(local|outbox|run)(\/|$)/.test(at) && real?.startsWith(store.root + path.sep) !== true)
-      yield found("outside_home", LEAVES, { path: at, remedy: "Remove the link" });
+    if (real?.startsWith(store.root + path.sep) !== true) yield found("outside_home", LEAVES, { path: at, remedy: "Remove the link" });
   }
-  if (findRepository(world) === null) yield* examineKeptHere(kept);
+  if (!hasBranch) yield* examineKeptHere(kept);
 }
+
+const topOf = (at: string): string => at.split("/", 1)[0] as string;
 
 const LEAVES = "a link that leads out of the home; it is neither read nor written";

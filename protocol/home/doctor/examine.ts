@@ -32,7 +32,7 @@ type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>;
 const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
   ["git, the home's repository and its branch", examineGit],
   ["links in worktrees, and which part each is"],
-  ["permissions, and names that two file systems read differently", examinePermissions, examineNames, examineClocks],
+  ["permissions, and names that two file systems read differently", examinePermissions, examineNames],
   ["every file of the home: can it be read, and is it complete"],
   ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineBoard],
   ["files of processes that ended, and wakes that no pager delivers", examineLeftovers, examineWakes, examineGuide],
@@ -86,8 +86,15 @@ export async function examine(world: World, reads: Reads, prepare: () => Promise
 async function examineFiles(world: World, reads: Reads): Promise<Finding[]> {
   const { store, config } = world.home();
   const progress = (at: string): void => world.progress?.(at);
-  const { findings, warnings } = await checkHome(folderSnapshot(store.root), claimFacts(world, store), progress, null, reads, config());
-  return [...findings, ...warnings].map((each) => withRepair(world, each));
+  const { findings, warnings, threads } = await checkHome(
+    folderSnapshot(store.root),
+    claimFacts(world, store),
+    progress,
+    null,
+    reads,
+    config(),
+  );
+  return [...[...findings, ...warnings].map((each) => withRepair(world, each)), ...examineClocks(world, threads)];
 }
 
 /** The home as its folders show it: who has an inbox, and is no guest, is a part. Only for looking: nothing may follow from a guess. */

@@ -10,7 +10,7 @@ import { MACHINE, placeOf } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import { gitText, type Repository, repositoryFrom } from "../../store/git/git-run.ts";
 import { facts } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
@@ -28,8 +28,8 @@ export interface SnapshotFile extends ListedFile {
 export interface Snapshot {
   /** The folder; null of a commit. */
   readonly store: Store | null;
-  /** Every file, link and other thing, in no order; of the folders those that have the name of a file. */
-  files(): AsyncIterable<SnapshotFile>;
+  /** Every file, link and other thing, several at a time, in no order; of the folders those that have the name of a file. */
+  files(): AsyncIterable<readonly SnapshotFile[]>;
   /** The texts of files one after the other in the order given, one in memory at a time; an error says why one is none. */
   texts(files: readonly SnapshotFile[]): AsyncIterable<{ file: SnapshotFile; text: string | FileError }>;
   /** Whether a link leads out of the home, or nowhere. */
@@ -61,16 +61,28 @@ export function folderSnapshot(root: string): Snapshot {
   };
 }
 
-function* walk(store: Store, folder: string): Generator<SnapshotFile> {
-  for (const { name, kind } of entries(store, folder)) {
+/** The files of a folder and of those in it, in the order of their paths: so they are sorted where they are few. */
+function* walk(store: Store, folder: string): Generator<readonly SnapshotFile[]> {
+  let files: SnapshotFile[] = [];
+  for (const { name, kind } of inOrder(entries(store, folder))) {
     const at = folder === "" ? name : `${folder}/${name}`;
     // What is git's own, or its machine's, is nobody else's. In a linked repository `.git` is a file.
     if (folder === "" && (name === ".git" || (kind === "folder" && MACHINE.has(name)))) continue;
-    if (kind === "folder" && !isUnreadable(store, at)) {
-      if (isFileName(at)) yield* fileAt(store, at, kind);
-      yield* walk(store, at);
-    } else yield* fileAt(store, at, kind);
+    const isOpen = kind === "folder" && !isUnreadable(store, at);
+    const file = isOpen && !isFileName(at) ? null : fileAt(store, at, kind);
+    if (file !== null) files.push(file);
+    if (!isOpen) continue;
+    yield files;
+    files = [];
+    yield* walk(store, at);
   }
+  yield files;
+}
+
+/** Names of a folder in the order that the paths below them have: a folder stands where its slash does. */
+function inOrder(listed: ReturnType<typeof entries>): ReturnType<typeof entries> {
+  const sorted = listed.map((entry) => ({ ...entry, key: entry.kind === "folder" ? `${entry.name}/` : entry.name }));
+  return sorted.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** Whether a name lists, and cannot be opened: its bytes are no UTF-8, and stand as U+FFFD. */
@@ -81,11 +93,11 @@ function isFileName(at: string): boolean {
   return place !== null && place.kind !== "ignored" && place.kind !== "machine";
 }
 
-function* fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): Generator<SnapshotFile> {
+function fileAt(store: Store, at: string, kind: SnapshotFile["kind"]): SnapshotFile | null {
   const fact = facts(store, at);
-  if (fact !== null) yield { path: at, kind, size: fact.size, same: String(fact.inode) };
+  if (fact !== null) return { path: at, kind, size: fact.size, same: String(fact.inode) };
   // Nothing but its name can be said of it.
-  else if (at.includes("\uFFFD")) yield { path: at, kind: "file", size: 0, same: at };
+  return at.includes("\uFFFD") ? { path: at, kind: "file", size: 0, same: at } : null;
 }
 
 /** A commit that has a home: where it was found, and where in its tree the home lies. */
@@ -124,8 +136,8 @@ export function commitSnapshot({ repository, commit, under }: HomeCommit): Snaps
   return {
     store: null,
     async *files() {
-      for await (const { path: at, mode, size, id } of listTree(repository, commit, { under, sizes: true }))
-        yield { path: at, kind: kindOf(mode), size, same: id };
+      for await (const files of listTreeAtOnce(repository, commit, { under, sizes: true }))
+        yield files.map(({ path: at, mode, size, id }) => ({ path: at, kind: kindOf(mode), size, same: id }));
     },
     async *texts(files) {
       let next = 0;

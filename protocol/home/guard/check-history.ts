@@ -9,7 +9,7 @@ import { readPath } from "../../objects/part/part.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { guardedFrom } from "./guard-push.ts";
 import { brokenAmong } from "./guarded-tree.ts";
@@ -50,7 +50,7 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   }
   if (!isAny) return [];
   const now = new Map<string, string>();
-  for await (const file of listTree(repository, commit)) now.set(file.path, file.id);
+  for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);

@@ -2,7 +2,7 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import { arrivalOf } from "../../objects/tree/layout.ts";
 import type { FileFault } from "../../refusal.ts";
-import { listTree } from "../../store/git/git-list.ts";
+import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
@@ -26,12 +26,14 @@ export interface UnknownFiles {
 export async function unknownFilesIn(world: World, repository: Repository, commit: string): Promise<UnknownFiles> {
   const accepted = acceptedFiles(world);
   const unknown: UnknownFiles = { strangers: [], attempts: [], run: [] };
-  for await (const file of listTree(repository, commit)) {
-    const arrival = arrivalOf(file);
-    if (arrival === "known") continue;
-    if (RUN_BY_HOSTS.test(file.path)) unknown.run.push(file.path);
-    else if (arrival === "attempt") unknown.attempts.push(file.path);
-    else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unknown.strangers.push(file.path);
+  for await (const files of listTreeAtOnce(repository, commit)) {
+    for (const file of files) {
+      const arrival = arrivalOf(file);
+      if (arrival === "known") continue;
+      if (RUN_BY_HOSTS.test(file.path)) unknown.run.push(file.path);
+      else if (arrival === "attempt") unknown.attempts.push(file.path);
+      else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unknown.strangers.push(file.path);
+    }
   }
   return unknown;
 }

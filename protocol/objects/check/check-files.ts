@@ -61,27 +61,56 @@ export function checkFile({ path, size }: ListedFile, place: Place | null): Find
   return limit === undefined || size <= limit ? [] : [finding("too_large", { path }, `${size} bytes`, `at most ${limit}`)];
 }
 
+/** What any file system takes for itself alone: ASCII without capitals. */
+const FOLDED = /^[ -@[-~]*$/;
+
+/** A folder with its slash, and the names in it: as a file system without case knows each → as it is. */
+interface OpenFolder {
+  folder: string;
+  names: Map<string, string>;
+}
+
 /** Follows names, and finds those that a file system without case would take for one: once, at the topmost folder. */
 export class Names {
-  readonly #known = new Map<string, string>();
+  /** The folders above the path before. */
+  readonly #open: OpenFolder[] = [{ folder: "", names: new Map() }];
+  /** The names in folders of inboxes, which stay: parts are noted after all files. */
+  readonly #inboxes = new Map<string, Map<string, string>>();
   readonly #told = new Set<string>();
 
-  /** Notes a path of the home; a finding where it, or a folder of it, clashes with a path that was noted before. */
+  /**
+   * Notes a path of the home; a finding where it, or a folder of it, clashes with a path that was noted before. Files come folder by
+   * folder, as they are sorted, so that the names of a folder that was left are forgotten; parts come after them.
+   */
   add(path: string): Finding[] {
-    for (let at = path.indexOf("/"); ; at = path.indexOf("/", at + 1)) {
-      const name = at === -1 ? path : path.slice(0, at);
-      const key = name.normalize("NFC").toLowerCase();
-      const twin = this.#known.get(key);
-      if (twin === undefined) this.#known.set(key, name);
+    while (!path.startsWith((this.#open.at(-1) as OpenFolder).folder)) this.#open.pop();
+    for (;;) {
+      const { folder, names } = this.#open.at(-1) as OpenFolder;
+      const end = path.indexOf("/", folder.length);
+      const name = end === -1 ? path.slice(folder.length) : path.slice(folder.length, end);
+      const key = FOLDED.test(name) ? name : name.normalize("NFC").toLowerCase();
+      const twin = names.get(key);
+      if (twin === undefined) names.set(key, name);
       else if (twin !== name) {
-        if (this.#told.has(name) || this.#told.has(twin)) return [];
-        this.#told.add(name);
-        return [finding("case_clash", { path }, `"${twin}" and "${name}"`, "names that differ in more than case")];
+        const [known, other] = [folder + twin, folder + name];
+        if (this.#told.has(other) || this.#told.has(known)) return [];
+        this.#told.add(other);
+        return [finding("case_clash", { path }, `"${known}" and "${other}"`, "names that differ in more than case")];
       }
-      if (at === -1) return [];
+      if (end === -1) return [];
+      this.#enter(path.slice(0, end + 1));
     }
   }
+
+  #enter(folder: string): void {
+    const names = this.#inboxes.get(folder) ?? new Map<string, string>();
+    if (INBOX.test(folder)) this.#inboxes.set(folder, names);
+    this.#open.push({ folder, names });
+  }
 }
+
+/** A folder in which an inbox of a part may lie, or be one. */
+const INBOX = /^inbox\/(?:(?!(?:new|read)\/)[^/]+\/){0,3}$/;
 
 /** Follows ids, and finds those that two files have. */
 export class Ids {

@@ -208,5 +208,11 @@ export function lineOfKey(source: string, key: string): number {
 }
 
 /** The record without the keys whose value is undefined. */
-export const withoutUndefined = <T extends object>(record: T): T =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T;
+export function withoutUndefined<T extends object>(record: T): T {
+  const kept: Record<string, unknown> = {};
+  for (const key of Object.keys(record)) {
+    const value = (record as Record<string, unknown>)[key];
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept as T;
+}

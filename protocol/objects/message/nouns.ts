@@ -88,8 +88,10 @@ const IN_INBOX = {
   refersTo: ({ key }: OfMessage): readonly Reference[] => [{ kind: "message", name: messageId(key), code: "dangling_mail" }],
 } as const;
 
-/** Whose inbox a path is in, and of which message; null for any other path. @param pattern its groups are the part and the message */
-function inInbox(path: string, pattern: RegExp): InInbox | null {
+/** Whose inbox a path is in, and of which message; null for any other path. @param half what the path has @param pattern its groups are the part and the message */
+function inInbox(path: string, half: string, pattern: RegExp): InInbox | null {
+  // Every name of a home is asked: most are in the other half.
+  if (!path.includes(half)) return null;
   const [, part = "", id = ""] = pattern.exec(path) ?? [];
   const location = part === "" || partProblem(part) !== null ? null : parseMessageId(id);
   return location === null ? null : { part, key: location };
@@ -101,7 +103,7 @@ export const unread = defineNoun({
   kind: "unread",
   words: null,
   path: ({ part, key }: InInbox) => unreadPath(part, messageId(key)),
-  locate: (path) => inInbox(path, /^inbox\/(.+)\/new\/(m-[^/]+)\.md$/),
+  locate: (path) => inInbox(path, "/new/m-", /^inbox\/(.+)\/new\/(m-[^/]+)\.md$/),
   author: saidBy("from"),
   effects: { ...mailEffects, of: () => [] },
   guard: "unread",
@@ -115,7 +117,7 @@ export const acked = defineNoun({
   words: ["ack", "acks"],
   path: ({ part, key }: InInbox) => readPath(part, messageId(key), key.day),
   locate(path) {
-    const found = inInbox(path, /^inbox\/(.+)\/read\/\d{4}-\d\d-\d\d\/(m-[^/]+)\.md$/);
+    const found = inInbox(path, "/read/", /^inbox\/(.+)\/read\/\d{4}-\d\d-\d\d\/(m-[^/]+)\.md$/);
     return found !== null && path.includes(`/read/${found.key.day}/`) ? found : null;
   },
   author: ({ part }) => part,

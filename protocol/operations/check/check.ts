@@ -73,7 +73,7 @@ export const check = defineOperation({
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
-    let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map() };
+    let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map(), threads: [] };
     const examineHome = async (reads?: Reads): Promise<Finding[]> => {
       checked = await checkHome(source.snapshot, claimFacts(world, store), (at) => world.progress?.(at), rules, reads);
       return checked.findings;
