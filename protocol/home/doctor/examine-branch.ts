@@ -8,10 +8,10 @@ import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, findRepository } from "../git/repository.ts";
 import { examineHistory } from "../guard/check-history.ts";
-import { unknownFilesIn } from "../guard/unknown-files.ts";
+import { type UnknownFiles, unknownFilesIn } from "../guard/unknown-files.ts";
 import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
 import { notHere, restoreMissing } from "../sync/lost-files.ts";
-import { examineKept } from "./examine-kept.ts";
+import { examineKept, isTold } from "./examine-kept.ts";
 
 /** So many files that cannot be checked out are told with their commits. */
 const NAMED = 20;
@@ -20,22 +20,33 @@ const NAMED = 20;
 export async function* examineBranch(world: World): AsyncGenerator<Finding> {
   const repository = findRepository(world);
   if (repository === null) return;
-  yield* examineFaults(repository);
   const head = await resolveCommit(repository, branchRef(repository));
-  if (head === null) return;
-  yield* examineMissing(world, repository, head);
-  yield* examineStrangers(world, repository, head);
-  yield* examineKept(repository, head);
+  const kept: { path: string; id: string }[] = [];
+  const noteKept = ({ path, id }: { path: string; id: string }): void => {
+    if (isTold(path)) kept.push({ path, id });
+  };
+  world.progress?.("what git has");
+  // Git does most of it: together it takes as long as the longest.
+  const [faults, away, unknown] = await Promise.all([
+    findFaults(repository),
+    head === null ? null : notHere(world, repository),
+    head === null ? null : unknownFilesIn(world, repository, head, noteKept),
+  ]);
+  yield* faults;
+  if (head === null || away === null || unknown === null) return;
+  yield* examineMissing(world, repository, head, away);
+  yield* examineStrangers(repository, head, unknown);
+  yield* examineKept(repository, head, kept);
 }
 
 /** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
-async function* examineFaults(repository: Repository): AsyncGenerator<Finding> {
+async function findFaults(repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, "HEAD");
-  if (head === null) return;
-  for (const { commit, deleted, changed, firstDeleted, firstChanged } of (await examineHistory(repository, head)).faults) {
+  if (head === null) return [];
+  return (await examineHistory(repository, head)).faults.map(({ commit, deleted, changed, firstDeleted, firstChanged }) => {
     const what = [...counted(deleted, "deleted", firstDeleted), ...counted(changed, "changed", firstChanged)].join(" and ");
     const short = commit.slice(0, 12);
-    yield found(
+    return found(
       deleted > 0 ? "deleted_by_push" : "changed_by_push",
       `commit ${short} ${what}, which no operation does. Relay restored all of it; see what else the commit did`,
       {
@@ -43,7 +54,7 @@ async function* examineFaults(repository: Repository): AsyncGenerator<Finding> {
         remedy: `git -C .relay show --stat ${short}; undo the rest: relay undo ${short}; protect the branch if it was not you`,
       },
     );
-  }
+  });
 }
 
 /** What was done to so many files, and to which first. */
@@ -51,8 +62,12 @@ const counted = (count: number, verb: string, first: string | null): string[] =>
   count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
 /** Files of the layout: deleted though nobody said so, or such that they cannot be checked out. */
-async function* examineMissing(world: World, repository: Repository, head: string): AsyncGenerator<Finding> {
-  const { missing, carried } = await notHere(world, repository);
+async function* examineMissing(
+  world: World,
+  repository: Repository,
+  head: string,
+  { missing, carried }: Awaited<ReturnType<typeof notHere>>,
+): AsyncGenerator<Finding> {
   const adders = await addersOf(
     repository,
     head,
@@ -72,8 +87,11 @@ async function* examineMissing(world: World, repository: Repository, head: strin
 }
 
 /** Files outside of the layout that the branch has: those that may act by name, else the first of each kind, and how many. */
-async function* examineStrangers(world: World, repository: Repository, head: string): AsyncGenerator<Finding> {
-  const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
+async function* examineStrangers(
+  repository: Repository,
+  head: string,
+  { strangers, attempts, run }: UnknownFiles,
+): AsyncGenerator<Finding> {
   const named = actingNamed(strangers, STRANGER);
   const paths = named.map(({ path }) => path);
   const adders = await addersOf(repository, head, paths);

@@ -4,19 +4,20 @@ import { seen } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
-import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 
 /** So many are told one by one. */
 const NAMED = 5;
 
 /** Whether a file gave way to another that people may want to compare it with. */
-const isTold = (path: string): boolean => isKept(path) && !path.includes("/claims/");
+export const isTold = (path: string): boolean => isKept(path) && !path.includes("/claims/");
 
-/** Finds those of a branch, each with the commit that wrote it first. @param head the branch's commit @throws Refusal `git_failed` */
-export async function* examineKept(repository: Repository, head: string): AsyncGenerator<Finding> {
-  const kept: { path: string; id: string }[] = [];
-  for await (const files of listTreeAtOnce(repository, head)) for (const { path, id } of files) if (isTold(path)) kept.push({ path, id });
+/** Finds those of a branch, each with the commit that wrote it first. @param head the branch's commit @param kept what it has of them @throws Refusal `git_failed` */
+export async function* examineKept(
+  repository: Repository,
+  head: string,
+  kept: readonly { path: string; id: string }[],
+): AsyncGenerator<Finding> {
   yield* await Promise.all(
     kept.slice(0, NAMED).map(async ({ path, id }) => {
       const read = `read it, and note who wrote it: git -C .relay show HEAD:${shellWord(path)}`;

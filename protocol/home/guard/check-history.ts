@@ -8,7 +8,7 @@ import { archivesOf, readArchive, threadOfArchived } from "../../objects/message
 import { readPath } from "../../objects/part/part.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { historyOf, oldestKnown } from "../../store/git/git-history.ts";
+import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { guardedFrom } from "./guard-push.ts";
@@ -38,17 +38,11 @@ export async function examineHistory(repository: Repository, commit: string, all
 async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
   const known = all ? null : await guardedFrom(repository, commit);
   if (known === commit) return [];
-  const faults = new HistoryFaults();
   const range = known === null ? [commit] : [commit, `^${known}`];
-  let isAny = false;
-  for await (const events of historyOf(repository, range)) {
-    for (const { commit: by, change } of events) {
-      if (change === null) continue;
-      isAny ||= change.before !== null;
-      faults.add(by, change);
-    }
-  }
-  if (!isAny) return [];
+  const touched = await gathered(touchesOf(repository, range));
+  if (touched === null) return [];
+  // A content may have come by another line of the history, which only all of it tells.
+  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, range))) ?? touched);
   const now = new Map<string, string>();
   for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
   const config = now.get(CONFIG_PATH);
@@ -56,6 +50,20 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   const parts = namesIn(text);
   const isArchived = await archivedIn(repository, faults.gone(), now, parts);
   return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
+}
+
+/** What the changes of a history come to; null where it only added. */
+async function gathered(history: ReturnType<typeof historyOf>): Promise<HistoryFaults | null> {
+  const faults = new HistoryFaults();
+  let isAny = false;
+  for await (const events of history) {
+    for (const { commit, change } of events) {
+      if (change === null) continue;
+      isAny ||= change.before !== null;
+      faults.add(commit, change);
+    }
+  }
+  return isAny ? faults : null;
 }
 
 /**

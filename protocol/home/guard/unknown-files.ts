@@ -2,7 +2,7 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import { arrivalOf } from "../../objects/tree/layout.ts";
 import type { FileFault } from "../../refusal.ts";
-import { listTreeAtOnce } from "../../store/git/git-list.ts";
+import { listTreeAtOnce, type TreeFile } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
@@ -22,12 +22,21 @@ export interface UnknownFiles {
   run: string[];
 }
 
-/** What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk. */
-export async function unknownFilesIn(world: World, repository: Repository, commit: string): Promise<UnknownFiles> {
+/**
+ * What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk.
+ * @param look is shown every file, for who wants more of them than that: a large tree is listed once
+ */
+export async function unknownFilesIn(
+  world: World,
+  repository: Repository,
+  commit: string,
+  look: (file: TreeFile) => void = () => undefined,
+): Promise<UnknownFiles> {
   const accepted = acceptedFiles(world);
   const unknown: UnknownFiles = { strangers: [], attempts: [], run: [] };
   for await (const files of listTreeAtOnce(repository, commit)) {
     for (const file of files) {
+      look(file);
       const arrival = arrivalOf(file);
       if (arrival === "known") continue;
       if (RUN_BY_HOSTS.test(file.path)) unknown.run.push(file.path);

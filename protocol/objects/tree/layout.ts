@@ -134,8 +134,12 @@ export const isCarried = (file: Listed): boolean =>
 /** Whether a path is one of the layout, whatever lies there. */
 export const isLayout = (path: string): boolean => isPlain(path) && isKnown(path);
 
+/** What most paths are made of, and no name that Windows keeps for a device: a quick test for a branch of a hundred thousand. */
+const PLAIN = /^(?:(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:[./]|$))[a-z0-9_-][a-z0-9._-]*(?<!\.)(?:\/(?!$)|$))+$/i;
+
 /** Whether every disk can have a path: printable ASCII, no name that Windows refuses or changes, nothing too long. */
 function isPlain(path: string): boolean {
+  if (path.length <= NAME_MOST && PLAIN.test(path)) return true;
   return (
     path.length <= PATH_MOST &&
     path

@@ -7,7 +7,7 @@ import { type Reads, standing } from "../../home/check/lasting-findings.ts";
 import { codeRepository } from "../../home/find-home.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
-import { examineHistory } from "../../home/guard/check-history.ts";
+import { examineHistory, type HistorySeen } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/home.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
@@ -141,14 +141,18 @@ async function sourceOf(world: World, ref: string | undefined): Promise<Source> 
 async function* branchWarnings(world: World, { commit, under, repository }: Source, all: boolean): AsyncGenerator<Finding> {
   const head = repository === null ? null : (commit ?? (await resolveCommit(repository, "HEAD")));
   if (repository === null || head === null) return;
-  // A home that is files of the code has the code's history.
-  if (under === "") yield* historyWarnings(world, repository, head, all);
-  // Of a commit it is found with the files.
-  if (commit !== null) return;
-  for (const { path, problem } of (await notHere(world, repository)).carried)
-    yield found("not_laid_out", `${problem}; \`relay doctor\` says more`, { path });
-  const { strangers, attempts, run } = await unknownFilesIn(world, repository, head);
-  const carried = [...strangers, ...attempts, ...run];
+  world.progress?.("what git has");
+  // Git does most of it: together it takes as long as the longest. Of a commit, what only the branch has is found with the files.
+  const [history, away, unknown] = await Promise.all([
+    // A home that is files of the code has the code's history.
+    under === "" ? examineHistory(repository, head, all) : null,
+    commit === null ? notHere(world, repository) : null,
+    commit === null ? unknownFilesIn(world, repository, head) : null,
+  ]);
+  if (history !== null) yield* historyWarnings(history);
+  if (away === null || unknown === null) return;
+  for (const { path, problem } of away.carried) yield found("not_laid_out", `${problem}; \`relay doctor\` says more`, { path });
+  const carried = [...unknown.strangers, ...unknown.attempts, ...unknown.run];
   const what = carried.length === 1 ? "one file" : `the first of ${carried.length} files`;
   if (carried[0] !== undefined)
     yield finding(
@@ -159,9 +163,7 @@ async function* branchWarnings(world: World, { commit, under, repository }: Sour
     );
 }
 
-async function* historyWarnings(world: World, repository: Repository, commit: string, all: boolean): AsyncGenerator<Finding> {
-  world.progress?.("history");
-  const { faults, knownFrom } = await examineHistory(repository, commit, all);
+function* historyWarnings({ faults, knownFrom }: HistorySeen): Generator<Finding> {
   const expected = "that files written once stay as they are, and that only operations delete files";
   const files = (count: number, path: string | null): string => `${many(count, "file")}, such as ${path}`;
   for (const { commit: by, deleted, changed, firstDeleted, firstChanged } of faults) {
