@@ -19,7 +19,7 @@ async function measureChanges() {
   const draft = () => messageOf(random, { day: "2026-01-31", threadRandom: random.text(8), n: 1, atMs: Date.now() }, "api", ["web"]);
   const bare = scratch();
   layBare(bare);
-  const server = await startServer(emptyHome("web", "api"));
+  const server = await startServer(emptyHome("web", "api"), { args: ["--tools", "room,plugin"] });
   await server.must("start_session", { agent_id: "api" });
   const made = { agent_id: "api", title: "A task", description: draft().body, priority: "medium" };
   let task_id;

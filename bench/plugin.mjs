@@ -14,7 +14,10 @@ const IN_MEMORY = fileURLToPath(new URL("./rig/in-memory.mjs", import.meta.url))
 
 export async function measurePlugin() {
   const folder = emptyHome("web", "api");
-  const servers = { memory: await startServer(folder, { program: [IN_MEMORY] }), disk: await startServer(folder) };
+  const servers = {
+    memory: await startServer(folder, { program: [IN_MEMORY] }),
+    disk: await startServer(folder, { args: ["--tools", "room,plugin"] }),
+  };
   await servers.disk.must("start_session", { agent_id: "api" });
   const random = dice(1);
   const text = () => messageOf(random, { day: "2026-01-31", threadRandom: random.text(8), n: 1, atMs: 0 }, "api", ["web"]).body;

@@ -37,6 +37,6 @@ export function keepRatios(sections) {
       now.ratios[key] = figure;
     }
   }
-  writeFileSync(FILE, `${JSON.stringify([...earlier, now].slice(-KEPT), null, 1)}\n`);
+  writeFileSync(FILE, `${JSON.stringify([...earlier, now].slice(-KEPT), null, 2)}\n`);
   return worse;
 }

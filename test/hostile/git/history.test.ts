@@ -65,6 +65,22 @@ test("a commit of three parents is named by whoever meets what it took away", as
   expect((await history(remote)).faults).toEqual([{ commit: octopus, deleted: 1, changed: 0, firstDeleted: MESSAGE, firstChanged: null }]);
 });
 
+test("of two first texts that two sides wrote, the one that a merge takes is no change of the other", async () => {
+  const remote = newHub();
+  remote.write("relay.yml", CONFIG(2));
+  const first = remote.root();
+  const sides = ["one", "two"].map((text) => {
+    remote.write(MESSAGE, text);
+    return remote.commit(text, { parents: [first] });
+  });
+  remote.write(MESSAGE, "one");
+  remote.commit("relay: sync with origin", { parents: sides });
+  expect((await history(remote)).faults).toEqual([]);
+  remote.write(MESSAGE, "three");
+  const changing = remote.commit();
+  expect((await history(remote)).faults).toEqual([{ commit: changing, deleted: 0, changed: 1, firstDeleted: null, firstChanged: MESSAGE }]);
+});
+
 test("an object that stands for another, and a graft, hide no deletion", async () => {
   const remote = newHub();
   const { hub } = remote;
