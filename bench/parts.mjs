@@ -33,18 +33,18 @@ export async function measureParts() {
   ];
 }
 
-/** As people have it after a while: each part has an inbox, and none has mail. */
+/** As people have it after a while: each part has an inbox, and none has mail. @param count of all parts, `main` and `human` too */
 function homeOf(count) {
   const folder = emptyHome("p0");
   const config = path.join(folder, ".relay/relay.yml");
   const text = fs.readFileSync(config, "utf8");
-  const more = Array.from({ length: count - 1 }, (_, at) => `  p${at + 1}: {}\n`).join("");
+  const more = Array.from({ length: count - 3 }, (_, at) => `  p${at + 1}: {}\n`).join("");
   const at = /^ {2}p0:.*\n/m.exec(text);
   if (at === null) throw new Error(`no part in ${text}`);
   fs.writeFileSync(config, text.slice(0, at.index + at[0].length) + more + text.slice(at.index + at[0].length));
   const { parts } = relay(folder, "roster", "--part", "p0");
   if (parts.length < count) throw new Error(`${parts.length} parts instead of ${count}`);
-  for (let part = 0; part < count; part += 1) fs.mkdirSync(path.join(folder, `.relay/inbox/p${part}/new`), { recursive: true });
+  for (let part = 0; part < count - 2; part += 1) fs.mkdirSync(path.join(folder, `.relay/inbox/p${part}/new`), { recursive: true });
   return folder;
 }
 
