@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { afterEach, expect } from "vitest";
 import { TIMEOUT_MS } from "./counts.ts";
+import "./end-with-parent.ts";
 import { collectGarbage } from "./memory.ts";
 import { clearScratch, GIT_CONFIG, leftProcesses } from "./rig.ts";
 

@@ -1,6 +1,7 @@
 /** Rounds that several processes begin at nearly one instant: each has a file, which appears whole; an empty one ends them. */
 import fs from "node:fs";
 import path from "node:path";
+import { endIfAlone } from "./end-with-parent.ts";
 
 /** Lets a round begin, or with an empty text ends all. @param rounds the folder of the rounds */
 export function begin(rounds: string, round: number, text: string): void {
@@ -14,7 +15,7 @@ export function* roundsIn(rounds: string): Generator<{ round: number; text: stri
   for (let round = 0; ; round += 1) {
     const file = path.join(rounds, String(round));
     // Dozing begins the round within a fraction of a millisecond, and leaves the processor to the others.
-    while (!fs.existsSync(file)) Atomics.wait(doze, 0, 0, 0.2);
+    for (; !fs.existsSync(file); endIfAlone()) Atomics.wait(doze, 0, 0, 0.2);
     const text = fs.readFileSync(file, "utf8");
     if (text === "") return;
     yield { round, text };

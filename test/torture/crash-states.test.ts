@@ -10,13 +10,17 @@
  *
  * What a disk promises is in `test/rig/crash/disk.ts`, what must hold in `test/torture/faults/crash-judge.ts`.
  */
+import fs from "node:fs";
 import { expect, test } from "vitest";
+import { operationList } from "../../protocol/index.ts";
+import { home, type Writing } from "../history/verdict.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
 import { recordScene, recordSteps } from "./faults/crash-scene.ts";
 import { STORIES } from "./faults/crash-stories.ts";
+import { COVERED, CRASH_ONLY } from "./faults/crash-writing.ts";
 import { ALL } from "./faults/writing.ts";
 
 /** In every run so many states of a few commands are asked, evenly from all of them; and of those that start git, which takes its time. */
@@ -25,14 +29,21 @@ const STATES_WITH_GIT = 400;
 const SAMPLE = ["reply", "ack", "task claim", "part add"];
 const HURT_IN_SAMPLE = ["send"];
 
-/** Commands that are not held yet: of a record some states are left in which an object of git is not whole. */
-const NOT_YET = ["record"];
+/** Every command that is recorded. */
+const SCENES: Readonly<Record<string, Writing>> = { ...ALL, ...CRASH_ONLY };
 
 const why = whyNoStrace();
 const skipped = why === null ? "" : ` (skipped: ${why})`;
 const without = test.skipIf(why !== null && process.env["CI"] === undefined);
 
-without.each(Object.entries(ALL).filter(([name]) => (FULL ? !NOT_YET.includes(name) : SAMPLE.includes(name))))(
+test("every operation that writes is recorded, or is named with what shows the same", () => {
+  const writing = operationList.filter(({ effect }) => effect !== "read").map(({ command }) => command);
+  const recorded = Object.keys(SCENES).map((name) => name.replace(/ --.*/, ""));
+  expect([...recorded, ...Object.keys(COVERED)].toSorted()).toEqual(writing.toSorted());
+  for (const { as } of Object.values(COVERED)) if (as !== null) expect(recorded).toContain(as);
+});
+
+without.each(Object.entries(SCENES).filter(([name]) => FULL || SAMPLE.includes(name)))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, writing) => {
     const scene = await recordScene(name, writing);
@@ -67,7 +78,7 @@ without.each(Object.entries(STORIES).filter(() => FULL))(
 without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.includes(name)))(
   `%s with planted faults is found to lose what it answered, or to show half of it${skipped}`,
   async (name, faults) => {
-    const scene = await recordScene(name, ALL[name] as (typeof ALL)[string]);
+    const scene = await recordScene(name, SCENES[name] as Writing);
     try {
       const missed: string[] = [];
       for (const [fault, plant] of Object.entries(faults)) {
@@ -82,3 +93,21 @@ without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.i
   },
   TIMEOUT_MS,
 );
+
+without(`a home whose answers need not outlive a loss of power waits for no disk, and no git of its own does${skipped}`, async () => {
+  const { before, ...record } = ALL["record"] as Writing;
+  const scene = await recordScene("record", {
+    ...record,
+    async before(folder) {
+      const about = (await before?.(folder)) ?? "";
+      fs.appendFileSync(home(folder, "relay.yml"), "durability: process\n");
+      return about;
+    },
+  });
+  try {
+    expect(scene.calls.filter(({ call }) => call === "link" || call === "rename").length).toBeGreaterThan(0);
+    expect(scene.calls.filter(({ call }) => call === "flush").map(({ path }) => path)).toEqual([]);
+  } finally {
+    scene.remove();
+  }
+});

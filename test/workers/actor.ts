@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import { answer, createWorld, operations } from "../../protocol/index.ts";
 import type { Entry, Invoked } from "../history/history.ts";
+import { endIfAlone } from "../rig/end-with-parent.ts";
 
 /** Who acts, and how. */
 export interface Plan {
@@ -98,4 +99,7 @@ for (const { kind, mark, ids, input } of plan.again ?? []) {
   await call({ kind, input: input ?? {}, ...(mark === undefined ? {} : { mark }), ...(ids === undefined ? {} : { ids }) });
 }
 const urn = Object.entries(plan.weights).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as Invoked["kind"]));
-while (!fs.existsSync(plan.until)) await act(one(urn));
+while (!fs.existsSync(plan.until)) {
+  endIfAlone();
+  await act(one(urn));
+}

@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
 import { type Asked, type ClaimEntry, endOf, monotonic } from "../history/claim-log.ts";
+import "../rig/end-with-parent.ts";
 
 /** Who claims, and how. */
 export interface ClaimPlan {

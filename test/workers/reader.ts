@@ -4,11 +4,13 @@
  */
 import fs from "node:fs";
 import { createWorld, operations, perform } from "../../protocol/index.ts";
+import { endIfAlone } from "../rig/end-with-parent.ts";
 
 const [folder = "", part = "", enough = "", limit = "7"] = process.argv.slice(2);
 const world = createWorld({ cwd: folder, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] } });
 process.stdout.write('{"ready":true}\n');
 for (let after = 0; ; ) {
+  endIfAlone();
   const isLast = fs.existsSync(enough);
   const { messages } = await perform(world, operations.get_messages, { agent_id: part, after_seq: after, limit: Number(limit) });
   for (const { seq, id } of messages) {

@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
+import { endIfAlone } from "../rig/end-with-parent.ts";
 import { disarm, interruptAt } from "../rig/interrupt.ts";
 
 /** What to do; `file` is a path in the home. */
@@ -35,6 +36,7 @@ say({ ready: true });
 for (let round = 0; round < (plan.rounds ?? 0); round += 1) say({ wrote: await increment() });
 
 while (plan.until !== undefined && !fs.existsSync(plan.until)) {
+  endIfAlone();
   const { stop = 0, kill = 0, calls = 1 } = plan.odds ?? {};
   const fate = Math.random();
   if (fate < stop + kill) interruptAt(1 + Math.floor(Math.random() * calls), fate < stop ? "SIGSTOP" : "SIGKILL");

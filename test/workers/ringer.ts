@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { tmuxRung } from "../../pager/tmux/tmux-typing.ts";
+import "../rig/end-with-parent.ts";
 
 const [socket, home, part, wakeId, line, right] = process.argv.slice(2) as [string, string, string, string, string, string];
 

@@ -3,6 +3,7 @@
  * Arguments: the folder, the part, the operation's name, its arguments as JSON, how often. `#` in a text is the round.
  */
 import { type operations as all, answer, createWorld, operations } from "../../protocol/index.ts";
+import "../rig/end-with-parent.ts";
 
 const [folder = ".", part = "main", name = "send", given = "{}", times = "1"] = process.argv.slice(2);
 const operation = operations[name as keyof typeof all];

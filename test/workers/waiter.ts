@@ -8,6 +8,7 @@ import { openChannel } from "../../mcp/channel.ts";
 import { waitIdle } from "../../pager/hook/idle-waiter.ts";
 import { createWorld, operations, perform } from "../../protocol/index.ts";
 import { lastStep, thisProcess } from "../../protocol/internal.ts";
+import "../rig/end-with-parent.ts";
 
 const [folder = ".", part = "web", rung = "hook", ...wishes] = process.argv.slice(2);
 let mayStop = wishes.includes("stop");

@@ -1,6 +1,7 @@
 /** A part that works on the board: it creates, claims, changes and finishes tasks, posts artifacts, asks for reviews and remembers. */
 import fs from "node:fs";
 import { answer, createWorld, newConnection, operations } from "../../protocol/index.ts";
+import { endIfAlone } from "../rig/end-with-parent.ts";
 
 const { folder, part, until } = JSON.parse(process.argv[2] ?? "{}") as { folder: string; part: string; until: string };
 const world = createWorld({ cwd: folder, part, env: { XDG_STATE_HOME: process.env["XDG_STATE_HOME"] }, connection: newConnection(true) });
@@ -9,6 +10,7 @@ const call = async (name: keyof typeof operations, input: object): Promise<any> 
 
 process.stdout.write('{"ready":true}\n');
 for (let round = 0; !fs.existsSync(until); round += 1) {
+  endIfAlone();
   const { task_id } = await call("create_task", { title: `${part} ${round}` });
   await call("claim_task", { task_id, agent_id: part });
   await call("post_artifact", { name: `plan-${part}`, type: "report", content: `round ${round}`, task_id });

@@ -73,7 +73,8 @@ export async function pin(repository: Repository): Promise<void> {
 /** The home's own repository; null where it has none (in-tree, or outside of git). */
 export function findRepository(world: World): Repository | null {
   const home = world.home();
-  return home.config().inTree ? null : repositoryAt(home.store.root);
+  const found = home.config().inTree ? null : repositoryAt(home.store.root);
+  return found === null ? null : { ...found, durable: home.store.durable };
 }
 
 /** The repository of a home by its folder, also where its gitfile is gone. */

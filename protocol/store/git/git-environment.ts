@@ -68,5 +68,10 @@ export const UNFETCHING = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" }
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));
 
-/** Settings of each git that writes in a home's repository, of its own call alone: git before 2.36 does not know them, and flushes packs. */
-export const FLUSHED = ["-c", "core.fsync=committed,loose-object,reference"];
+/**
+ * Settings of each git that writes in a home's repository, of its own call alone, whatever the user's git is set to: each file is flushed
+ * before it has its name. Git before 2.36 does not know them, and flushes packs.
+ */
+export const FLUSHED = ["-c", "core.fsync=committed,loose-object,reference", "-c", "core.fsyncMethod=fsync"];
+/** The same where nothing is to wait for the disk (`durability: process`). */
+export const UNFLUSHED = ["-c", "core.fsync=none"];

@@ -64,9 +64,11 @@ export function clearIndexes({ gitDir }: Repository): void {
   }
 }
 
-/** So many objects are flushed together: git gives each to the disk, and waits once. */
+/** So many objects are flushed together: git gives each to the disk, and waits once. Git promises that where these systems keep files. */
 const TOGETHER = 64;
-const flushOf = (count: number): string[] => (count > TOGETHER ? ["-c", "core.fsyncMethod=batch"] : []);
+const CAN_WAIT_ONCE: ReadonlySet<string> = new Set(["darwin", "win32"]);
+const flushOf = (count: number): string[] =>
+  count > TOGETHER && CAN_WAIT_ONCE.has(process.platform) ? ["-c", "core.fsyncMethod=batch"] : [];
 
 /** What could not be taken into an index. */
 export interface Staged {

@@ -33,7 +33,7 @@ export async function moveRef(
 ): Promise<boolean> {
   if (from === undefined && looseRef(repository, ref) === to) return true;
   // What others find by a branch is there before it, and a move that was answered for stays. Other refs are found again.
-  const isLasting = ref.startsWith("refs/heads/");
+  const isLasting = ref.startsWith("refs/heads/") && repository.durable !== false;
   if (isLasting) flushObjects(repository, ref);
   const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
   const args = ["update-ref", "-m", why, ref, to, ...expected];

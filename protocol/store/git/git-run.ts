@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { FLUSHED } from "./git-environment.ts";
+import { FLUSHED, UNFLUSHED } from "./git-environment.ts";
 import { spawnGit } from "./spawn-git.ts";
 
 /** A home's own repository. Both paths are absolute. */
@@ -11,6 +11,8 @@ export interface Repository {
   gitDir: string;
   /** The home. */
   workTree: string;
+  /** Whether an answer waits until the disk has what git wrote; it does where this is absent. */
+  durable?: boolean;
 }
 
 /** How git is called. */
@@ -44,7 +46,7 @@ const LOCAL_MS = 600_000;
 export function gitResult(repository: Repository, args: readonly string[], call: GitCall = {}): Promise<GitResult> {
   const env = { ...tiesTo(repository), ...call.env };
   if (call.index !== undefined) env["GIT_INDEX_FILE"] = call.index;
-  return gitIn(folderOf(repository), [...FLUSHED, ...args], { ...call, env });
+  return gitIn(folderOf(repository), [...(repository.durable === false ? UNFLUSHED : FLUSHED), ...args], { ...call, env });
 }
 
 /** Starts git on a repository, for a caller that reads its output while it runs. @throws Refusal `git_failed` */

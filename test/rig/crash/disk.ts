@@ -7,7 +7,6 @@
  *
  * A rename is one step on all of them; under `posix` the old name may still be there beside the new one.
  */
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import type { Call } from "./trace.ts";
@@ -16,7 +15,7 @@ export const MODELS = ["ext4", "apfs", "posix"] as const;
 export type Model = (typeof MODELS)[number];
 
 /** A file, a folder or a symbolic link, whatever names it has. */
-interface Inode {
+export interface Inode {
   kind: "file" | "folder" | "link";
   mode: number;
   /** Of a file: what is sure to be there, and what a running process reads. Of a link: where it leads. */
@@ -53,6 +52,8 @@ export interface Disk {
   open: Map<number, { inode: number; at: number; appends: boolean }>;
   /** How many answers were given so far. */
   answers: number;
+  /** Whether a path lies on another machine, which does not lose its power. */
+  isElsewhere: (path: string) => boolean;
 }
 
 /** What is in a home's `run/`, or in that of a place in the state folder, costs nothing when it is gone. */
@@ -70,9 +71,14 @@ const newInode = (kind: Inode["kind"], mode: number, bytes: Buffer = Buffer.allo
 /**
  * A disk as it lies under some folders, all of it sure.
  * @param change what is done to each name, and to the bytes of each file
+ * @param isElsewhere which paths lie on another machine
  */
-export function diskAt(roots: readonly string[], change: { name: (name: string) => string; bytes: (bytes: Buffer) => Buffer }): Disk {
-  const disk: Disk = { inodes: [], roots: new Map(), namings: [], wet: new Set(), open: new Map(), answers: 0 };
+export function diskAt(
+  roots: readonly string[],
+  change: { name: (name: string) => string; bytes: (bytes: Buffer) => Buffer },
+  isElsewhere: (path: string) => boolean = () => false,
+): Disk {
+  const disk: Disk = { inodes: [], roots: new Map(), namings: [], wet: new Set(), open: new Map(), answers: 0, isElsewhere };
   const known = new Map<string, number>();
   const load = (at: string): number => {
     const stat = fs.lstatSync(at, { bigint: true });
@@ -109,7 +115,7 @@ export function apply(disk: Disk, call: Call): void {
       if (there === null && !call.creates) throw new Error(`opened, and not there: ${call.path}`);
       const inode = there ?? disk.inodes.push(newInode("file", call.mode)) - 1;
       if (there === null) give(disk, call.path, inode);
-      if (call.truncates) put(disk, inode, Buffer.alloc(0));
+      if (call.truncates) put(disk, call, inode, Buffer.alloc(0));
       disk.open.set(call.file, { inode, at: 0, appends: call.appends });
       return;
     }
@@ -120,20 +126,21 @@ export function apply(disk: Disk, call: Call): void {
       const bytes = Buffer.alloc(Math.max(now.length, at + call.bytes.length));
       now.copy(bytes);
       call.bytes.copy(bytes, at);
-      put(disk, file.inode, bytes);
+      put(disk, call, file.inode, bytes);
       if (call.at === null) file.at = at + call.bytes.length;
       return;
     }
     case "resize":
-      put(disk, opened(disk, call).inode, resized(nodeOf(disk, opened(disk, call).inode).now, call.size));
+      put(disk, call, opened(disk, call).inode, resized(nodeOf(disk, opened(disk, call).inode).now, call.size));
       return;
     case "truncate": {
       const inode = must(disk, call.path);
-      put(disk, inode, resized(nodeOf(disk, inode).now, call.size));
+      put(disk, call, inode, resized(nodeOf(disk, inode).now, call.size));
       return;
     }
     case "flush":
-      flush(disk, opened(disk, call).inode);
+      // Another machine's disk says nothing of this one.
+      if (!disk.isElsewhere(call.path)) flush(disk, opened(disk, call).inode);
       return;
     case "mode":
       nodeOf(disk, must(disk, call.path)).mode = call.mode;
@@ -161,7 +168,8 @@ export function apply(disk: Disk, call: Call): void {
   }
 }
 
-const nodeOf = (disk: Disk, inode: number): Inode => disk.inodes[inode] as Inode;
+/** An inode by its number. */
+export const nodeOf = (disk: Disk, inode: number): Inode => disk.inodes[inode] as Inode;
 
 function resized(bytes: Buffer, size: number): Buffer {
   const made = Buffer.alloc(size);
@@ -175,22 +183,25 @@ function opened(disk: Disk, { file, path: at }: { file: number; path: string }):
   return found;
 }
 
-function put(disk: Disk, inode: number, bytes: Buffer): void {
+function put(disk: Disk, { path: at }: { path: string }, inode: number, bytes: Buffer): void {
   nodeOf(disk, inode).now = bytes;
-  disk.wet.add(inode);
+  if (disk.isElsewhere(at)) nodeOf(disk, inode).sure = bytes;
+  else disk.wet.add(inode);
 }
 
 /** Gives a name to an inode, or takes it away. */
 function give(disk: Disk, at: string, inode: number | null, needs: Naming | null = null): Naming {
   const [folder, name] = [must(disk, path.dirname(at)), path.basename(at)];
-  const sure = { posix: false, ext4: false, apfs: false };
+  const isSure = disk.isElsewhere(at);
+  const sure = { posix: isSure, ext4: isSure, apfs: isSure };
   const naming: Naming = { folder, name, inode, path: at, needs, sure, disposable: DISPOSABLE.test(at) };
   disk.namings.push(naming);
-  set(nodeOf(disk, folder).seen, name, inode);
+  setName(nodeOf(disk, folder).seen, name, inode);
   return naming;
 }
 
-function set(names: Map<string, number>, name: string, inode: number | null): void {
+/** Gives a name in a folder, or takes it away. */
+export function setName(names: Map<string, number>, name: string, inode: number | null): void {
   if (inode === null) names.delete(name);
   else names.set(name, inode);
 }
@@ -226,67 +237,4 @@ function must(disk: Disk, at: string): number {
   const inode = find(disk, at);
   if (inode === null) throw new Error(`not there: ${at}`);
   return inode;
-}
-
-/** How much of the bytes that are not sure a state has. */
-export type Wet = "all" | "none" | "half" | "zeros";
-
-/** One state that a disk may be left in: which of the namings that are not sure it has, and what of the bytes. */
-export interface Choice {
-  has: (naming: Naming) => boolean;
-  wet: (inode: number) => Wet;
-  /** What is missing, for people. */
-  words: string;
-}
-
-/** What lies at each path of a state. */
-export type Laid = Map<string, { inode: number; kind: Inode["kind"]; mode: number; bytes: Buffer }>;
-
-/** The files and folders of a state; what no name leads to is not there. */
-export function layOf(disk: Disk, model: Model, { has, wet }: Choice): Laid {
-  const changed = new Map<number, Map<string, number>>();
-  for (const naming of disk.namings) {
-    if (!naming.sure[model] && !has(naming)) continue;
-    let names = changed.get(naming.folder);
-    if (names === undefined) {
-      names = new Map(nodeOf(disk, naming.folder).names);
-      changed.set(naming.folder, names);
-    }
-    set(names, naming.name, naming.inode);
-  }
-  const laid: Laid = new Map();
-  const lay = (at: string, inode: number): void => {
-    const { kind, mode, names, sure, now } = nodeOf(disk, inode);
-    const bytes = kind !== "file" || !disk.wet.has(inode) ? now : wetBytes(sure, now, wet(inode));
-    laid.set(at, { inode, kind, mode, bytes });
-    for (const [name, inside] of changed.get(inode) ?? names) lay(`${at}/${name}`, inside);
-  };
-  for (const [root, inode] of disk.roots) lay(root, inode);
-  return laid;
-}
-
-function wetBytes(sure: Buffer, now: Buffer, wet: Wet): Buffer {
-  if (wet === "all") return now;
-  if (wet === "none") return sure;
-  const kept = Math.min(sure.length, now.length);
-  if (wet === "half") return now.subarray(0, kept + Math.floor((now.length - kept) / 2));
-  const zeros = Buffer.alloc(now.length);
-  sure.copy(zeros, 0, 0, kept);
-  return zeros;
-}
-
-const hashes = new WeakMap<Buffer, string>();
-
-function hashOf(bytes: Buffer): string {
-  const known = hashes.get(bytes) ?? createHash("sha1").update(bytes).digest("base64");
-  hashes.set(bytes, known);
-  return known;
-}
-
-/** What tells one state from another. */
-export function digestOf(laid: Laid): string {
-  const hash = createHash("sha1");
-  for (const [at, { kind, mode, bytes }] of [...laid].sort(([a], [b]) => (a < b ? -1 : 1)))
-    hash.update(`${at}\0${kind}\0${mode}\0${kind === "folder" ? "" : hashOf(bytes)}\n`);
-  return hash.digest("base64");
 }

@@ -1,7 +1,7 @@
 /** Laying a state of the model out on a disk, as a machine finds it that was started again. */
 import fs from "node:fs";
 import path from "node:path";
-import type { Laid } from "./disk.ts";
+import type { Laid } from "./laid.ts";
 import type { Call } from "./trace.ts";
 
 /** So long ago everything was written when the machine is there again: no mark of a living process is fresh. */

@@ -1,5 +1,6 @@
 /** Every state that a disk may be left in by a loss of power, between the calls of a record and after them; each once. */
-import { apply, type Choice, type Disk, digestOf, type Laid, layOf, MODELS, type Model, type Naming, type Wet } from "./disk.ts";
+import { apply, type Disk, MODELS, type Model, type Naming } from "./disk.ts";
+import { type Choice, digestOf, type Laid, layOf, type Wet } from "./laid.ts";
 import type { Call } from "./trace.ts";
 
 /** A state, and how it came about. */

@@ -23,7 +23,7 @@ export type Call =
   | { call: "answer"; path: string; text: string };
 
 const FILES = "open,openat,creat,close,dup,dup2,dup3,fcntl";
-const CONTENTS = "write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync";
+const CONTENTS = "write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync,sync_file_range";
 const NAMES = "link,linkat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat";
 const OTHERS = "chmod,fchmod,fchmodat,chdir,fchdir,clone,clone3,fork,vfork,execve";
 const TRACED = [FILES, CONTENTS, NAMES, OTHERS].join(",").split(",");
@@ -52,7 +52,7 @@ export async function record(
 ): Promise<Call[]> {
   const log = path.join(scratch(), "strace");
   const tracing = ["-f", "--seccomp-bpf", "-xx", "-s", "16777216", "-o", log, "-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`];
-  const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig(), ...more });
+  const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig(), GIT_TEST_FSYNC: "1", RELAY_NO_RUNNER: "1", ...more });
   const child = spawn("strace", [...tracing, process.execPath, RELAY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { out: "", error: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => (said.out += text));

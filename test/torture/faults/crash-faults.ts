@@ -20,6 +20,9 @@ const UNREAD = /\/inbox\/web\/new\/[^/]+$/;
 const INBOX = /\/inbox\/web\/new$/;
 const CONFIG = /\/\.relay\/relay\.yml$/;
 const CLAIM = /\/claims\/[-\w]+\/1\.md$/;
+const ENDED = /\/claims\/[-\w]+\/2\.md$/;
+const OBJECT = /\/relay\/objects\/..\/[0-9a-f]{38}$/;
+const BRANCH = /\/relay\/refs\/heads\/relay$/;
 
 /** The faults of each command, by what the writer does wrong. */
 export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
@@ -48,6 +51,20 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     "the claim is not flushed": ({ calls }) => bytesUnflushed(calls, CLAIM),
     "the claim's name is not flushed": ({ calls }) => folderUnflushed(calls, /\/claims\/[-\w]+$/),
     "the folder of the task's claims is not flushed": ({ calls }) => folderUnflushed(calls, /\/claims$/),
+  },
+  "task update": {
+    "the record that ends a claim is not flushed": ({ calls }) => bytesUnflushed(calls, ENDED),
+    "the name of that record is not flushed": ({ calls }) => folderUnflushed(calls, /\/claims\/[-\w]+$/),
+  },
+  event: {
+    "the event's line is not flushed": ({ calls }) => folderUnflushed(calls, /\/events\/.*\.jsonl$/),
+    "the first line's name is not flushed": ({ calls }) => folderUnflushed(calls, /\/events\/[-\d]+$/),
+  },
+  record: {
+    "an object is not flushed": ({ calls }) => bytesUnflushed(calls, OBJECT),
+    "an object has its name before its bytes": ({ calls }) => nameBeforeBytes(calls, OBJECT),
+    "the folders of objects are not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects(\/..)?$/),
+    "the branch is not flushed": ({ calls }) => bytesUnflushed(calls, BRANCH),
   },
   archive: {
     "the archive is not flushed": ({ calls }) => bytesUnflushed(calls, /\/archive\/.*\.md$/),

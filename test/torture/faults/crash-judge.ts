@@ -97,9 +97,9 @@ function neverHalf({ writing }: Scene, files: Files, ends: readonly Files[], ans
   for (const path of new Set([...ends.flatMap((end) => [...end.keys()]), ...files.keys()])) {
     const now = files.get(path);
     if (path.startsWith("local/") || now === last.get(path) || now === next.get(path)) continue;
-    // A log's last line may be torn: its writer was not answered, and who reads it passes over half a line.
+    // A log's last line may be torn (R-EVENT-1): its writer was not answered, and who reads it passes over half a line.
     if (LOG.test(path) && (now ?? "").startsWith(last.get(path) ?? "")) continue;
-    // Who was not answered may leave a half-made file, which is not recorded; and who finishes for them may send under an id of its own.
+    // A writer that answered nobody may leave a staged content (R-ART-3); and the one that finishes for it sends under its own id (R-REV-3).
     if (answers === 0 && HALF_MADE.test(path)) continue;
     if (answers === 0 && writing?.tells === true && MAIL.test(path) && !ends.some((end) => end.has(path))) continue;
     const isBack = !last.has(path) && ends.slice(0, answers).some((end) => end.get(path) === now);

@@ -5,10 +5,12 @@ import os from "node:os";
 import path from "node:path";
 import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
-import { apply, type Disk, diskAt, type Laid, layOf } from "../../rig/crash/disk.ts";
+import { apply, type Disk, diskAt } from "../../rig/crash/disk.ts";
+import { type Laid, layOf } from "../../rig/crash/laid.ts";
 import { callOfOtherBoot, filesOf, layOut, ofOtherBoot } from "../../rig/crash/lay.ts";
 import { type Call, record } from "../../rig/crash/trace.ts";
 import { cleanEnv, repository } from "../../rig/rig.ts";
+import { REMOTE } from "./crash-writing.ts";
 import { layFixture } from "./writing.ts";
 
 /** What was recorded of one command, or of several, one after the other. */
@@ -47,7 +49,7 @@ export async function recordSteps(name: string, writing: Writing | null, steps: 
   const folder = path.join(root, "project");
   if (inRepository) execFileSync("cp", ["-a", repository(), folder]);
   else fs.mkdirSync(folder);
-  const at = await layFixture(name, folder);
+  const at = await layFixture(name, folder, writing?.before);
   const roots = [root, cleanEnv()["XDG_STATE_HOME"] as string];
   const before = wholeOf(diskAt(roots, ofOtherBoot));
   const calls: Call[] = [];
@@ -63,7 +65,7 @@ export async function recordSteps(name: string, writing: Writing | null, steps: 
 /** The disk before the command, to do calls on. */
 export function diskBefore({ roots, before }: Scene): Disk {
   layOut(roots, before);
-  return diskAt(roots, ofOtherBoot);
+  return diskAt(roots, ofOtherBoot, (at) => at.startsWith(path.join(roots[0] as string, REMOTE)));
 }
 
 /** The files of a home before some calls, and as each answer among them left it, with one look each. */

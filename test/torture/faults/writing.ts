@@ -155,12 +155,11 @@ const OFTEN = ["archive", "part deliver", "config accept", "config restore", "se
 export const ALL: Readonly<Record<string, Writing>> = { ...WRITING, ...BOARD, ...ALIKE, ...BOARD_ALIKE, ...MACHINE };
 
 /** Makes what a writing command works on in an empty folder; for `init` that is nothing. */
-export async function layFixture(name: string, folder: string): Promise<Fixture> {
+export async function layFixture(name: string, folder: string, before = ALL[name]?.before): Promise<Fixture> {
   if (name === "init") return { folder, threadId: "", messageId: "" };
   await ask(folder, operations.init, { parts: ["web", "api"] });
   const sent = await ask(folder, operations.send, { to: ["web", "api"], subject: "An older one", body: "the older one" }, "main");
   const board = name in BOARD || name in BOARD_ALIKE ? { board: await layBoard(folder) } : {};
-  const before = ALL[name]?.before;
   const about = before === undefined ? {} : { about: await before(folder) };
   return { folder, threadId: sent.threadId, messageId: sent.messageId, ...board, ...about };
 }
