@@ -12,8 +12,8 @@
  */
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { operationList } from "../../protocol/index.ts";
-import { home, type Writing } from "../history/verdict.ts";
+import { operationList, operations } from "../../protocol/index.ts";
+import { ask, home, type Writing } from "../history/verdict.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { PLANTED } from "./faults/crash-faults.ts";
@@ -101,6 +101,7 @@ without(`a home whose answers need not outlive a loss of power waits for no disk
     async before(folder) {
       const about = (await before?.(folder)) ?? "";
       fs.appendFileSync(home(folder, "relay.yml"), "durability: process\n");
+      await ask(folder, operations.whoami);
       return about;
     },
   });

@@ -117,8 +117,11 @@ class Check {
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
     const { parsed, findings } = readFile(reading, text, this.#pool);
     const note = { severity: "note", remedy: PAST_CLAIM } as const;
-    if (this.#isPast(reading)) for (const each of findings) this.#warnings.push({ ...each, ...note });
-    else append(this.#findings, findings);
+    const isPast = this.#isPast(reading);
+    for (const each of findings) {
+      if (isPast) this.#warnings.push({ ...each, ...note });
+      else (each.severity === "note" ? this.#warnings : this.#findings).push(each);
+    }
     this.#refer(reading, parsed, typeof text === "string" ? text : "");
     this.#noteOffice(reading, parsed);
     if (parsed !== null) this.#note(parsed, file.path, text as string);

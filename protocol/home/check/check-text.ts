@@ -2,6 +2,7 @@
 import { resolveTeam } from "../../objects/agent/agent.ts";
 import type { TeamFile } from "../../objects/agent/team.ts";
 import { expectedOf, type ParsedFile, readPlace } from "../../objects/check/check-files.ts";
+import { isCutLine } from "../../objects/format/cut-line.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, type FindingCode, finding } from "../../objects/format/finding.ts";
 import { conflictFinding, mayConflict } from "../../objects/tree/conflict.ts";
@@ -28,7 +29,9 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
   try {
     const parsed = readPlace(place, text, sha256);
     if (conflict !== null && mayConflict(place.kind)) return { parsed, findings: [conflict] };
-    return { parsed, findings: firstOf(brokenLines(parsed, pool).map(malformed), "broken") };
+    const [cut, broken] = apart(brokenLines(parsed, pool), parsed.kind === "events" || parsed.kind === "usage" ? text.split("\n") : []);
+    const notes = firstOf(cut.map(malformed), "cut").map((each) => ({ ...each, severity: "note" as const, remedy: CUT_LINE }));
+    return { parsed, findings: [...firstOf(broken.map(malformed), "broken"), ...notes] };
   } catch (error) {
     if (conflict !== null) return { parsed: null, findings: [conflict] };
     const all = error instanceof FileError ? [error, ...error.others] : [error];
@@ -40,6 +43,14 @@ export function readFile({ file: { path }, place }: Reading, text: string | File
       ),
     };
   }
+}
+
+const CUT_LINE = "Nothing: a loss of power cut the line, and nobody was answered for it";
+
+/** What is wrong with single lines of a file, of those apart that a loss of power cut. @param rows the lines of a file that only grows */
+function apart<T extends { line?: number | undefined }>(faults: readonly T[], rows: readonly string[]): [cut: T[], broken: T[]] {
+  const isCut = ({ line = 0 }: T): boolean => isCutLine(rows[line - 1] ?? "");
+  return [faults.filter(isCut), faults.filter((fault) => !isCut(fault))];
 }
 
 /** What is wrong with single lines of a file that can be read as a whole. */

@@ -166,7 +166,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const claim = withIntent(world, record);
   const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
   const added = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (made) => {
-    await applyRecorded(world, change, made.fence);
+    await applyRecorded(world, change, made);
     tellHeir(world, session, made);
   });
   if (added === null) return null;
@@ -175,9 +175,12 @@ async function commit(world: World, change: Change): Promise<Task | null> {
 }
 
 /** Puts into the file what a record decided; a later record that is there already stands. */
-function applyRecorded(world: World, { session, task, update, agent }: Change, fence: number): Promise<Task> {
+function applyRecorded(world: World, { session, task, update, agent }: Change, record: ClaimRecord): Promise<Task> {
+  const { fence } = record;
   const change = (now: Task): Task | null => {
     if (now.fence > fence) return null;
+    // Where the record says all of it, the file is as any other process would make it that finishes this.
+    if (record.kind !== "claim" && update.assignee === undefined) return claimed(now, record);
     const { status = now.status } = update;
     return withHistory(world.now(), now, agent, {
       status,

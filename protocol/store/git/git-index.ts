@@ -6,7 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { lifeOf, thisThread } from "../process.ts";
-import { errorCode } from "../root.ts";
+import { errorCode, flushAt } from "../root.ts";
 import { type Change, parseRaw } from "./git-changes.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
@@ -35,10 +35,14 @@ export function openIndex({ gitDir }: Repository): string {
   return own;
 }
 
-/** Makes an index the repository's. */
-export function keepIndex({ gitDir }: Repository, index: string): void {
+/** Makes an index the repository's. Git reads none that is cut, so its bytes are on the disk before it has the name. */
+export function keepIndex({ gitDir, durable }: Repository, index: string): void {
+  const standard = path.join(gitDir, "index");
+  const inodeOf = (at: string): number | undefined => fs.statSync(at, { throwIfNoEntry: false })?.ino;
+  const own = inodeOf(index);
+  if (durable !== false && own !== undefined && own !== inodeOf(standard)) flushAt(index);
   try {
-    fs.renameSync(index, path.join(gitDir, "index"));
+    fs.renameSync(index, standard);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }

@@ -8,13 +8,13 @@ import { act } from "../../rig/clones.ts";
 import { repository, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-const checked = async (lines: string): Promise<any[]> => {
+const checked = async (lines: string): Promise<any> => {
   const code = repository();
   await act(code, undefined, "init", {});
   const at = path.join(code, ".relay/events/2026-01-01/abcd2345.jsonl");
   fs.mkdirSync(path.dirname(at), { recursive: true });
   fs.writeFileSync(at, lines);
-  return (await perform(worldAt(path.join(code, ".relay")), operations.check, {})).findings;
+  return perform(worldAt(path.join(code, ".relay")), operations.check, {});
 };
 
 test.each([
@@ -26,9 +26,19 @@ test.each([
     "2899 more lines of it are ids that are used twice",
   ],
 ])("a file of 3,000 %s", async (_name, line, told) => {
-  const findings = await checked(line.repeat(3_000));
+  const { findings } = await checked(line.repeat(3_000));
   expect(findings).toHaveLength(101);
   expect(findings.at(-1).found).toBe(told);
+});
+
+test("a line that a loss of power cut is a note, because nobody was answered for it", async () => {
+  const whole = '{"id":"e-20260101-1kg9p6je0abcde","at":"2026-01-01T00:00:00.000Z","part":"web","type":"x"}';
+  const { ok, findings, warnings } = await checked([whole, whole.slice(0, 20), "\0".repeat(40), ""].join("\n"));
+  expect({ ok, findings }).toEqual({ ok: true, findings: [] });
+  expect(warnings.map(({ line, severity }: Record<string, unknown>) => [line, severity])).toEqual([
+    [2, "note"],
+    [3, "note"],
+  ]);
 });
 
 test("a line that cannot be an event is not even parsed", () => {
