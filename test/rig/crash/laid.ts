@@ -57,10 +57,18 @@ function hashOf(bytes: Buffer): string {
   return known;
 }
 
+/**
+ * Files under a name of one process: what Relay writes aside, and git an object before it has its name. That process is gone, and no other
+ * opens them: states that differ in how many there are, and what is in them, are one, and the first that is found stands for all.
+ */
+const PRIVATE = /\/run\/tmp\/[^/]+$|\/objects\/([0-9a-f]{2}\/)?tmp_obj_\w+$/;
+
 /** What tells one state from another. */
 export function digestOf(laid: Laid): string {
   const hash = createHash("sha1");
-  for (const [at, { kind, mode, bytes }] of [...laid].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const told = [...laid].filter(([at]) => !PRIVATE.test(at));
+  hash.update(told.length < laid.size ? "left aside\n" : "");
+  for (const [at, { kind, mode, bytes }] of told.sort(([a], [b]) => (a < b ? -1 : 1)))
     hash.update(`${at}\0${kind}\0${mode}\0${kind === "folder" ? "" : hashOf(bytes)}\n`);
   return hash.digest("base64");
 }
