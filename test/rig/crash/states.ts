@@ -14,6 +14,13 @@ export interface State {
   words: string;
 }
 
+/**
+ * Of a record with more calls than this, which started git, names and bytes go missing only where a flush or an answer comes next: until
+ * then what is not sure only grows, and a state of an earlier call is nearly always one of a later one, with what came since missing too.
+ * After each other call the state with everything is taken.
+ */
+const LONG = 150;
+
 /** Up to so many names that are not sure each two of them are dropped, and kept, together. */
 const PAIRED = 10;
 
@@ -24,9 +31,9 @@ const PAIRED = 10;
  */
 export function statesOf(disk: Disk, calls: readonly Call[]): State[] {
   const found = new Map<string, State>();
-  const look = (after: string): void => {
+  const look = (after: string, isWhole = false): void => {
     for (const model of MODELS) {
-      for (const choice of choicesOf(disk, model)) {
+      for (const choice of isWhole ? [WHOLE] : choicesOf(disk, model)) {
         const laid = layOf(disk, model, choice);
         const key = digestOf(laid);
         const known = found.get(key);
@@ -41,7 +48,8 @@ export function statesOf(disk: Disk, calls: readonly Call[]): State[] {
     apply(disk, call);
     // Who opens, or makes sure, makes no new state; but an answer makes old ones worse.
     if (call.call === "open" && !call.creates && !call.truncates) continue;
-    look(`${at + 1}. ${wordsOf(call)}`);
+    const next = calls[at + 1]?.call ?? "answer";
+    look(`${at + 1}. ${wordsOf(call)}`, calls.length > LONG && next !== "flush" && next !== "answer");
   }
   return [...found.values()];
 }
@@ -51,8 +59,10 @@ const wordsOf = (call: Call): string => ("from" in call ? `${call.call} ${call.f
 const all = (): Wet => "all";
 const none = (): Wet => "none";
 
+const WHOLE: Choice = { has: () => true, wet: all, words: "with everything" };
+
 function* choicesOf(disk: Disk, model: Model): Generator<Choice> {
-  yield { has: () => true, wet: all, words: "with everything" };
+  yield WHOLE;
   const loose = disk.namings.filter(({ sure }) => !sure[model]);
   const wet = [...disk.wet];
   if (loose.length === 0 && wet.length === 0) return;
