@@ -28,6 +28,8 @@ export interface Past {
   readonly commit: string;
   /** When the commit was made, in milliseconds since the epoch. */
   readonly atMs: number;
+  /** The name of this clone, which no record has; null where it has none yet. */
+  readonly clone: string | null;
   /** When files were changed last by the records up to it, in milliseconds since the epoch, by path in the home. */
   changedMs(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }

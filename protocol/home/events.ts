@@ -5,15 +5,19 @@ import { names } from "../store/read/list-folder.ts";
 import { readLines } from "../store/read/read-lines.ts";
 import type { World } from "../world.ts";
 
-/** Whether an event is recorded here, by this clone or by another one. Reads the events of its day. */
-export function hasEvent(world: World, id: string): boolean {
+/**
+ * Whether an event is recorded here. Reads the events of its day.
+ * @param clone the one that recorded it; any where it is left out
+ */
+export function hasEvent(world: World, id: string, clone?: string): boolean {
   const { store } = world.home();
   const folder = EVENT_ID.test(id) ? eventsFolder(id) : null;
   if (folder === null) return false;
   const said = JSON.stringify(id);
   return names(store, folder).some(
     (name) =>
-      name.endsWith(".jsonl") && readLines(store, `${folder}/${name}`, 0).lines.some((line) => line.includes(said) && idOf(line) === id),
+      (clone === undefined ? name.endsWith(".jsonl") : name === `${clone}.jsonl`) &&
+      readLines(store, `${folder}/${name}`, 0).lines.some((line) => line.includes(said) && idOf(line) === id),
   );
 }
 

@@ -1,17 +1,21 @@
 /** What is collected of agents' records: each call once, of this project alone, and nothing of what nobody can read. */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { plainStyleFor } from "../../cli/print/style.ts";
 import { printUsage } from "../../cli/print/usage/print-usage.ts";
 import { noteBrought } from "../../protocol/home/note-origins.ts";
-import type { FileSums } from "../../protocol/home/usage/file-sums.ts";
-import { readCalls } from "../../protocol/home/usage/shared-places.ts";
+import { type FileSums, fileSums } from "../../protocol/home/usage/file-sums.ts";
+import { readSums } from "../../protocol/home/usage/read-usage.ts";
+import { placesToCompare, readCalls } from "../../protocol/home/usage/shared-places.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
+import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
+import { hashTail } from "../../protocol/objects/format/id.ts";
 import { eventUsage } from "../../protocol/objects/usage/event-usage.ts";
 import { parsePrices } from "../../protocol/objects/usage/prices.ts";
-import type { Store } from "../../protocol/store/root.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
+import { recordedStore, type Store, storeAt } from "../../protocol/store/root.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
 
 const OUTPUT = 50;
@@ -222,6 +226,71 @@ test("of a record each file is read once, however many calls it shares", () => {
   expect(reads).toEqual(files.map((file) => file.path));
 });
 
+const TARIFF = { sign: "x", dayOf: (at: string) => at.slice(0, 10), costOf: () => null };
+
+test("lines are compared piece by piece, those alone that differ from what this clone collected, and of one id a hundred", () => {
+  const store = storeAt(scratch());
+  const line = (id: unknown, input: number): string =>
+    `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`;
+  const many = (count: number, id: (at: number) => unknown): string => Array.from({ length: count }, (_, at) => line(id(at), at)).join("");
+  const append = (file: string, text: string): FileSums => {
+    fs.mkdirSync(path.join(store.root, path.dirname(file)), { recursive: true });
+    fs.appendFileSync(path.join(store.root, file), text);
+    return fileSums(store, file, TARIFF) as FileSums;
+  };
+  const all = many(2_000, (at) => at);
+  const own = append("usage/2026-01/aaaaaaaa.jsonl", all + line("more", 1));
+  const spent = append("local/usage/spent/2026-01.jsonl", all);
+  expect(placesToCompare(store, [own], [spent], () => true)).toEqual([[{ file: own, from: all.length }]]);
+  const froms = [...own.places()].filter((_value, at) => at % 2 === 1);
+  const opened = vi.spyOn(fs, "openSync");
+  const calls = readCalls(
+    store,
+    froms.reverse().map((from) => [{ file: own, from }]),
+  );
+  const opens = opened.mock.calls.length;
+  opened.mockRestore();
+  expect([calls.size, calls.get("claude:1999")?.get(own)?.call.tokens.input, opens < 10]).toEqual([2_001, 1_999, true]);
+  // Of one id, in one reading and read on.
+  const same = "usage/2026-01/bbbbbbbb.jsonl";
+  expect(
+    append(
+      same,
+      many(70, () => "same"),
+    ).broken,
+  ).toEqual([]);
+  const grown = append(same, `${many(50, () => "same")}${line("other", 1)}`);
+  const problem = "the file has 100 lines of the same id before this one";
+  expect(grown.broken.map((each) => [each.line, each.problem])).toEqual(Array.from({ length: 20 }, (_, at) => [101 + at, problem]));
+  fs.rmSync(path.join(store.root, "run"), { recursive: true });
+  const anew = append(same, "");
+  expect([anew.broken, anew.places(), [...anew.cells]]).toEqual([grown.broken, grown.places(), [...grown.cells]]);
+  expect([...anew.cells]).toMatchObject([{ calls: 2, input: 69 + 1 }]);
+});
+
+test("of an earlier record the clone's own lines of then stand, a large file counts, and one that is too large is named", () => {
+  const line = (input: number): Buffer => Buffer.from(`{"id":"claude:1","at":"2026-01-31T09:30:00Z","agent":"claude","input":${input}}\n`);
+  const files = new Map([
+    ["aaaaaaaa.jsonl", { size: 100 * 1_048_576, bytes: line(1) }],
+    ["bbbbbbbb.jsonl", { size: line(9).length, bytes: line(9) }],
+    ["cccccccc.jsonl", { size: 300 * 1_048_576, bytes: line(9) }],
+  ]);
+  const fileAt = (at: string) => files.get(path.basename(at));
+  const recorded = {
+    names: (at: string) => ({ usage: ["2026-01"], "usage/2026-01": [...files.keys()] })[at] ?? [],
+    facts: (at: string) => (fileAt(at) === undefined ? null : { kind: "file", size: fileAt(at)?.size, inode: 1, modifiedMs: 0 }),
+    bytes: (at: string, limit: number) => ((fileAt(at)?.size ?? Number.POSITIVE_INFINITY) > limit ? null : (fileAt(at)?.bytes ?? null)),
+  };
+  const store = recordedStore(scratch(), recorded as unknown as Parameters<typeof recordedStore>[1]);
+  const { cells, broken } = readSums({ home: () => ({ store }), past: { clone: "aaaaaaaa" } } as unknown as World, TARIFF);
+  const of = (count: "calls" | "input") => cells.flatMap((each) => [...each]).reduce((sum, cell) => sum + cell[count], 0);
+  expect([of("calls"), of("input")]).toEqual([1, 1]);
+  expect(broken).toMatchObject([
+    { path: "usage/2026-01/cccccccc.jsonl", problem: expect.stringContaining("at most 268435456 bytes") },
+    { path: "usage/2026-01/bbbbbbbb.jsonl", problem: expect.stringContaining("more tokens") },
+  ]);
+});
+
 test("a table is the same with and without what is kept of it, whatever changed, and whatever the kept files hold", async () => {
   const { code, world } = await project();
   const folder = path.join(code, ".relay/usage");
@@ -333,10 +402,12 @@ test("a price of relay.yml goes before Relay's, and a subscription's calls are s
 
 test("a budget warns once, and stops the office, by what this clone collected itself", async () => {
   const { code, user, recordsOf } = await project();
+  // It is noon, so that the day is the same in every zone that people live in.
+  const [day, now] = ["2026-02-10", Date.parse("2026-02-10T12:00:00.000Z")];
   // Two calls of $2.50 each.
-  const million = (id: string): string => call(id, code, 100_000).replace("2026-01-31T09:30", `${new Date().toISOString().slice(0, 16)}`);
+  const million = (id: string): string => call(id, code, 100_000).replace("2026-01-31", day);
   const file = path.join(recordsOf(code), "a.jsonl");
-  const fresh = () => worldAt(code, { env: { HOME: user } });
+  const fresh = () => worldAt(code, { env: { HOME: user }, now: () => now });
   const folder = path.join(code, ".relay/events");
   const events = (): string[] =>
     (fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }) : [])
@@ -344,30 +415,53 @@ test("a budget warns once, and stops the office, by what this clone collected it
       .filter((line) => line.includes('"type":"budget"'));
   set(code, "usage: { warn_usd: 2, stop_usd: 4 }");
   // Lines that came by a push, also into this clone's own file, stop nothing.
-  const month = new Date().toISOString().slice(0, 7);
+  const month = day.slice(0, 7);
   fs.writeFileSync(file, call("0", code, 1));
   await collect(fresh());
   const [own] = fs.readdirSync(path.join(code, ".relay/usage/2026-01")) as [string];
   fs.mkdirSync(path.join(code, ".relay/usage", month), { recursive: true });
-  const forged = { id: "claude:f", at: new Date().toISOString(), agent: "claude", model: "claude-opus-4-5", output: 900_000_000 };
+  const forged = { id: "claude:f", at: `${day}T12:00:00.000Z`, agent: "claude", model: "claude-opus-4-5", output: 900_000_000 };
   fs.writeFileSync(path.join(code, ".relay/usage", month, own), `${JSON.stringify(forged)}\n`);
   await collect(fresh());
   expect([events().length, stoppedByBudget(fresh())]).toEqual([0, null]);
+  // Nor does an event of another clone silence the warning, whose id anybody can know.
+  const clone = own.slice(0, 8);
+  const foreign = path.join(code, ".relay", eventPath(day, "zzzzzzzz"));
+  fs.mkdirSync(path.dirname(foreign), { recursive: true });
+  const known = eventId(day, hashTail(sha256(`day ${day} 2 ${clone}`)));
+  fs.writeFileSync(foreign, `${JSON.stringify({ id: known, at: `${day}T12:00:00.000Z`, part: "web", type: "note" })}\n`);
   fs.appendFileSync(file, million("1"));
+  const flushed: string[] = [];
+  const flush = fs.fsyncSync;
+  const flushes = vi.spyOn(fs, "fsyncSync").mockImplementation((descriptor) => {
+    flushed.push(fs.readlinkSync(`/proc/self/fd/${descriptor}`).split(".relay/")[1] ?? "");
+    flush(descriptor);
+  });
   await collect(fresh());
+  flushes.mockRestore();
+  // What the budget counts is on the disk before the clone's own line.
+  expect(flushed.filter((each) => /^(local\/)?usage\/.*jsonl$/.test(each))).toEqual([
+    `local/usage/spent/${month}.jsonl`,
+    `usage/${month}/${own}`,
+  ]);
   expect(events()).toHaveLength(1);
   expect(JSON.parse(events()[0] as string)).toMatchObject({ detail: { per: "day", usd: 2.5, warn_usd: 2 } });
   expect(stoppedByBudget(fresh())).toBeNull();
   fs.appendFileSync(file, million("2"));
   await collect(fresh());
-  // Whoever was killed between the event and its mark warns no second time.
-  fs.rmSync(path.join(code, ".relay/local/usage/warned"), { recursive: true });
+  // Whoever was killed after the event, before the mark says so, warns no second time.
+  const warned = path.join(code, ".relay/local/usage/warned");
+  fs.writeFileSync(path.join(warned, fs.readdirSync(warned)[0] as string), `begun ${known}\n`);
   await Promise.all([1, 2].map((each) => perform(fresh(), operations.event, { agent_id: "web", type: "usage", model: "m", input: each })));
   expect(events()).toHaveLength(1);
   expect(stoppedByBudget(fresh())).toMatch(/\$5\.00 of \$4\.00/);
-  // A budget of sessions counts those that have not ended.
+  // A budget of sessions counts those that have not ended, and of the day what is of none.
   const settings = path.join(code, ".relay/relay.yml");
-  fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace("stop_usd: 4", "stop_usd: 4, per: session"));
+  const change = (from: string, to: string): void =>
+    fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace(`stop_usd: ${from}`, `stop_usd: ${to}`));
+  change("4", "4, per: session");
+  expect(stoppedByBudget(fresh())).toContain(`on ${day}`);
+  change("4", "6");
   expect(stoppedByBudget(fresh())).toBeNull();
   // A push opens no session again, and ends none that was begun here.
   const usd = { agent_id: "web", type: "usage", model: "claude-opus-4-5", input: 2_000_000 };
@@ -376,6 +470,7 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toContain("in the session s-1");
   const [ended, reopened] = ["sessions/s-1/ended.md", "sessions/s-1/reopened.md"] as const;
   const come = (file: string, text: string): void => {
+    fs.mkdirSync(path.dirname(path.join(code, ".relay", file)), { recursive: true });
     fs.writeFileSync(path.join(code, ".relay", file), text);
     noteBrought(fresh(), [{ path: file, commit: "0".repeat(40) }]);
   };
@@ -390,6 +485,17 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toBeNull();
   come(reopened.replace("s-1", "s-2"), "---\n---\n");
   expect(stoppedByBudget(fresh())).toBeNull();
+  fs.rmSync(path.join(code, ".relay", reopened.replace("s-1", "s-2")));
+  // Nor does a session that a push brings take calls from the one that was begun here; those that are its own are the day's once it ends.
+  await perform(fresh(), operations.start_session, { session_id: "s-3", agent_id: "web" });
+  come("sessions/s-9/session.md", "---\n---\n");
+  await perform(fresh(), operations.event, usd);
+  expect(stoppedByBudget(fresh())).toContain("in the session s-3");
+  await perform(fresh(), operations.end_session, { session_id: "s-3", agent_id: "web" });
+  await perform(fresh(), operations.event, usd);
+  expect(stoppedByBudget(fresh())).toContain("in the session s-9");
+  come("sessions/s-9/ended.md", "---\n---\n");
+  expect(stoppedByBudget(fresh())).toContain(`on ${day}`);
 });
 
 test("what a part says itself of a call counts, flat and nested, and what it does not say is unknown", async () => {

@@ -9,6 +9,7 @@ import { ObjectReader } from "../../store/git/objects/object-reader.ts";
 import { Recorded, RecordedObjects } from "../../store/read/recorded.ts";
 import { absolute, recordedStore } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";
+import { knownClone } from "../feed.ts";
 import { type Home, homeIn } from "../home.ts";
 import { firstRecordAt, LAST_SECOND_MS, MINUTE, NAME } from "./home-reader.ts";
 import { requireRepository } from "./repository.ts";
@@ -32,7 +33,7 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
   const recorded = new Recorded(objectsOf(repository), tree);
   return {
     home: homeIn(recordedStore(absolute(world.home().store, `${PAST}/${commit}`), recorded), false),
-    past: { commit, atMs, changedMs: (paths) => lastChanges(repository, commit, paths) },
+    past: { commit, atMs, clone: knownClone(world.home().store), changedMs: (paths) => lastChanges(repository, commit, paths) },
   };
 }
 

@@ -51,7 +51,7 @@ export function collectRecord(world: World, { agent, file }: AgentRecord, whose:
     if (grown === null) return null;
     if (grown.next === mark.next && grown.from === mark.next) return count;
     const { state, calls } = readRecord(agent, grown.lines, grown.from === mark.next ? mark.state : undefined);
-    keep(
+    keepCalls(
       world,
       calls.map((call) => ({ ...call, ...whose })),
     );
@@ -69,7 +69,7 @@ function collectWhole(world: World, { agent, file }: AgentRecord, whose: Whose):
   const { calls } = readRecord(agent, wholeRecord(text), undefined);
   const known = new Set(Array.isArray(mark.state) ? mark.state : []);
   const fresh = calls.filter(({ id }) => !known.has(id));
-  keep(
+  keepCalls(
     world,
     fresh.map((call) => ({ ...call, ...whose })),
   );
@@ -92,7 +92,7 @@ const readMark = (world: World, file: string, dispatch: string | undefined): Mar
  * Appends calls to this clone's lines, each once: an agent writes a call again for each of its blocks. Those that no line can hold are
  * left out, and are none that an agent writes.
  */
-export function keep(world: World, lines: readonly UsageLine[]): void {
+export function keepCalls(world: World, lines: readonly UsageLine[]): void {
   const { store } = world.home();
   const byId = new Map<string, UsageLine>();
   for (const line of lines) {

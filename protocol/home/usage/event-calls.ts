@@ -3,7 +3,7 @@ import { eventUsage } from "../../objects/usage/event-usage.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, realFolder } from "../find-home.ts";
 import { warnOfBudget } from "./budget.ts";
-import { keep } from "./collect-usage.ts";
+import { keepCalls } from "./collect-usage.ts";
 import { whoseCalls } from "./whose-calls.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function keepEventUsage(
   const said = usage === undefined ? null : eventUsage(usage);
   if (usage === undefined) return null;
   if (said === null) return "it says no count of tokens, such as input or output, so no call is recorded";
-  keep(world, [
+  keepCalls(world, [
     { id: `event:${id}`, at, agent: "event", ...said, ...whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd)) },
   ]);
   await warnOfBudget(world, part);

@@ -7,10 +7,10 @@ import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
 import { joinUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { type FileFacts, facts } from "../../store/read/facts.ts";
-import { bytesAt, partsOf, readPart } from "../../store/read/read-file.ts";
+import { bytesAt, partsOf } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
-import { idHash, lineAt, linesOf } from "./usage-lines.ts";
+import { callsAt, callsIn, idHash } from "./usage-lines.ts";
 
 /** A line that nobody can read. */
 export interface BrokenLine {
@@ -47,7 +47,7 @@ interface Head {
   places: string;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 const KEPT_BYTES = 128 * 1_048_576;
 /** So many bytes at the beginning, and before the place where a reading ended, say that a file only grew. */
 const SAME_BYTES = 4_096;
@@ -55,6 +55,9 @@ const SAME_BYTES = 4_096;
 const NAMED = 20;
 /** After so many lines a person is told that the reading goes on. */
 const TOLD_AFTER = 20_000;
+/** So many lines of one id in a file count; an agent's record is read again for a call a few times, and never so often. */
+const SAME_LINES = 100;
+const REPEATED = `the file has ${SAME_LINES} lines of the same id before this one`;
 
 const keptPath = (path: string, what: "sums" | "places"): string => `run/usage/${path.replaceAll("/", ".")}.${what}`;
 
@@ -63,7 +66,7 @@ const keptPath = (path: string, what: "sums" | "places"): string => `run/usage/$
  * @param path of a file of calls, in the home
  * @param progress told from time to time how many lines were read
  * @returns null where there is no such file
- * @throws Refusal `outside_home`; the errors of the disk
+ * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
 export function fileSums(store: Store, path: string, tariff: Tariff, progress?: (lines: number) => void): FileSums | null {
   const fact = facts(store, path);
@@ -75,7 +78,7 @@ export function fileSums(store: Store, path: string, tariff: Tariff, progress?: 
     return {
       ...sumsOf(path, kept.head),
       cells: kept.cells,
-      places: () => readPlaces(store, path, kept.head) ?? scan(store, path, fact).places,
+      places: () => readPlaces(store, path, kept.head) ?? readOn(store, path, fact, tariff, null, progress).places,
     };
   const places = kept !== null && isGrown(store, path, kept.head, fact) ? readPlaces(store, path, kept.head) : null;
   const read = readOn(store, path, fact, tariff, kept === null || places === null ? null : { ...kept, places }, progress);
@@ -108,31 +111,32 @@ function readOn(
   const broken = [...(before?.head.broken ?? [])];
   const [first, firstLine] = [before?.head.next ?? 0, before?.head.lines ?? 0];
   let [next, lines] = [first, firstLine];
-  const fresh = new Map<string, UsageLine>();
+  const earlier = before === null ? new Map<number, number[]>() : placesOf(before.places, numbersIn(store, path, first, fact.size));
+  const fresh = new Map<string, { call: UsageLine | null; lines: number }>();
   const added: number[] = [];
   const done = (count: number, at: number): void => {
     [lines, next] = [firstLine + count, at];
   };
-  for (const { from, call } of linesOf(store, path, first, fact.size, done)) {
+  for (const { from, call } of callsIn(store, path, first, fact.size, done)) {
     if (lines % TOLD_AFTER === 0) progress?.(lines);
-    // The line itself is counted once its end was read.
-    if (typeof call === "string") {
-      if (broken.length < NAMED) broken.push({ line: lines + 1, problem: call });
+    const number = typeof call === "string" ? 0 : idHash(call.id);
+    const known = typeof call === "string" ? null : (fresh.get(call.id) ?? { call: null, lines: earlier.get(number)?.length ?? 0 });
+    if (typeof call === "string" || known === null || known.lines === SAME_LINES) {
+      // The line itself is counted once its end was read.
+      if (broken.length < NAMED) broken.push({ line: lines + 1, problem: typeof call === "string" ? call : REPEATED });
       continue;
     }
-    const known = fresh.get(call.id);
-    fresh.set(call.id, known === undefined ? call : joinUsage(known, call));
-    added.push(idHash(call.id), from);
+    fresh.set(call.id, { call: joined(known.call, call), lines: known.lines + 1 });
+    added.push(number, from);
   }
-  const earlier = before === null ? new Map<number, number[]>() : placesOf(before.places, new Set(added.filter((_, at) => at % 2 === 0)));
-  const read = before === null ? null : partsOf(store, path);
-  for (const [id, call] of fresh) {
-    const old = joined(
-      (earlier.get(idHash(id)) ?? []).map((from) => (read === null ? null : lineAt(read, from))),
-      id,
-    );
-    if (old !== null) cells.add(old, tariff, -1);
-    cells.add(old === null ? call : joinUsage(old, call), tariff);
+  const old = new Map<string, UsageLine>();
+  if (earlier.size > 0)
+    for (const { call } of callsAt(store, path, [...earlier.values()].flat())) old.set(call.id, joined(old.get(call.id), call));
+  for (const [id, { call }] of fresh) {
+    if (call === null) continue;
+    const known = old.get(id);
+    if (known !== undefined) cells.add(known, tariff, -1);
+    cells.add(joined(known, call), tariff);
   }
   const places = new Float64Array((before?.places.length ?? 0) + added.length);
   if (before !== null) places.set(before.places);
@@ -142,32 +146,34 @@ function readOn(
   return { head: { ...head, cells: "", places: "" }, cells, places };
 }
 
+/** The numbers of the ids of the lines from a byte on. */
+function numbersIn(store: Store, path: string, first: number, size: number): Set<number> {
+  const numbers = new Set<number>();
+  for (const { call } of callsIn(store, path, first, size, () => {})) if (typeof call !== "string") numbers.add(idHash(call.id));
+  return numbers;
+}
+
 /** The places of some ids. @param wanted the numbers of the ids */
-export function placesOf(places: Float64Array, wanted: ReadonlySet<number>): Map<number, number[]> {
+function placesOf(places: Float64Array, wanted: ReadonlySet<number>): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (let at = 0; at < places.length; at += 2) {
-    const hash = places[at] as number;
-    if (wanted.has(hash)) found.set(hash, [...(found.get(hash) ?? []), places[at + 1] as number]);
+    const number = places[at] as number;
+    if (!wanted.has(number)) continue;
+    const known = found.get(number);
+    if (known === undefined) found.set(number, [places[at + 1] as number]);
+    else known.push(places[at + 1] as number);
   }
   return found;
 }
 
-/** Lines of one id as one call; null where there is none. */
-export const joined = (lines: readonly (UsageLine | null)[], id: string): UsageLine | null =>
-  lines.reduce<UsageLine | null>((all, line) => (line?.id !== id ? all : all === null ? line : joinUsage(all, line)), null);
-
-/** The places of a file whose own were lost. */
-function scan(store: Store, path: string, fact: FileFacts): Pick<Kept, "places"> {
-  const places = [...linesOf(store, path, 0, fact.size, () => {})].flatMap(({ from, call }) =>
-    typeof call === "string" ? [] : [idHash(call.id), from],
-  );
-  return { places: Float64Array.from(places) };
-}
+/** A call with one more of its lines. */
+const joined = (known: UsageLine | null | undefined, line: UsageLine): UsageLine => (known == null ? line : joinUsage(known, line));
 
 /** A digest of the beginning of a file, and of what stands before a place in it. */
 function windowOf(store: Store, path: string, end: number): string {
   const length = Math.min(SAME_BYTES, end);
-  return sha256(Buffer.concat([readPart(store, path, 0, length), readPart(store, path, end - length, end)]));
+  const read = partsOf(store, path);
+  return sha256(Buffer.concat([read(0, length), read(end - length, end)]));
 }
 
 const isGrown = (store: Store, path: string, { size, next, before }: Head, fact: FileFacts): boolean =>

@@ -74,7 +74,7 @@ function findShared(store: Store, files: readonly FileSums[], tariff: Tariff, { 
   const tell = ({ path }: FileSums, from: number, problem: string): void => {
     if (told.length < TOLD) told.push({ path, line: lineNumber(store, path, from), problem });
   };
-  const places = placesToCompare(files, spent, isOwn);
+  const places = placesToCompare(store, files, spent, isOwn);
   for (let at = 0; at < places.length; at += AT_ONCE) {
     for (const inFiles of readCalls(store, places.slice(at, at + AT_ONCE)).values()) {
       const counted = [...inFiles].filter(([file]) => !spent.includes(file));

@@ -1,25 +1,23 @@
 /** What calls cost, in one line: of this machine today, and of a session. spec/usage.md, "Tables". */
 import { orElse } from "../../objects/format/file-error.ts";
-import { dayOf } from "../../objects/format/id.ts";
 import { type Meant, sumUsage, type UsageSum } from "../../objects/usage/sum-usage.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import { fileSums } from "./file-sums.ts";
 import { readSums } from "./read-usage.ts";
-import { SPENT } from "./spent-lines.ts";
+import { monthsAround, SPENT } from "./spent-lines.ts";
 import { tariffOf } from "./tariff.ts";
 
 /** How many calls there were, what they cost in US dollars, and how many calls that is without. */
 export type ShortUsage = Pick<UsageSum, "calls" | "usd" | "unknown">;
 
-const DAY_MS = 86_400_000;
 const short = ({ calls, usd, unknown }: UsageSum): ShortUsage | null => (calls === 0 ? null : { calls, usd, unknown });
 
 /** What this machine collected of the day that it is; null where that is nothing. Reads the sums of this month's lines. */
 export function usageToday(world: World): ShortUsage | null {
   const { store } = world.home();
-  const months = new Set([-DAY_MS, 0, DAY_MS].map((ms) => `${dayOf(world.now() + ms).slice(0, 7)}.jsonl`));
-  const files = names(store, SPENT).filter((name) => months.has(name));
+  const months = monthsAround(world.now());
+  const files = names(store, SPENT).filter((name) => months.has(name.slice(0, -".jsonl".length)));
   if (files.length === 0) return null;
   const tariff = tariffOf(world);
   const today = tariff.dayOf(new Date(world.now()).toISOString());

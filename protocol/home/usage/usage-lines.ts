@@ -18,9 +18,9 @@ const END = 0x0a;
  * The whole lines of a file from a byte on; empty ones are passed over.
  * @param size bytes of the file
  * @param done told how many lines were read, and the byte at which to go on
- * @throws Refusal `outside_home`; the errors of the disk
+ * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
-export function* linesOf(
+export function* callsIn(
   store: Store,
   path: string,
   from: number,
@@ -53,12 +53,32 @@ export function* linesOf(
 /** The month that a file of calls is of, as its folder or its name says. */
 export const monthIn = (path: string): string | null => /\/(\d{4}-\d\d)(?:\/[^/]+)?\.jsonl$/.exec(path)?.[1] ?? null;
 
-/** One line again, by its first byte; null where no call begins there. @param read of `partsOf` @throws as `read` */
-export function lineAt(read: (from: number, to: number) => Buffer, from: number): UsageLine | null {
-  const bytes = read(from, from + LINE_BYTES + 1);
-  const end = bytes.indexOf(END);
-  const call = end === -1 ? null : readUsage(bytes.toString("utf8", 0, end));
-  return typeof call === "string" ? null : call;
+/**
+ * Some lines of a file again. It is read a piece at a time, once from the first of them to the last, however many there are.
+ * @param froms the first bytes of the lines, in any order
+ * @returns of each line its first byte and its text, in the order of the file; those alone that are as long as a call's may be
+ * @throws as `callsIn`
+ */
+export function* textsAt(store: Store, path: string, froms: Iterable<number>): Generator<[from: number, text: string]> {
+  const read = partsOf(store, path);
+  let [piece, first, bytes]: [Buffer, number, number] = [Buffer.alloc(0), 0, LINE_BYTES + 1];
+  for (const from of Float64Array.from(froms).sort()) {
+    let end = from < first + piece.length ? piece.indexOf(END, from - first) : -1;
+    if (end === -1) {
+      [piece, first] = [read(from, from + bytes), from];
+      bytes = Math.min(PIECE, 2 * bytes);
+      end = piece.indexOf(END);
+    }
+    if (end !== -1 && end - (from - first) <= LINE_BYTES) yield [from, piece.toString("utf8", from - first, end)];
+  }
+}
+
+/** The calls of some lines again. @param froms the first bytes of the lines @throws as `callsIn` */
+export function* callsAt(store: Store, path: string, froms: Iterable<number>): Generator<{ from: number; call: UsageLine }> {
+  for (const [from, text] of textsAt(store, path, froms)) {
+    const call = readUsage(text);
+    if (typeof call !== "string") yield { from, call };
+  }
 }
 
 /**

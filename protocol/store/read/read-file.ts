@@ -142,19 +142,30 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
   }
 }
 
-/** A file of a record of which a part is read is read whole, and no larger one. */
-const MOST_RECORDED = 67_108_864;
+/** No file of a home has more bytes, and a file of a record is read whole. */
+const MOST_RECORDED = 268_435_456;
+
+/** The bytes of a file of a record; none where it is not there. @throws FileError where it is larger than a file of a home may be */
+export function recordedBytes(recorded: Recorded, target: string): Buffer {
+  const bytes = recorded.bytes(target, MOST_RECORDED);
+  const fact = bytes === null ? recorded.facts(target) : null;
+  if (fact?.kind === "file") throw tooLarge(target, MOST_RECORDED, fact.size);
+  return bytes ?? Buffer.alloc(0);
+}
 
 /** Reads parts of one file, as `readPart`; of a record the file is read once. */
 export function partsOf(store: Store, target: string): (from: number, to: number) => Buffer {
   if (store.recorded === undefined) return (from, to) => readPart(store, target, from, to);
-  const bytes = readPart(store, target, 0, MOST_RECORDED);
+  const bytes = recordedBytes(store.recorded, target);
   return (from, to) => bytes.subarray(from, to);
 }
 
-/** Some bytes of a file that only grows, or fewer. @throws Refusal `outside_home`; the errors of the disk */
+/**
+ * Some bytes of a file that only grows, or fewer.
+ * @throws Refusal `outside_home`; of a record FileError, as `recordedBytes`; the errors of the disk
+ */
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
-  if (store.recorded !== undefined) return (store.recorded.bytes(target, MOST_RECORDED) ?? Buffer.alloc(0)).subarray(from, to);
+  if (store.recorded !== undefined) return recordedBytes(store.recorded, target).subarray(from, to);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   const bytes = Buffer.allocUnsafe(to - from);

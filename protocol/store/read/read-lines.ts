@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { absolute, guard, type Store } from "../root.ts";
 import { facts } from "./facts.ts";
-import { READING } from "./read-file.ts";
+import { READING, recordedBytes } from "./read-file.ts";
 
 /** Bytes that are read of a file of lines at once: a longer line is none of ours, and counts as an empty one. */
 const PIECE = 1_048_576;
@@ -13,12 +13,12 @@ const PIECES = 64 * PIECE;
 /**
  * Reads a file that only grows from a byte on, up to its last whole line.
  * @returns the lines, and the byte at which to go on; nothing new when the file is not there
- * @throws Refusal `outside_home`; the errors of the disk
+ * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
 export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
-  if (store.recorded !== undefined) return linesOf(store.recorded.bytes(target, PIECES) ?? Buffer.alloc(0), from);
+  if (store.recorded !== undefined) return wholeLines(recordedBytes(store.recorded, target), from);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   try {
@@ -29,7 +29,7 @@ export function readLines(store: Store, target: string, from: number): { lines: 
 }
 
 /** The whole lines of a record's file from a byte on: such a file is read whole. */
-function linesOf(bytes: Buffer, from: number): { lines: string[]; next: number } {
+function wholeLines(bytes: Buffer, from: number): { lines: string[]; next: number } {
   const end = bytes.lastIndexOf(0x0a) + 1;
   return end <= from ? { lines: [], next: from } : { lines: bytes.toString("utf8", from, end - 1).split("\n"), next: end };
 }
