@@ -96,15 +96,21 @@ export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | nu
  * no file is read, and nothing but the ids is held.
  */
 export function listThreads(store: Store): string[] {
-  const ids: string[] = [];
-  for (const day of threadDays(store)) {
-    for (const thread of threadsOfDay(store, day)) {
-      const newest = newestOf(keysIn(store, thread));
-      if (newest !== null) ids.push(messageId(newest));
-    }
-  }
-  return ids.sort(compareNewest);
+  const { recorded } = store;
+  const ofDay = (day: string): readonly string[] =>
+    recorded === undefined ? newestOfDay(store, day) : recorded.found(`threads/${day}`, "newest", () => newestOfDay(store, day));
+  // Most of it is in order by then, which sorts at once.
+  return threadDays(store).flatMap(ofDay).sort(compareNewest);
 }
+
+/** The message written last in each thread of a day, the newest of them first. */
+const newestOfDay = (store: Store, day: string): string[] =>
+  threadsOfDay(store, day)
+    .flatMap((thread) => {
+      const newest = newestOf(keysIn(store, thread));
+      return newest === null ? [] : [messageId(newest)];
+    })
+    .sort(compareNewest);
 
 /** The shortest piece of an id that people may give. */
 const PIECE_LENGTH = 3;

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Refusal } from "../../refusal.ts";
 import type { GitObject, ObjectReader } from "../git/objects/object-reader.ts";
 import type { FileFacts } from "./facts.ts";
+import { Kept } from "./kept.ts";
 
 /** A larger file is not read together with others, and not kept. */
 const SMALL_BYTES = 65_536;
@@ -65,43 +66,12 @@ interface RecordedFile {
   bytes: Buffer | null;
 }
 
-/** Keeps what was used last, as much of it as is allowed: what was not used while half of that came is let go. */
-class Kept<T> {
-  #young = new Map<string, T>();
-  #old = new Map<string, T>();
-  readonly #most: number;
-  #cost = 0;
-  readonly #costOf: (value: T) => number;
-
-  constructor(most: number, costOf: (value: T) => number) {
-    this.#most = most;
-    this.#costOf = costOf;
-  }
-
-  get(key: string): T | undefined {
-    const young = this.#young.get(key);
-    if (young !== undefined) return young;
-    const old = this.#old.get(key);
-    if (old !== undefined) this.set(key, old);
-    return old;
-  }
-
-  set(key: string, value: T): void {
-    this.#cost += this.#costOf(value);
-    if (this.#cost > this.#most / 2) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#cost = this.#costOf(value);
-    }
-    this.#young.set(key, value);
-  }
-}
-
 /** What was read of a repository last: an object never changes, so every moment shares it. */
 export class RecordedObjects {
   readonly #reader: Pick<ObjectReader, "read">;
   readonly #isWanted: IsWanted;
   readonly #folders = new Kept<Folder>(KEPT_NAMES, ({ names }) => names.length + BESIDE.names);
+  readonly #found = new Kept<readonly string[]>(KEPT_NAMES, (texts) => texts.length + BESIDE.names);
   readonly #files = new Kept<RecordedFile>(KEPT_BYTES, ({ bytes }) => (bytes?.length ?? 0) + BESIDE.bytes);
 
   constructor(reader: Pick<ObjectReader, "read">, isWanted: IsWanted) {
@@ -146,6 +116,15 @@ export class RecordedObjects {
       if (!(error instanceof Refusal) || error.code !== "missing_object" || asked.length === 1) throw error;
       return this.#read(asked.slice(-1), idOf, most);
     }
+  }
+
+  /** What was found in a folder before. @param key the folder's id and path, and what was searched for */
+  found(key: string, find: () => readonly string[]): readonly string[] {
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const texts = find();
+    this.#found.set(key, texts);
+    return texts;
   }
 
   /** The bytes of a file that is too large to be kept. */
@@ -199,6 +178,15 @@ export class Recorded {
   entries(target: string): { name: string; kind: "file" | "folder" }[] {
     const folder = this.#folder(normal(target));
     return (folder?.names ?? []).map((name, place) => ({ name, kind: folder?.isFolder[place] === true ? "folder" : "file" }));
+  }
+
+  /**
+   * Texts that follow from all that is in a folder: they are found once for every moment that has the folder with the same content.
+   * @param of what is searched for, a word for each search
+   */
+  found(target: string, of: string, find: () => readonly string[]): readonly string[] {
+    const at = this.#find(target);
+    return at?.isFolder === true ? this.#objects.found(`${of} ${at.id} ${normal(target)}`, find) : find();
   }
 
   #find(target: string): { isFolder: boolean; id: string; read: () => RecordedFile } | null {
