@@ -1,7 +1,7 @@
 /** What a person at the dashboard waits for: a message of another process, a large home, and a step in time. */
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, RARE } from "./rig/homes.mjs";
 import { quantile, row } from "./rig/measure.mjs";
 import { makeRecordedHome } from "./rig/recorded.mjs";
 import { openProfile, serveHome, stall, startSender } from "./rig/served.mjs";
@@ -11,7 +11,7 @@ const MESSAGES = 40;
 const [FLOOD_S, A_SECOND] = [60, 50];
 const SIZES = [20_000, 100_000];
 const STEPS = 12;
-const LARGE = { paint: 1_000, list: 300, memory: 150 };
+const LARGE = { paint: 1_000, list: 300, memory: 150, meanwhile: 100 };
 
 const p95 = (samples) =>
   quantile(
@@ -19,9 +19,15 @@ const p95 = (samples) =>
     0.95,
   );
 
-/** All of it, in Chromium. */
+/** All of it, in Chromium. Each row is said when it is measured: the homes take a while to make. */
 export async function measureDashboard() {
-  return [...(await measureLive()), ...(await measureFlood()), ...(await measureLarge())];
+  const rows = [];
+  for (const measure of [measureLive, measureFlood, ...SIZES.map((count) => () => measureLarge(count))]) {
+    const measured = await measure();
+    rows.push(...measured);
+    for (const { what, measured: figure, bar } of measured) process.stderr.write(`${what}: ${figure} (${bar})\n`);
+  }
+  return rows;
 }
 
 /** From the end of a send by another process until the page shows it, on each of twenty pages; one more client is stalled. */
@@ -97,32 +103,52 @@ async function measureFlood() {
 }
 
 /** A large home: the first paint, lists, threads, memory; and steps in time. */
-async function measureLarge() {
+async function measureLarge(count) {
   const rows = [];
-  for (const count of SIZES) {
-    const folder = makeRecordedHome(count);
-    const served = await serveHome(folder);
-    const { browser, tab } = await openProfile(served.link);
-    if (count === SIZES.at(-1)) rows.push(...(await measureLists(count, tab, served)));
-    const before = sizeOf(folder);
-    const { first, took } = await stepThrough(tab, served);
-    rows.push(row(`a step in time, home of ${count}, the first`, first, { bars: { most: count > SIZES[0] ? 1_000 : 300 } }));
-    rows.push(
-      row(`a step in time, home of ${count}, p95 of ${took.length}`, p95(took), { bars: { most: count > SIZES[0] ? 1_000 : 300 } }),
-    );
-    rows.push(
-      row(`what ${took.length + 1} moments leave on the disk, home of ${count}`, Math.max(0, sizeOf(folder) - before), {
-        unit: "kB",
-        bars: { most: 1_000 },
-      }),
-    );
-    rows.push(
-      row(`memory of the server, home of ${count}, after all that`, served.residentMb(), { unit: "MB", bars: { most: LARGE.memory } }),
-    );
-    await browser.close();
-    await served.close();
-  }
+  const folder = makeRecordedHome(count);
+  const served = await serveHome(folder);
+  const { browser, tab } = await openProfile(served.link);
+  if (count === SIZES.at(-1)) rows.push(...(await measureLists(count, tab, served)));
+  const before = sizeOf(folder);
+  const { first, took, commit } = await stepThrough(tab, served);
+  const step = { bars: { most: count > SIZES[0] ? 1_000 : 300 } };
+  rows.push(row(`a step in time, home of ${count}, the first`, first, step));
+  rows.push(row(`a step in time, home of ${count}, p95 of ${took.length}`, p95(took), step));
+  rows.push(
+    row(`what ${took.length + 1} moments leave on the disk, home of ${count}`, Math.max(0, sizeOf(folder) - before), {
+      unit: "kB",
+      bars: { most: 1_000 },
+    }),
+  );
+  rows.push(
+    row(`memory of the server, home of ${count}, after all that`, served.residentMb(), { unit: "MB", bars: { most: LARGE.memory } }),
+  );
+  const { waits, isOver } = await tab.evaluate(askMeanwhile, { commit, word: RARE.word });
+  if (isOver) throw new Error("the search ended before anything else was asked");
+  rows.push(row(`a list while a search of the past goes on, home of ${count}, p95`, p95(waits), { bars: { most: LARGE.meanwhile } }));
+  await browser.close();
+  await served.close();
   return rows;
+}
+
+/** Searches an earlier moment for a word that few messages have, and asks for a list several times meanwhile. */
+async function askMeanwhile({ commit, word }) {
+  const ask = (name, input, at = "") => fetch(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${at}`).then((r) => r.text());
+  let isOver = false;
+  const search = ask("search", { query: word }, `&at=${commit}`).finally(() => {
+    isOver = true;
+  });
+  const waits = [];
+  let [wasOver, first] = [false, true];
+  while (!isOver && waits.length < 50) {
+    const started = performance.now();
+    await ask("threads", { limit: 50 });
+    waits.push(performance.now() - started);
+    if (first) wasOver = isOver;
+    first = false;
+  }
+  await search;
+  return { waits, isOver: wasOver };
 }
 
 /** The size of what lies in the disposable folder of a home, in kilobytes. */
@@ -191,5 +217,6 @@ async function stepThrough(tab, served) {
     }, before);
     took.push(performance.now() - started);
   }
-  return { first, took };
+  const commit = await tab.evaluate(() => document.querySelector("section.past code")?.textContent);
+  return { first, took, commit };
 }

@@ -33,6 +33,8 @@ export async function serveHome(folder) {
 export async function openProfile(link) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, chromiumSandbox: process.getuid?.() !== 0 });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+  // What takes too long is a figure, and no end of the run.
+  context.setDefaultTimeout(240_000);
   const tab = await context.newPage();
   await tab.goto(link);
   await tab.waitForSelector(".rail");

@@ -18,6 +18,10 @@ import { followTold } from "./told.ts";
 
 /** What happens within so long is one look, and one hint. */
 const COLLECT_MS = 100;
+/** Where nothing happened before and nobody is in the middle of a write, the look comes after so long. */
+const GATHER_MS = 40;
+/** Has a file for each write that is not complete yet. */
+const PENDING = "local/pending";
 /** Folders that say nothing of what a page shows, and those whose number grows with the history. */
 const PASSED_OVER = /^(\.git|run\/(tmp|locks|at|reserve|search)|archive|threads\/[^/]+\/[^/]+)$/;
 /** So many folders are compared at the most, those that are nearest to the top first. */
@@ -47,8 +51,18 @@ export async function startLook(page: Page): Promise<Watch> {
       .slice(0, MOST_RINGING)
       .map((folder) => absolute(store, folder));
   const told = followTold(store);
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  /** Waits for what belongs together. */
+  const collect = async (): Promise<void> => {
+    const untilMs = performance.now() + COLLECT_MS;
+    const breathMs = lookedMs + COLLECT_MS - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(GATHER_MS, breathMs)));
+    while (performance.now() < untilMs && names(store, PENDING).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS / 2));
+    lookedMs = performance.now();
+  };
   const watch = await watchFolders(ringing(), async () => {
-    await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
+    await collect();
     // What others left in an outbox is delivered while somebody looks, as `relay watch` does.
     if (page.writer !== null) await finishPending(page.writer).catch(() => {});
     const lines = told();

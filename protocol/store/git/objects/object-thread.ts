@@ -57,7 +57,7 @@ function started(): ReturnType<typeof spawnGit> | null {
 
 function answer(said: Answer): void {
   wanted = 0;
-  port.postMessage(said);
+  port.postMessage(said, "bytes" in said ? [said.bytes.buffer as ArrayBuffer] : []);
   Atomics.store(turn, 0, 1);
   Atomics.notify(turn, 0);
 }
