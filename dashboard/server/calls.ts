@@ -98,6 +98,8 @@ export async function answerIn(now: World, part: string, operation: AnyOperation
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
   } catch (error) {
     const refusal = asRefusal(world, error);
-    return { status: STATUS[refusal.exit] ?? 500, body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
+    // That there is no office answers the question; a browser would report any other status as an error of the page.
+    const isAnswer = operation.effect === "read" && refusal.exit === EXIT.refused;
+    return { status: isAnswer ? 200 : (STATUS[refusal.exit] ?? 500), body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
   }
 }

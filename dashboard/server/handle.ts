@@ -46,7 +46,7 @@ function openLink(response: ServerResponse, { id, token }: Page): void {
     Refresh: "0; url=./",
     "Content-Type": "text/html; charset=utf-8",
   });
-  response.end('<!doctype html><html lang="en"><title>Relay</title><p>Opening the page.</p></html>\n');
+  response.end('<!doctype html><html lang="en"><title>Relay</title><link rel="icon" href="icon.svg"><p>Opening the page.</p></html>\n');
 }
 
 /** Says no, in a sentence that a person may read. */

@@ -1,7 +1,8 @@
 /** The page: it asks the server which home it shows, and then shows it. */
 import { render } from "preact";
 import { exported } from "./record/exported.ts";
-import { about } from "./state/about.ts";
+import { setAbout } from "./state/about.ts";
+import { keepFocus } from "./state/keep-focus.ts";
 import { listenToKeys } from "./state/keys.ts";
 import { begin } from "./state/live.ts";
 import { askPage } from "./state/server.ts";
@@ -13,10 +14,9 @@ const AGAIN_MS = 1_000;
 /** A server that does not answer yet is asked again: the page may have been opened while it starts. */
 async function start(): Promise<void> {
   if (exported !== null) {
-    about.value = exported.page;
+    setAbout(exported.page);
     stopClock(Date.parse(exported.at));
-    listenToKeys();
-    render(<Shell />, document.body);
+    show();
     return;
   }
   const { data, failure } = await askPage();
@@ -24,9 +24,14 @@ async function start(): Promise<void> {
     setTimeout(start, AGAIN_MS);
     return;
   }
-  about.value = data;
+  setAbout(data);
   begin();
+  show();
+}
+
+function show(): void {
   listenToKeys();
+  keepFocus();
   render(<Shell />, document.body);
 }
 

@@ -45,7 +45,7 @@ export const TASK_REFUSALS = {
   nothing_to_update: entry(
     EXIT.usage,
     (_d: { known: string[] }, { on, example }) =>
-      `no change was given: expected a status or an assignee. ${on('Example: status = "done".', `Example: \`${example ?? "relay task update ID done"}\`.`)}`,
+      `no change was given: expected a status, an assignee, a title, a description or a priority. ${on('Example: status = "done".', `Example: \`${example ?? "relay task update ID done"}\`.`)}`,
     () => "No valid fields to update",
   ),
   not_your_task: entry(

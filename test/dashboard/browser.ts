@@ -31,22 +31,29 @@ export interface Opened {
   port: number;
   /** Addresses outside of the page that the browser asked for (`visit`: in place of a page), errors of the page, dialogs: nothing may be in it. */
   odd: string[];
+  /** Answers that the browser reports as errors of the page. */
+  refused: string[];
 }
 
-/** Serves the built page of a home, and opens its link in a new profile. */
-export async function open(folder: string, look: Look = {}): Promise<Opened> {
-  const page = openPage({ home: folder, part: "human", readOnly: false, env: cleanEnv() });
-  const served = await serveDashboard({ pages: [page], files: readFiles(path.resolve("dist/dashboard")), version: "0", port: null });
+/** Serves the built page of a home, and opens its link in a new profile. @param others homes that are served with it */
+export async function open(folder: string, look: Look = {}, others: readonly string[] = []): Promise<Opened> {
+  const pages = [folder, ...others].map((home) => openPage({ home, part: "human", readOnly: false, env: cleanEnv() }));
+  const served = await serveDashboard({ pages, files: readFiles(path.resolve("dist/dashboard")), version: "0", port: null });
   ends.push(() => served.close());
-  const own = `http://127.0.0.1:${served.port}/${page.id}/`;
-  return { ...(await openAt((served.links[0] as { link: string }).link, own, look)), port: served.port };
+  const [own, ...also] = pages.map(({ id }) => `http://127.0.0.1:${served.port}/${id}/`) as [string, ...string[]];
+  return { ...(await openAt((served.links[0] as { link: string }).link, own, look, also)), port: served.port };
 }
 
 /** Opens a file of the disk in a new profile. */
 export const openFile = (file: string, look: Look = {}): Promise<Omit<Opened, "port">> => openAt(`file://${file}`, `file://${file}`, look);
 
-/** @param own what each request of the page begins with */
-async function openAt(link: string, own: string, { width = 1440, height = 900, scheme = "light" }: Look): Promise<Omit<Opened, "port">> {
+/** @param own what each request of the page begins with @param also what those of other homes begin with */
+async function openAt(
+  link: string,
+  own: string,
+  { width = 1440, height = 900, scheme = "light" }: Look,
+  also: readonly string[] = [],
+): Promise<Omit<Opened, "port">> {
   if (browsers.length === 0)
     browsers.push(await chromium.launch({ executablePath: CHROMIUM ?? "/usr/bin/chromium", chromiumSandbox: process.getuid?.() !== 0 }));
   const context = await (browsers[0] as Browser).newContext({
@@ -58,7 +65,8 @@ async function openAt(link: string, own: string, { width = 1440, height = 900, s
   // As long as a test may take: none fails because the machine is busy.
   context.setDefaultTimeout(240_000);
   const odd: string[] = [];
-  const isOwn = (url: string): boolean => url.startsWith(own) || url === "data:,";
+  const refused: string[] = [];
+  const isOwn = (url: string): boolean => [own, ...also].some((each) => url.startsWith(each)) || url === "data:,";
   const actOf = (request: Request): string => (request.isNavigationRequest() ? "visit" : "request");
   context.on("request", (request) => isOwn(request.url()) || odd.push(`${actOf(request)} ${request.url()}`));
   context.on("dialog", (dialog) => {
@@ -68,11 +76,15 @@ async function openAt(link: string, own: string, { width = 1440, height = 900, s
   context.on("weberror", (error) => odd.push(`error ${error.error().message}`));
   // A refusal is an answer of its own; what the policy of the page forbade is told here as well.
   const isRefusal = (text: string): boolean => text.startsWith("Failed to load resource: the server responded with a status of 4");
-  context.on("console", (message) => message.type() === "error" && !isRefusal(message.text()) && odd.push(`console ${message.text()}`));
+  context.on("console", (message) => {
+    if (message.type() !== "error") return;
+    if (isRefusal(message.text())) refused.push(`${message.text()} ${message.location().url}`);
+    else odd.push(`console ${message.text()}`);
+  });
   const tab = await context.newPage();
   await tab.goto(link);
   await tab.waitForSelector(".rail");
-  return { tab, context, at: (route) => `${own}#/${route}`, odd };
+  return { tab, context, at: (route) => `${own}#/${route}`, odd, refused };
 }
 
 /** Closes what a test opened; the browser stays for the next one. */

@@ -13,6 +13,8 @@ function texts(): string[] {
   return Array.from({ length: 40 }, () => Array.from({ length: random(12) }, () => "abcd"[random(4)]).join("\n"));
 }
 
+const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
+
 /** How many lines two texts have in common, in order. */
 function common(a: readonly string[], b: readonly string[]): number {
   const row = new Array<number>(b.length + 1).fill(0);
@@ -35,7 +37,7 @@ test("what changed gives both texts again, with their numbers, and keeps every l
     const of = (key: "before" | "after"): string[] => lines.filter((line) => line[key] !== null).map(({ text }) => text);
     expect([of("before").join("\n"), of("after").join("\n")]).toEqual([before, after]);
     for (const key of ["before", "after"] as const) expect(lines.flatMap((line) => line[key] ?? [])).toEqual(of(key).map((_, n) => n + 1));
-    expect(lines.filter(({ kind }) => kind === "same").length).toBe(common(before.split("\n"), after.split("\n")));
+    expect(lines.filter(({ kind }) => kind === "same").length).toBe(common(linesOf(before), linesOf(after)));
   }
 });
 

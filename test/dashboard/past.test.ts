@@ -4,12 +4,15 @@ import fs from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
+import { playTurn, writeOffice } from "../rig/dispatches.ts";
 import { git, relay, repository, scratch, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { ask, endServing, serve } from "./rig.ts";
+import { writeUsage } from "./stage.ts";
 
 afterEach(async () => {
   await closeOpened();
@@ -84,8 +87,8 @@ test("what is asked of now is answered while a search of the past goes on", asyn
 });
 
 test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and keyboard, says so, cannot write, and comes back", async () => {
-  const { folder } = await recordedHome();
-  const { tab, at, odd } = await open(folder);
+  const { folder, commits } = await recordedHome();
+  const { tab, at, odd, context } = await open(folder);
   await tab.goto(at("record"));
   const rows = tab.locator(".record .list button[data-row]");
   await rows.nth(1).waitFor();
@@ -97,7 +100,26 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   const since = tab.locator("section[aria-label='What changed']");
   await since.getByText("What changed since").waitFor();
   await since.locator("button", { hasText: "memory" }).last().click();
-  await tab.locator(".before-after pre", { hasText: "Taxes too." }).waitFor();
+  await tab.locator(".diff .new", { hasText: "Taxes too." }).waitFor();
+  // The moment stands in the address: a reload stays there, back and forward move along, and the link leads others there.
+  expect(await tab.evaluate("location.hash")).toBe(`#/record?at=${commits[1]}`);
+  await tab.reload();
+  await strip.getByText(commits[1]?.slice(0, 7) as string).waitFor();
+  await tab.goBack();
+  await strip.waitFor({ state: "detached" });
+  expect(await tab.locator(".rail .foot").innerText()).toContain("Live");
+  await tab.goForward();
+  await strip.waitFor();
+  expect(await tab.locator(".rail .foot").innerText()).not.toContain("Live");
+  const other = await context.newPage();
+  await other.goto(at(`threads?at=${commits[1]}`));
+  await other.locator(".threads a[data-row]", { hasText: "The first thread" }).waitFor();
+  expect(await other.locator(".threads a[data-row]").count()).toBe(1);
+  await other.goto(at(`now?at=${"0".repeat(40)}`));
+  await other.locator("section.past [role=alert]").waitFor();
+  await other.close();
+  await tab.locator("button", { hasText: "memory" }).last().click();
+  await tab.locator(".diff").waitFor();
   await tab.evaluate(axe.source);
   for (const [width, colorScheme] of [
     [1440, "light"],
@@ -123,7 +145,8 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await tab.keyboard.press("ArrowRight");
   await tab.locator(".threads a[data-row]", { hasText: "The second thread" }).waitFor();
   expect(await tab.locator(".rail .foot").innerText()).toContain("only look on");
-  await tab.goto(at("now"));
+  await tab.keyboard.press("g");
+  await tab.keyboard.press("n");
   await tab.getByText("presence unknown").first().waitFor();
   await tab.keyboard.press("Escape");
   await strip.waitFor({ state: "detached" });
@@ -166,17 +189,31 @@ test.skipIf(isWithoutBrowser)(
         subject: `p${n} ${payload.replaceAll(/[\s\p{Cc}]/gu, " ").slice(0, 100)}`,
         body: payload,
       });
+    writeOffice(folder);
+    await perform(worldAt(folder), operations.trust_office, {});
+    const { dispatch } = createDispatch(worldAt(folder), { initiator: "human", recipient: "om", text: "Go on.", parent: null });
+    playTurn(worldAt(folder), dispatch.id, "It is done.");
+    writeUsage(folder);
     const now = (await relay(folder, ["export", "--html", `${exported}-now`, "--json"])).json;
     expect(now.commit).toBeNull();
     const { tab, at, odd } = await openFile(now.file);
     await tab.goto(at("threads"));
     await tab.locator(".threads a[data-row]").first().waitFor();
     const ids = (await perform(web, operations.threads, { limit: 200 })).threads.map(({ id }) => id);
-    expect(ids.length).toBe(breaking.length + PAYLOADS.length + 2);
+    expect(ids.length).toBe(breaking.length + PAYLOADS.length + 3);
     for (const id of ids) {
       await tab.goto(at(`threads/${id}`));
       await tab.locator(".msg").first().waitFor();
     }
+    await tab.goto(at("office"));
+    await tab.locator(".tbl a", { hasText: "office-manager" }).click();
+    await tab.locator(".turn", { hasText: "It is done." }).waitFor();
+    for (const by of ["Day", "Part", "Session", "Task", "Model"]) {
+      await tab.goto(at("usage"));
+      await tab.getByRole("button", { name: by, exact: true }).click();
+      await tab.locator(`section[aria-label="Usage by ${by.toLowerCase()}"] tbody tr`).first().waitFor();
+    }
+    expect(await tab.getByRole("alert").count()).toBe(0);
     expect(await tab.locator("script").count()).toBe(2);
     expect(odd).toEqual([]);
   },

@@ -1,10 +1,11 @@
 /** Pictures of every view, for people to look at. */
 import fs from "node:fs";
+import path from "node:path";
 import { afterAll, afterEach, test } from "vitest";
 import { OfficeStage } from "../rig/office-stage.ts";
-import { until } from "../rig/rig.ts";
+import { git, until } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
-import { stagedHome } from "./stage.ts";
+import { recordedStage } from "./stage.ts";
 
 afterEach(closeOpened);
 afterAll(endBrowser);
@@ -15,10 +16,13 @@ const FOLDER = process.env["RELAY_PICTURES"] ?? "";
 /** Each picture: the address, what is pressed there, and what it shows then. */
 const PICTURES: readonly (readonly [name: string, address: string, there: string, ...press: string[]])[] = [
   ["now", "now", ".chg.wake"],
+  ["sent", "now", ".sent .rc", "[data-choice=sent]"],
+  ["write", "now", "form.send", "[data-key=c]"],
   ["threads", "threads", ".window .part"],
   ["thread", "threads", ".msg", ".part:has-text('Cart shows tax')"],
   ["board", "board", ".card .lease"],
   ["task", "board", ".acts", ".card:visible"],
+  ["edit", "board", "form.send", ".card:has-text('Refund a payment')", "[data-key=e]"],
   ["graph", "board", ".graph .node", "button:has-text('Dependencies')"],
   ["artifact", "artifacts", ".msg", ".part:has-text('Design of refunds')"],
   ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", ".seg button:visible >> nth=-1"],
@@ -28,13 +32,16 @@ const PICTURES: readonly (readonly [name: string, address: string, there: string
   ["conversation", "office", ".turn", ".tbl a:has-text('office-manager')"],
   ["usage", "usage", ".plot"],
   ["usage-parts", "usage", ".bars", "button:text-is('Part')"],
+  ["record", "record", ".diff", ".list [data-row] >> nth=1", "section[aria-label='What changed'] [data-row]:has-text('memory')"],
+  ["past", "board?at=COMMIT", ".past .line-of-time"],
   ["search", "search/refund", ".item"],
   ["more", "more", ".more"],
 ];
 
 test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and narrow, light and dark", async () => {
   fs.mkdirSync(FOLDER, { recursive: true });
-  const folder = await stagedHome();
+  const folder = await recordedStage();
+  const commit = git(path.join(folder, ".relay"), "log", "--format=%H").split("\n")[1] as string;
   const stage = await OfficeStage.open({}, folder);
   const asks = { tool: "AskQuestion", args: { question: "May I add a library for **rounding**? By hand it is some 60 lines.", wait_s: 0 } };
   stage.plan({
@@ -51,7 +58,7 @@ test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and
     ] as const) {
       const { tab, at } = await open(folder, { width, height, scheme });
       for (const [name, address, there, ...presses] of PICTURES) {
-        await tab.goto(at(address));
+        await tab.goto(at(address.replace("COMMIT", commit)));
         for (const press of presses) {
           const target = tab.locator(press).first();
           await target.waitFor({ timeout: 20_000 });

@@ -3,11 +3,30 @@ import fs from "node:fs";
 import path from "node:path";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { formatUsage, type UsageLine } from "../../protocol/objects/usage/usage-line.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, repository, worldAt } from "../rig/rig.ts";
+
+const PARTS = ["web", "api", "docs", "tests"];
 
 /** Makes it. Gives the folder that holds it. */
-export async function stagedHome(): Promise<string> {
-  const folder = await homeWith("web", "api", "docs", "tests");
+export const stagedHome = async (): Promise<string> => stage(await homeWith(...PARTS));
+
+/** Makes it with three commits: as it began, with its mail and tasks, and with one more message and a longer memory. */
+export async function recordedStage(): Promise<string> {
+  const folder = repository();
+  await perform(worldAt(folder), operations.init, { parts: PARTS });
+  const record = () => perform(worldAt(folder), operations.record, {});
+  await record();
+  await stage(folder);
+  await record();
+  const web = worldAt(folder, { part: "web" });
+  await perform(web, operations.append_memory, { content: "Taxes are shown in the cart." });
+  await perform(web, operations.send, { to: ["human"], subject: "Taxes are shown", body: "From the country of the card." });
+  await record();
+  return folder;
+}
+
+/** Fills a home. */
+async function stage(folder: string): Promise<string> {
   const as = (part: string) => worldAt(folder, { part });
   for (const summary of ["# Checkout\n\nThe cart was built.", "# Checkout\n\nThe cart was built, and pays."])
     await perform(as("main"), operations.save_session_summary, { session_id: "checkout", summary });
@@ -49,6 +68,13 @@ export async function stagedHome(): Promise<string> {
     subject: "Guide: refunds",
     body: "The page is up; two sentences wait for your answer.",
   });
+  const freeze = await perform(as("human"), operations.send, {
+    to: ["web", "docs", "tests"],
+    subject: "Freeze on Friday",
+    body: "Nothing is merged after noon; what is ready goes out on Monday.",
+  });
+  await perform(as("web"), operations.show, { threadId: freeze.threadId });
+  await perform(as("docs"), operations.ack, { messageIds: [freeze.messageId] });
   await perform(as("main"), operations.append_memory, { content: "Prices are amounts in cents, with an ISO currency." });
   for (let n = 1; n <= 6; n += 1)
     await perform(as("tests"), operations.send, { to: ["web"], subject: `Run ${n} of the tests`, body: `${n} of 212 fail.` });
@@ -116,7 +142,7 @@ const MODELS = [
 const DAY_MS = 86_400_000;
 
 /** What agents used in two weeks, as their hooks would have collected it. */
-function writeUsage(folder: string): void {
+export function writeUsage(folder: string): void {
   for (let n = 0; n < 14 * MODELS.length; n += 1) {
     const [part, agent, model] = MODELS[n % MODELS.length] as (typeof MODELS)[number];
     const daysAgo = Math.floor(n / MODELS.length);

@@ -322,6 +322,9 @@ describe("show, threads, receipts", () => {
     await run("api", "reply", { threadId: sent[2].threadId, body: "r" });
     expect(await subjects({ status: "answered" })).toEqual(["gamma"]);
     expect(await subjects({})).toEqual(["gamma", "alpha", "beta"]);
+    expect(await subjects({ from: "api" })).toEqual(["gamma"]);
+    expect(await subjects({ from: "web", part: "main" })).toEqual(["beta"]);
+    expect(await subjects({ from: "main" })).toEqual([]);
   });
 });
 

@@ -83,7 +83,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   unknown_parent_task: [{ given: "zzz" }],
   derived_too_deep: [{ most: 1 }],
   too_many_derived: [{ most: 3 }],
-  nothing_to_update: [{ known: ["status", "assignee"] }],
+  nothing_to_update: [{ known: ["status", "assignee", "title", "description", "priority"] }],
   not_your_task: [
     { assignee: "web", createdBy: "main" },
     { assignee: null, createdBy: "main" },

@@ -21,7 +21,7 @@ export async function collectAnswers(page: Page, at: string | null): Promise<{ a
     const operation = offeredOperation(name);
     if (operation === undefined) return null;
     const { status, body } = await call(page, operation, input, OF_ALL_TIMES.has(name) ? null : at);
-    return status === 200 ? body : null;
+    return status === 200 && body["success"] === true ? body : null;
   };
   const keep = (name: string, input: Record<string, unknown>, answer: Record<string, unknown> | null): void => {
     if (answer === null) return;
@@ -36,6 +36,7 @@ export async function collectAnswers(page: Page, at: string | null): Promise<{ a
   };
   for (const name of ["status", "office_tree", "list_reviews", "read_memory", "log"])
     await take(name, name === "log" ? { limit: PAGE } : {});
+  for (const { thread } of listIn(await ask("office_tree"), "conversations")) await take("office_log", { context: thread });
   for (const by of ["day", "part", "session", "task", "model"]) await take("usage", { by });
   const roster = listIn(await take("roster"), "parts");
   for (const { part } of roster) {

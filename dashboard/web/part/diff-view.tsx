@@ -24,8 +24,10 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
       <p class="hint sm t2">
         <span class="ok">+{added}</span> <span class="bad">−{removed}</span> lines
       </p>
+      {/* Not a landmark: a page may show several. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it. */}
-      <section class="scrollx" tabIndex={0} aria-label="What changed">
+      {/* biome-ignore lint/a11y/useSemanticElements: it is no group of fields. */}
+      <div class="scrollx" role="group" tabIndex={0} aria-label="Lines that changed">
         <table class={sides ? "diff sides" : "diff"}>
           <caption class="vh">What changed, line by line</caption>
           <colgroup>
@@ -52,7 +54,7 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
             })}
           </tbody>
         </table>
-      </section>
+      </div>
       {shown >= most && (
         <button type="button" class="btn quiet earlier" onClick={() => setMost(most + SHOWN * 2)}>
           Show more lines

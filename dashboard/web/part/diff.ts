@@ -13,7 +13,7 @@ const MOST_CHANGES = 400;
 
 /** The lines of two texts in the order in which they are read. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const [a, b] = [before.split("\n"), after.split("\n")];
+  const [a, b] = [linesOf(before), linesOf(after)];
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
   let tail = 0;
@@ -30,6 +30,9 @@ export function diffLines(before: string, after: string): DiffLine[] {
   while (i < a.length) same(i++, j++);
   return lines;
 }
+
+/** A text that is not there has no line; any other one has as many as breaks, and one. */
+const linesOf = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
 /** How one list becomes the other. */
 function steps(a: readonly string[], b: readonly string[]): DiffLine["kind"][] {

@@ -22,10 +22,12 @@ interface FieldProps {
   change: (text: string) => void;
   send: () => void;
   placeholder?: string;
+  /** The letter that gives it the focus. */
+  focusKey?: string;
 }
 
 /** A field of several lines. Ctrl and Enter sends it. */
-export const DraftField = ({ id, label, text, change, send, placeholder = "" }: FieldProps) => (
+export const DraftField = ({ id, label, text, change, send, placeholder = "", focusKey }: FieldProps) => (
   <>
     <label class="vh" for={id}>
       {label}
@@ -35,6 +37,7 @@ export const DraftField = ({ id, label, text, change, send, placeholder = "" }: 
       id={id}
       value={text}
       placeholder={placeholder}
+      data-focus-key={focusKey}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;

@@ -1,5 +1,6 @@
 /** The answer to a thread, with a draft that outlives a reload. */
 import { about } from "../state/about.ts";
+import { useOffered } from "../state/offered.ts";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { Key, Refused } from "./bits.tsx";
@@ -18,6 +19,7 @@ interface ReplyProps {
 export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
   const [text, change] = useDraft(`reply ${thread}`);
   const act = useAct();
+  useOffered(about.value.readOnly ? "" : read.length === 0 ? "r" : "r e");
   if (about.value.readOnly) return null;
   const ack = () => (read.length === 0 ? Promise.resolve({ data: null }) : write("ack", { messageIds: [...read] }));
   const reply = async (): Promise<void> => {
@@ -43,14 +45,15 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
         change={change}
         send={() => void reply()}
         placeholder={placeholder}
+        focusKey="r"
       />
       <Refused why={act.why} />
       <div class="row">
-        <button type="button" class="btn primary" disabled={act.isBusy || text.trim() === ""} onClick={() => void reply()}>
+        <button type="button" class="btn primary" aria-disabled={act.isBusy} disabled={text.trim() === ""} onClick={() => void reply()}>
           Reply <Key>Ctrl</Key> <Key>↵</Key>
         </button>
         {read.length > 0 && (
-          <button type="button" class="btn" data-key="e" disabled={act.isBusy} onClick={() => void onlyAck()}>
+          <button type="button" class="btn" data-key="e" aria-disabled={act.isBusy} onClick={() => void onlyAck()}>
             Ack only <Key>e</Key>
           </button>
         )}

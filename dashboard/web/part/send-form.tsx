@@ -14,7 +14,7 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
   const [body, changeBody] = useDraft("send body");
   const [isUrgent, setUrgent] = useState(false);
   const act = useAct();
-  const first = useFirstField();
+  const first = useFirstField("c");
   const send = async (): Promise<void> => {
     const recipients = to.split(/[\s,]+/).filter((part) => part !== "");
     await act.run(async () => {
@@ -47,11 +47,11 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
       <DraftField id="send-body" label="Message" text={body} change={changeBody} send={() => void send()} placeholder="Markdown" />
       <Refused why={act.why} />
       <div class="row">
-        <button type="submit" class="btn primary" disabled={act.isBusy || to === "" || subject === "" || body.trim() === ""}>
+        <button type="submit" class="btn primary" aria-disabled={act.isBusy} disabled={to === "" || subject === "" || body.trim() === ""}>
           Send <Key>Ctrl</Key> <Key>↵</Key>
         </button>
-        <button type="button" class="btn" onClick={close}>
-          Cancel
+        <button type="button" class="btn" data-escape onClick={close}>
+          Cancel <Key>Esc</Key>
         </button>
         <label class="row check">
           <input type="checkbox" checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} /> urgent

@@ -15,11 +15,13 @@ export const COLUMNS = [
   ["done", "Done"],
 ] as const;
 
-const PRIORITIES = ["low", "medium", "high", "critical"];
+const PRIORITIES = ["low", "medium", "high", "critical"] as const;
+/** How pressing a task is. */
+export type Priority = (typeof PRIORITIES)[number];
 
 /** Three bars, and the word for who does not see them. */
-export function Priority({ priority }: { priority: string }) {
-  const level = Math.max(0, PRIORITIES.indexOf(priority)) + 1;
+export function PriorityBars({ priority }: { priority: string }) {
+  const level = Math.max(0, PRIORITIES.indexOf(priority as Priority)) + 1;
   return (
     <span class={`pri p${level}`} title={`priority ${priority}`}>
       <i />
@@ -29,3 +31,17 @@ export function Priority({ priority }: { priority: string }) {
     </span>
   );
 }
+
+/** A field in which a priority is chosen, with its label. */
+export const PriorityPick = ({ id, value, pick }: { id: string; value: Priority; pick: (priority: Priority) => void }) => (
+  <>
+    <label for={id}>Priority</label>
+    <select id={id} class="pick" value={value} onChange={(event) => pick(event.currentTarget.value as Priority)}>
+      {PRIORITIES.map((each) => (
+        <option key={each} value={each}>
+          {each}
+        </option>
+      ))}
+    </select>
+  </>
+);

@@ -1,10 +1,12 @@
 /** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../part/bits.tsx";
+import { DiffView } from "../part/diff-view.tsx";
+import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { moment, showMoment } from "./moment.ts";
+import { knowRecords, moment, showMoment } from "./moment.ts";
 import { type Entry, ON_LINE } from "./time-strip.tsx";
 
 type Diff = AnswerOf<"diff">;
@@ -23,6 +25,8 @@ export function Record() {
   };
   const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
   const chosen = at === -1 ? undefined : all[at];
+  const [isSides, setSides] = useState(false);
+  useEffect(() => knowRecords(all), [newest.data, older]);
   return (
     <div class="split record">
       <section class="pane list" aria-label="Commits of the home">
@@ -44,8 +48,8 @@ export function Record() {
                 type="button"
                 class={entry.commit === chosen?.commit ? "part two sel bare" : "part two bare"}
                 data-row
-                aria-pressed={entry.commit === chosen?.commit}
-                onClick={() => showMoment(entry)}
+                aria-current={entry.commit === chosen?.commit ? "true" : undefined}
+                onClick={() => showMoment(entry.commit)}
               >
                 <span class="cut">{entry.subject.replace(/^relay: /, "")}</span>
                 <span class="row sm t3">
@@ -68,15 +72,29 @@ export function Record() {
         <p class="pane hint t3">What a commit changed, and what changed since, is shown here.</p>
       ) : (
         <section class="pane" aria-label="What changed" key={chosen.commit}>
-          {all[at + 1] !== undefined && <Changes title="What it changed" from={(all[at + 1] as Entry).commit} to={chosen.commit} />}
-          <Changes title="What changed since" from={chosen.commit} />
+          <div class="bar">
+            <span class="grow" />
+            <Segments<"inline" | "sides">
+              label="Changes are shown"
+              value={isSides ? "sides" : "inline"}
+              choices={[
+                ["inline", "Inline"],
+                ["sides", "Side by side"],
+              ]}
+              pick={(value) => setSides(value === "sides")}
+            />
+          </div>
+          {all[at + 1] !== undefined && (
+            <Changes title="What it changed" from={(all[at + 1] as Entry).commit} to={chosen.commit} isSides={isSides} />
+          )}
+          <Changes title="What changed since" from={chosen.commit} isSides={isSides} />
         </section>
       )}
     </div>
   );
 }
 
-function Changes({ title, from, to }: { title: string; from: string; to?: string }) {
+function Changes({ title, from, to, isSides }: { title: string; from: string; to?: string; isSides: boolean }) {
   const { data, failure } = useAnswer("diff", { from, limit: 200, ...(to === undefined ? {} : { to }) });
   const sums = data?.counts.map(({ word, added, changed, removed }) => {
     const parts = [
@@ -95,7 +113,7 @@ function Changes({ title, from, to }: { title: string; from: string; to?: string
       {sums !== undefined && <p class="pad sm t2">{sums.length === 0 ? "Nothing." : sums.join(" · ")}</p>}
       <ul>
         {data?.things.map((thing) => (
-          <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} />
+          <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} isSides={isSides} />
         ))}
       </ul>
       {data?.whole === false && <p class="pad sm t3">There is more. Choose a later commit to see the rest.</p>}
@@ -105,9 +123,17 @@ function Changes({ title, from, to }: { title: string; from: string; to?: string
 
 const MARKS = { added: "+", changed: "~", removed: "−" };
 
-function Thing({ thing: { word, name, path, change }, from, to }: { thing: Diff["things"][number]; from: string; to: string }) {
+interface ThingProps {
+  thing: Diff["things"][number];
+  from: string;
+  to: string;
+  isSides: boolean;
+}
+
+function Thing({ thing: { word, name, path, change }, from, to, isSides }: ThingProps) {
   const [isOpen, setOpen] = useState(false);
   const { data, failure } = useAnswer("diff", isOpen ? { from, to, path } : null);
+  const isText = data !== undefined && (data.before ?? data.after) != null;
   return (
     <li>
       <button type="button" class="part two bare" data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -116,22 +142,8 @@ function Thing({ thing: { word, name, path, change }, from, to }: { thing: Diff[
         </span>
       </button>
       <Refused why={failure?.error} />
-      {isOpen && data !== undefined && (
-        <div class="before-after">
-          {[
-            ["Before", data.before],
-            ["After", data.after],
-          ].map(([title, text]) => (
-            <div key={title}>
-              <h3 class="sm t3">{title}</h3>
-              {text == null ? <p class="sm t3">No text.</p> : <pre>{text.slice(0, SHOWN)}</pre>}
-            </div>
-          ))}
-        </div>
-      )}
+      {isOpen && data !== undefined && !isText && <p class="hint t3">It has no text.</p>}
+      {isOpen && isText && <DiffView before={data.before ?? ""} after={data.after ?? ""} sides={isSides} />}
     </li>
   );
 }
-
-/** A longer text is cut: the rest is a command away. */
-const SHOWN = 16_384;

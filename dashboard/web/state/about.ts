@@ -1,6 +1,14 @@
 /** What the server said of this page at its start. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
+import { route } from "./route.ts";
 import type { About } from "./server.ts";
 
-/** Which home is shown, and for whom. Set before anything is shown. */
-export const about = signal<About>({ name: "", part: "human", readOnly: true, version: "" });
+const said = signal<About>({ name: "", part: "human", readOnly: true, version: "" });
+
+/** Which home is shown, and for whom. An earlier record of it is only read. */
+export const about = computed<About>(() => ({ ...said.value, readOnly: said.value.readOnly || route.value.at !== "" }));
+
+/** Takes what the server said, before anything is shown. */
+export function setAbout(page: About): void {
+  said.value = page;
+}

@@ -1,7 +1,8 @@
 /** The keyboard: single letters act where no field has the focus, and can be turned off. */
 import { signal } from "@preact/signals";
+import { focusView } from "./keep-focus.ts";
 import { keep, kept } from "./kept.ts";
-import { go, route } from "./route.ts";
+import { addressOf, go, goTo, route } from "./route.ts";
 
 /** Whether single letters act. */
 export const letters = signal(kept("letters") !== "off");
@@ -36,7 +37,10 @@ const isField = (target: EventTarget | null): boolean => target instanceof HTMLE
 function step(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter((row) => row.offsetParent !== null);
   const at = rows.indexOf(document.activeElement as HTMLElement);
-  const next = rows[Math.min(rows.length - 1, Math.max(0, at === -1 ? 0 : at + by))];
+  // Without the focus, one goes on from the row that is chosen.
+  const chosen = rows.findIndex((row) => row.ariaCurrent === "true");
+  const from = at === -1 ? chosen : at;
+  const next = rows[Math.min(rows.length - 1, Math.max(0, from === -1 ? 0 : from + by))];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
 }
@@ -62,34 +66,39 @@ function act(event: KeyboardEvent): boolean {
     case "k":
       step(event.key === "j" ? 1 : -1);
       return true;
-    case "r": {
-      const field = document.querySelector<HTMLElement>(".reply .field");
-      field?.focus();
-      return field !== null;
-    }
     default: {
       const key = CSS.escape(event.key);
       // What the row that has the focus offers goes before what the view offers.
       const row = document.activeElement?.closest("li");
-      const button =
-        row?.querySelector<HTMLElement>(`[data-row-key="${key}"]`) ?? document.querySelector<HTMLElement>(`[data-key="${key}"]`);
+      const button = row?.querySelector<HTMLElement>(`[data-row-key="${key}"]`) ?? find(`[data-key="${key}"]`);
+      const field = button === null ? find(`[data-focus-key="${key}"]`) : null;
       button?.click();
-      return button !== null;
+      field?.focus();
+      return button !== null || field !== null;
     }
+  }
+}
+
+const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
+
+/** One step back: out of a form, out of a field, to now, out of what is chosen; the first of them that there is. */
+function stepBack(): void {
+  const out = find("[data-escape]");
+  // The browser closes a dialog, and gives the focus back.
+  if (isHelpShown.value) return;
+  if (out !== null) out.click();
+  else if (isField(document.activeElement)) focusView();
+  else if (route.value.at !== "") goTo(addressOf(route.value.view, route.value.chosen, ""));
+  else if (route.value.chosen !== "" && route.value.view !== "search") {
+    find('[data-row][aria-current="true"]')?.focus();
+    go(route.value.view);
   }
 }
 
 /** Begins to listen. */
 export function listenToKeys(): void {
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      if (!isHelpShown.value) document.querySelector<HTMLElement>('[data-key="Escape"]')?.click();
-      isHelpShown.value = false;
-      const field = document.activeElement;
-      if (field instanceof HTMLElement && isField(field)) field.blur();
-      else if (route.value.chosen !== "" && document.querySelector("dialog[open]") === null) go(route.value.view);
-      return;
-    }
+    if (event.key === "Escape") return stepBack();
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || !letters.value) return;
     if (act(event)) event.preventDefault();
   });

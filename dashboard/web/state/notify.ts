@@ -20,12 +20,17 @@ export async function setNotices(on: boolean): Promise<string | undefined> {
   return notices.value ? undefined : "This browser does not let the page show notifications.";
 }
 
-let before: number | null = null;
-/** Tells the reader of new mail. The words are Relay's: what agents write is on the page. @param unread messages by now */
-export function noticeUnread(unread: number, project: string): void {
-  const isMore = before !== null && unread > before;
-  before = unread;
-  if (!isMore || !notices.value || document.visibilityState === "visible") return;
+let newest: string | null = null;
+/**
+ * Tells the reader of new mail. The words are Relay's: what agents write is on the page.
+ * @param at of the newest unread message, ISO 8601; empty without one
+ * @param unread messages by now
+ */
+export function noticeMail(at: string, unread: number, project: string): void {
+  // Also where an older one is the newest again because another one was acked.
+  const isNew = newest !== null && at > newest;
+  if (newest === null || isNew) newest = at;
+  if (!isNew || !notices.value || document.visibilityState === "visible") return;
   const words = unread === 1 ? "1 unread message" : `${unread} unread messages`;
   new Notification(`Relay: ${project}`, { body: words, tag: `relay ${location.pathname}` }).onclick = () => window.focus();
 }

@@ -6,10 +6,11 @@ addEventListener("hashchange", () => {
   hash.value = location.hash;
 });
 
-/** The view, and what is chosen in it. */
+/** The view, what is chosen in it, and the earlier record of the home that the page shows; each may be empty. */
 export const route = computed(() => {
-  const [view = "", ...rest] = hash.value.replace(/^#\/?/, "").split("/");
-  return { view: view === "" ? "now" : view, chosen: rest.map(decoded).join("/") };
+  const [path = "", at = ""] = hash.value.replace(/^#\/?/, "").split("?at=");
+  const [view = "", ...rest] = path.split("/");
+  return { view: view === "" ? "now" : view, chosen: rest.map(decoded).join("/"), at: decoded(at) };
 });
 
 function decoded(text: string): string {
@@ -20,10 +21,17 @@ function decoded(text: string): string {
   }
 }
 
-/** The address of a view, and of what is chosen in it. */
-export const addressOf = (view: string, chosen = ""): string => `#/${view}${chosen === "" ? "" : `/${encodeURIComponent(chosen)}`}`;
+/** The address of a view, and of what is chosen in it. @param at a record of the home; empty for now, and left out for what is shown */
+export const addressOf = (view: string, chosen = "", at = route.value.at): string =>
+  `#/${view}${chosen === "" ? "" : `/${encodeURIComponent(chosen)}`}${at === "" ? "" : `?at=${encodeURIComponent(at)}`}`;
 
 /** Goes there. */
-export function go(view: string, chosen = ""): void {
-  location.hash = addressOf(view, chosen);
+export const go = (view: string, chosen = ""): void => goTo(addressOf(view, chosen));
+
+/** Goes to an address. @param isSameStep whether going back passes over where the page is now */
+export function goTo(address: string, isSameStep = false): void {
+  if (isSameStep) location.replace(address);
+  else location.hash = address;
+  // The browser tells of it later; whoever asks before that is told where the page is going.
+  hash.value = location.hash;
 }

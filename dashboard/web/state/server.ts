@@ -26,14 +26,25 @@ export interface About {
   version: string;
 }
 
+/** A home that the server shows. */
+export interface HomeLink {
+  name: string;
+  /** Where it lies on the disk. */
+  folder: string;
+  /** Where its page is, from the root of this server. */
+  url: string;
+  /** Whether it is the one of this page. */
+  isHere: boolean;
+}
+
 /** What a page says where nobody can be asked. */
 const ALONE: Failure = { status: 403, error: "This page is a file: nothing can be written." };
 
 async function ask<T>(path: string, options: RequestInit = {}): Promise<Reply<T>> {
   try {
     const response = await fetch(path, { ...options, cache: "no-store", credentials: "same-origin" });
-    const body = (await response.json()) as { error?: string };
-    if (response.ok) return { data: body as T };
+    const body = (await response.json()) as { success?: boolean; error?: string };
+    if (response.ok && body.success !== false) return { data: body as T };
     return { failure: { status: response.status, error: body.error ?? `The server answered ${response.status}.` } };
   } catch {
     return { failure: { status: 0, error: "The server does not answer." } };
@@ -58,6 +69,9 @@ export const write = <N extends Name>(name: N, input: InputFor<N>): Promise<Repl
 
 /** Asks what this page is. */
 export const askPage = (): Promise<Reply<About>> => ask("page");
+
+/** Asks which homes the server shows. */
+export const askHomes = (): Promise<Reply<{ homes: HomeLink[] }>> => ask("homes");
 
 /** Asks an operation that reads, of the home as it was at a commit. */
 export const readAt = <N extends Name>(name: N, input: InputFor<N>, commit: string): Promise<Reply<AnswerOf<N>>> =>

@@ -1,5 +1,5 @@
 /** Doing something, once at a time: whether it goes on, and why it was refused. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Reply } from "./server.ts";
 
 /** What stands around an act. */
@@ -13,13 +13,17 @@ export interface Act {
 
 export function useAct(): Act {
   const [state, setState] = useState<{ isBusy: boolean; why?: string | undefined }>({ isBusy: false });
+  // What is shown is known after the next paint; a second click may come before.
+  const isBusy = useRef(false);
   return {
-    isBusy: state.isBusy,
+    ...state,
     why: state.why,
     async run(act) {
-      if (state.isBusy) return false;
+      if (isBusy.current) return false;
+      isBusy.current = true;
       setState({ isBusy: true });
       const { failure } = await act();
+      isBusy.current = false;
       setState({ isBusy: false, why: failure?.error });
       return failure === undefined;
     },

@@ -1,17 +1,19 @@
 /** The focus of a form that opens: it goes to the first field, each time, and back when the form is closed. */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { focusView } from "./keep-focus.ts";
 
-/** Gives what the first field of a form takes as its `ref`. */
-export function useFirstField(): RefObject<HTMLInputElement | null> {
+/** Gives what the first field of a form takes as its `ref`. @param key the key that opens the form */
+export function useFirstField(key: string): RefObject<HTMLInputElement | null> {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const before = document.activeElement;
     field.current?.focus();
     return () => {
-      const opener = document.querySelector<HTMLElement>('[data-key="c"]');
+      const opener = document.querySelector<HTMLElement>(`[data-key="${key}"]`);
       if (before instanceof HTMLElement && before !== document.body && before.isConnected) before.focus();
-      else opener?.focus();
+      else if (opener === null) focusView();
+      else opener.focus();
     };
   }, []);
   return field;

@@ -4,13 +4,14 @@ import { Avatar, Chip, Command, Empty, Key, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, Priority, shortId, type TaskRow } from "../part/task-parts.tsx";
+import { COLUMNS, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
 import { about } from "../state/about.ts";
+import { useOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { Task } from "./task.tsx";
-import { TaskForm } from "./task-form.tsx";
-import { TaskGraph } from "./task-graph.tsx";
+import { Task } from "./task/task.tsx";
+import { TaskForm } from "./task/task-form.tsx";
+import { TaskGraph } from "./task/task-graph.tsx";
 
 /** So many cards of a column are shown; a board of thousands stays quick. */
 const SHOWN = 40;
@@ -24,6 +25,7 @@ export function Board() {
   const [column, setColumn] = useState<string>("todo");
   const { data, failure, again } = useAnswer("get_all_tasks", {});
   const tasks = data?.tasks ?? [];
+  useOffered(about.value.readOnly ? "" : "c");
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   return (
@@ -150,7 +152,7 @@ function Card({
       <span class="row title">
         <h3>{task.title}</h3>
         <span class="grow" />
-        <Priority priority={task.priority} />
+        <PriorityBars priority={task.priority} />
       </span>
       {claim !== null && <LeaseBar claim={claim} />}
       {blocker !== undefined && (

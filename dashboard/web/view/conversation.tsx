@@ -34,7 +34,7 @@ export function Conversation({ id }: { id: string }) {
         {conversation !== undefined && <span class="t3">{conversation.state}</span>}
         <span class="grow" />
         {!isOver && !about.value.readOnly && (
-          <button type="button" class="btn small danger" disabled={act.isBusy} onClick={() => void stop()}>
+          <button type="button" class="btn small danger" aria-disabled={act.isBusy} onClick={() => void stop()}>
             Stop
           </button>
         )}

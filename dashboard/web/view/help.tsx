@@ -7,15 +7,18 @@ import { notices, setNotices } from "../state/notify.ts";
 const KEYS = [
   ["/", "search"],
   ["g, then n t b a", "now, threads, board, artifacts"],
-  ["g, then m o u", "memory, office, usage"],
+  ["g, then m o u r", "memory, office, usage, record"],
   ["j k", "next, previous row"],
   ["Enter", "open the row"],
   ["r", "reply"],
-  ["e", "ack"],
+  ["e", "ack; edit the task"],
   ["c", "new message, or new task"],
   ["x", "close the thread, or open it again"],
+  ["m", "move the task"],
+  ["a", "assign the task"],
+  ["← →", "the record before, after"],
   ["Ctrl Enter", "send what the field holds"],
-  ["Esc", "leave the field; then close what is open"],
+  ["Esc", "close the form; leave the field; back to live; close what is chosen"],
 ] as const;
 
 export function Help() {

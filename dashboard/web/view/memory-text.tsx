@@ -1,10 +1,8 @@
 /** One memory, and what it was at earlier records of the home. */
 import { useEffect, useState } from "preact/hooks";
 import { Empty, Refused } from "../part/bits.tsx";
-import { DiffView } from "../part/diff-view.tsx";
+import { TextOrChanges } from "../part/changes.tsx";
 import { Icon } from "../part/icon.tsx";
-import { Markdown } from "../part/markdown.tsx";
-import { Segments } from "../part/segments.tsx";
 import { addressOf } from "../state/route.ts";
 import { readAt } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
@@ -26,7 +24,6 @@ export function MemoryText({ part }: { part: string }) {
   const [isOpen, setOpen] = useState(false);
   const [commit, setCommit] = useState("");
   const [then, setThen] = useState<{ commit: string; text: string; why?: string | undefined }>({ commit: "", text: "" });
-  const [isDiff, setDiff] = useState(true);
   const log = useAnswer("log", isOpen ? { memory: part === "" ? "*" : part, limit: OFFERED } : null);
   useEffect(() => {
     if (commit === "") return;
@@ -38,57 +35,37 @@ export function MemoryText({ part }: { part: string }) {
       isOver = true;
     };
   }, [commit]);
-  const text = now.data?.content ?? "";
+  const text = now.data === undefined ? undefined : (now.data.content ?? "");
   const isThen = commit !== "" && then.commit === commit;
   return (
-    <section class="pane" aria-label="Memory">
-      <div class="sec tall">
-        <Back />
-        <h2 class="cut">{part === "" ? "What the project remembers" : `What ${part} remembers`}</h2>
-        <span class="grow" />
-        {commit !== "" && (
-          <Segments<"text" | "diff">
-            label="What is shown"
-            value={isDiff ? "diff" : "text"}
-            choices={[
-              ["text", "Text"],
-              ["diff", "What changed since"],
-            ]}
-            pick={(value) => setDiff(value === "diff")}
-          />
-        )}
-        {text !== "" &&
-          (isOpen ? (
-            <select class="pick" aria-label="Version" value={commit} onChange={(event) => setCommit(event.currentTarget.value)}>
-              <option value="">Now</option>
-              {(log.data?.entries ?? []).map((entry) => (
-                <option key={entry.commit} value={entry.commit}>
-                  {shortTime(Date.parse(entry.at))}, {entry.commit.slice(0, 8)}
-                </option>
-              ))}
-            </select>
-          ) : (
-            <button type="button" class="btn small" onClick={() => setOpen(true)}>
-              Earlier versions
-            </button>
-          ))}
-      </div>
+    <TextOrChanges
+      label="Memory"
+      title={part === "" ? "What the project remembers" : `What ${part} remembers`}
+      back={<Back />}
+      now={commit === "" || isThen ? text : undefined}
+      then={isThen && then.why === undefined ? then.text : null}
+      empty={<Empty icon="memory" title="Nothing is remembered yet" />}
+      versions={
+        text !== undefined &&
+        text !== "" &&
+        (isOpen ? (
+          <select class="pick" aria-label="Version" value={commit} onChange={(event) => setCommit(event.currentTarget.value)}>
+            <option value="">Now</option>
+            {(log.data?.entries ?? []).map((entry) => (
+              <option key={entry.commit} value={entry.commit}>
+                {shortTime(Date.parse(entry.at))}, {entry.commit.slice(0, 8)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <button type="button" class="btn small" onClick={() => setOpen(true)}>
+            Earlier versions
+          </button>
+        ))
+      }
+    >
       <Refused why={now.failure?.error ?? now.data?.warning ?? log.failure?.error ?? (isThen ? then.why : undefined)} />
       {log.data !== undefined && log.data.entries.length === 0 && <p class="hint t3">No record of the home has it yet.</p>}
-      {isThen && isDiff && then.why === undefined ? (
-        <DiffView before={then.text} after={text} sides={false} />
-      ) : (
-        now.data !== undefined && <Shown text={isThen ? then.text : text} />
-      )}
-    </section>
+    </TextOrChanges>
   );
 }
-
-const Shown = ({ text }: { text: string }) =>
-  text.trim() === "" ? (
-    <Empty icon="memory" title="Nothing is remembered yet" />
-  ) : (
-    <div class="text">
-      <Markdown text={text} />
-    </div>
-  );

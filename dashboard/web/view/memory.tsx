@@ -1,9 +1,7 @@
 /** What the project and its parts remember, and what sessions came to. */
 import { useState } from "preact/hooks";
 import { At, Empty, Refused } from "../part/bits.tsx";
-import { DiffView } from "../part/diff-view.tsx";
-import { Markdown } from "../part/markdown.tsx";
-import { Segments } from "../part/segments.tsx";
+import { TextOrChanges } from "../part/changes.tsx";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Back, MemoryText } from "./memory-text.tsx";
@@ -73,57 +71,39 @@ const Choice = ({ chosen, id, words, at, note = "" }: { chosen: string; id: stri
 
 function Summary({ id }: { id: string }) {
   const [version, setVersion] = useState<number | null>(null);
-  const [isDiff, setDiff] = useState(false);
   const now = useAnswer("get_session_summary", { session_id: id });
   const earlier = useAnswer("get_session_summary", version === null ? null : { session_id: id, version });
   const versions = now.data?.versions ?? [];
-  const shown = version === null ? now.data : earlier.data;
+  const textOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : withoutHead(text));
   return (
-    <section class="pane" aria-label="Summary">
-      <div class="sec tall">
-        <Back />
-        <h2 class="cut">Session {id}</h2>
-        <span class="grow" />
-        {versions.length > 0 && (
-          <>
-            {version !== null && (
-              <Segments<"text" | "diff">
-                label="What is shown"
-                value={isDiff ? "diff" : "text"}
-                choices={[
-                  ["text", "Text"],
-                  ["diff", "What changed since"],
-                ]}
-                pick={(value) => setDiff(value === "diff")}
-              />
-            )}
-            <select
-              class="pick"
-              aria-label="Version"
-              value={String(version ?? "")}
-              onChange={({ currentTarget: { value } }) => setVersion(value === "" ? null : Number(value))}
-            >
-              <option value="">Latest</option>
-              {[...versions].reverse().map((each) => (
-                <option key={each} value={String(each)}>
-                  Version {each}
-                </option>
-              ))}
-            </select>
-          </>
-        )}
-      </div>
+    <TextOrChanges
+      label="Summary"
+      title={`Session ${id}`}
+      back={<Back />}
+      now={version !== null && earlier.data === undefined ? undefined : textOf(now.data?.summary)}
+      then={version === null ? null : (textOf(earlier.data?.summary) ?? null)}
+      empty={null}
+      versions={
+        versions.length > 0 && (
+          <select
+            class="pick"
+            aria-label="Version"
+            value={String(version ?? "")}
+            onChange={({ currentTarget: { value } }) => setVersion(value === "" ? null : Number(value))}
+          >
+            <option value="">Latest</option>
+            {[...versions].reverse().map((each) => (
+              <option key={each} value={String(each)}>
+                Version {each}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    >
       <Refused why={earlier.failure?.error} />
       {now.failure !== undefined && <Empty icon="memory" title="This session has no summary" />}
-      {shown !== undefined &&
-        (version !== null && isDiff && now.data !== undefined ? (
-          <DiffView before={shown.summary} after={now.data.summary} sides={false} />
-        ) : (
-          <div class="text">
-            <Markdown text={withoutHead(shown.summary)} />
-          </div>
-        ))}
-    </section>
+    </TextOrChanges>
   );
 }
 

@@ -2,6 +2,7 @@
 import { Icon } from "../part/icon.tsx";
 import { isHelpShown } from "../state/keys.ts";
 import { addressOf } from "../state/route.ts";
+import { HomeList } from "./homes.tsx";
 import type { View } from "./views.tsx";
 
 export const More = ({ views }: { views: readonly (readonly [name: string, view: View])[] }) => (
@@ -26,5 +27,6 @@ export const More = ({ views }: { views: readonly (readonly [name: string, view:
         </button>
       </li>
     </ul>
+    <HomeList />
   </section>
 );

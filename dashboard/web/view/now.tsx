@@ -5,13 +5,16 @@ import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
+import { Segments } from "../part/segments.tsx";
 import { SendForm } from "../part/send-form.tsx";
 import { about } from "../state/about.ts";
+import { useOffered } from "../state/offered.ts";
 import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Room } from "./room.tsx";
+import { Sent } from "./sent.tsx";
 
 type Mail = AnswerOf<"inbox">["messages"][number];
 
@@ -21,14 +24,18 @@ const LISTED = 50;
 export function Now() {
   const [owner, setOwner] = useState(about.value.part);
   const [isWriting, setWriting] = useState(false);
+  const [box, setBox] = useState<"inbox" | "sent">("inbox");
   const status = useAnswer("status", {});
-  const inbox = useAnswer("inbox", { limit: LISTED, agent_id: owner });
+  const inbox = useAnswer("inbox", box === "inbox" ? { limit: LISTED, agent_id: owner } : null);
   const act = useAct();
   const isOwn = owner === about.value.part;
   const mail = inbox.data?.messages ?? [];
   const questions = mail.filter(({ needsHuman }) => needsHuman);
   const others = mail.filter(({ needsHuman }) => !needsHuman);
   const parts = status.data?.parts ?? [];
+  const mayAck = isOwn && !about.value.readOnly;
+  useOffered(mayAck && others.length > 0 ? "e" : "");
+  useOffered(about.value.readOnly ? "" : "c");
   const again = (): void => {
     inbox.again();
     status.again();
@@ -36,10 +43,19 @@ export function Now() {
   const isNew = status.data !== undefined && status.data.threads.length === 0 && parts.every(({ agent }) => agent === null);
   return (
     <div class="split room">
-      <section class="pane" aria-label="Inbox">
+      <section class="pane" aria-label={box === "inbox" ? "Inbox" : "Sent"}>
         <div class="sec">
+          <Segments<"inbox" | "sent">
+            label="What is shown"
+            value={box}
+            choices={[
+              ["inbox", "Inbox"],
+              ["sent", "Sent"],
+            ]}
+            pick={setBox}
+          />
           <label class="row">
-            <span class="t3">Inbox of</span>
+            <span class="t3">{box === "inbox" ? "of" : "by"}</span>
             <select class="pick" value={owner} onChange={(event) => setOwner(event.currentTarget.value)}>
               {[...new Set([about.value.part, ...parts.map(({ part }) => part)])].map((part) => (
                 <option key={part} value={part}>
@@ -57,6 +73,7 @@ export function Now() {
           )}
         </div>
         {isWriting && <SendForm parts={parts.map(({ part }) => part)} close={() => setWriting(false)} />}
+        {box === "sent" && <Sent owner={owner} />}
         {questions.length > 0 && (
           <>
             <h2 class="head">
@@ -73,11 +90,11 @@ export function Now() {
               <h2>Unread</h2>
               <span class="t3">{(inbox.data?.unread ?? 0) - questions.length}</span>
               <span class="grow" />
-              {isOwn && !about.value.readOnly && (
+              {mayAck && (
                 <button
                   type="button"
                   class="btn quiet sm"
-                  disabled={act.isBusy}
+                  aria-disabled={act.isBusy}
                   onClick={async () => {
                     if (await act.run(() => write("ack", { messageIds: others.map(({ messageId }) => messageId) }))) again();
                   }}
@@ -89,7 +106,7 @@ export function Now() {
             <Refused why={act.why} />
             <ul>
               {others.map((each) => (
-                <MailRow key={each.messageId} mail={each} canAck={isOwn && !about.value.readOnly} done={again} />
+                <MailRow key={each.messageId} mail={each} canAck={mayAck} done={again} />
               ))}
             </ul>
           </>
@@ -162,7 +179,7 @@ function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: ()
           type="button"
           class="btn quiet icon"
           data-row-key="e"
-          disabled={act.isBusy}
+          aria-disabled={act.isBusy}
           aria-label={`Ack: ${plain(mail.subject)}`}
           title="Ack"
           onClick={(event) => void ack(event.currentTarget.closest("li"))}

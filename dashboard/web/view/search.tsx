@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Refused } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
+import { moment } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -38,7 +39,12 @@ export function SearchView() {
         {data !== undefined && <span class="t3 nowrap">{foundIn(data)}</span>}
       </div>
       <Refused why={failure?.error} />
-      {data !== undefined && data.hits.length === 0 && <Empty icon="search" title={`Nothing found for “${query.trim()}”`} />}
+      <Refused why={data?.warning} />
+      {data !== undefined && data.hits.length === 0 && (
+        <Empty icon="search" title={`Nothing found for “${query.trim()}”`}>
+          <p class="t2">No message, task or summary of {moment.value === null ? "this home" : "that moment"} has these words in a row.</p>
+        </Empty>
+      )}
       <ul>
         {(data?.hits ?? []).map((hit) => (
           <li key={hit.messageId ?? hit.task_id ?? hit.session_id}>

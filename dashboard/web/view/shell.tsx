@@ -10,10 +10,12 @@ import { TimeStrip } from "../record/time-strip.tsx";
 import { about } from "../state/about.ts";
 import { isHelpShown, PLACES } from "../state/keys.ts";
 import { link } from "../state/live.ts";
-import { noticeUnread } from "../state/notify.ts";
+import { noticeMail } from "../state/notify.ts";
+import { isOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Help } from "./help.tsx";
+import { HomeName } from "./homes.tsx";
 import { IN_RAIL, IN_TABS, VIEWS, type View } from "./views.tsx";
 
 /** The keys of each view, at its foot. */
@@ -32,6 +34,9 @@ const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: stri
   board: [
     ["↵", "open"],
     ["c", "new task"],
+    ["e", "edit"],
+    ["m", "move"],
+    ["a", "assign"],
     ["Esc", "close the task"],
   ],
   artifacts: [["↵", "open"]],
@@ -41,26 +46,30 @@ const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: stri
     ["r", "answer"],
     ["Esc", "close"],
   ],
+  record: [["↵", "the page as of then"]],
   search: [["↵", "open"]],
 };
+/** Those that act only where somebody offers what they do. */
+const OFFERED = new Set(["r", "e", "c", "x", "m", "a"]);
 const PLACE_KEYS = Object.keys(PLACES).join(" ");
 
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
 
 export function Shell() {
-  const { view: name } = route.value;
+  const { view: name, chosen } = route.value;
   const view = VIEWS[name] ?? (VIEWS["now"] as View);
   const inbox = useAnswer("inbox", { limit: 1 });
   const status = useAnswer("status", {});
   const unread = inbox.data?.unread ?? 0;
   const broken = status.data?.problems?.length ?? 0;
   useEffect(() => {
-    document.title = `${unread > 0 ? `(${unread}) ` : ""}${view.words} · ${about.value.name} · Relay`;
-  }, [unread, view.words]);
-  const told = inbox.data?.unread;
+    const before = moment.value === null ? (unread > 0 ? `(${unread}) ` : "") : "Earlier: ";
+    document.title = `${before}${view.words} · ${about.value.name} · Relay`;
+  }, [unread, view.words, moment.value === null]);
+  const told = moment.value === null ? inbox.data : undefined;
   useEffect(() => {
-    if (told !== undefined) noticeUnread(told, about.value.name);
-  }, [told]);
+    if (told !== undefined) noticeMail(told.messages[0]?.at ?? "", told.unread, about.value.name);
+  }, [told === undefined, told?.messages[0]?.messageId]);
   const isMore = !IN_TABS.includes(name);
   const places = [...IN_RAIL, "more"].map((each) => (
     <a
@@ -85,12 +94,7 @@ export function Shell() {
         <a class="skip" href={location.hash || "#/now"} onClick={() => document.getElementById("main")?.focus()}>
           Skip to content
         </a>
-        <p class="home">
-          <span class="logo">
-            <Icon name="logo" />
-          </span>
-          <span class="cut">{about.value.name}</span>
-        </p>
+        <HomeName />
         <div class="places">{places}</div>
         <div class="foot">
           {broken > 0 && (
@@ -103,8 +107,8 @@ export function Shell() {
             {about.value.readOnly ? "You only look on" : "You write as"} {!about.value.readOnly && <b>{about.value.part}</b>}
           </span>
           {exported === null && (
-            <span class={link.value === "live" ? "live" : "live warn"} role="status">
-              {LINK_WORDS[link.value]}
+            <span class={link.value === "live" && moment.value === null ? "live" : "live warn"} role="status">
+              {link.value === "live" && moment.value !== null ? "An earlier moment" : LINK_WORDS[link.value]}
             </span>
           )}
         </div>
@@ -129,11 +133,13 @@ export function Shell() {
           <span>
             <Key>j</Key> <Key>k</Key> next, previous
           </span>
-          {(KEYS[name] ?? []).map(([key, words]) => (
-            <span key={key}>
-              <Key>{key}</Key> {words}
-            </span>
-          ))}
+          {(KEYS[name] ?? [])
+            .filter(([key]) => (key === "Esc" ? chosen !== "" : !OFFERED.has(key) || isOffered(key)))
+            .map(([key, words]) => (
+              <span key={key}>
+                <Key>{key}</Key> {words}
+              </span>
+            ))}
           <span>
             <Key>g</Key> then <Key>{PLACE_KEYS}</Key> views
           </span>

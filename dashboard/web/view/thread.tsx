@@ -6,6 +6,7 @@ import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
+import { useOffered } from "../state/offered.ts";
 import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
 import { writersIn } from "../state/told.ts";
@@ -22,6 +23,8 @@ export function Thread({ id }: { id: string }) {
   const [limit, setLimit] = useState(SHOWN);
   const { data, failure, again } = useAnswer("show", { threadId: id, limit });
   const act = useAct();
+  const mayToggle = data !== undefined && !about.value.readOnly && data.thread.archived !== true;
+  useOffered(mayToggle ? "x" : "");
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const newest = data?.messages.at(-1)?.messageId;
@@ -65,8 +68,8 @@ export function Thread({ id }: { id: string }) {
         <StatusChip status={thread.archived === true ? "archived" : thread.status} />
         <span class="grow" />
         <span class="id opt">{thread.id}</span>
-        {!about.value.readOnly && thread.archived !== true && (
-          <button type="button" class="btn small" data-key="x" disabled={act.isBusy} onClick={() => void toggle()}>
+        {mayToggle && (
+          <button type="button" class="btn small" data-key="x" aria-disabled={act.isBusy} onClick={() => void toggle()}>
             {isClosed ? "Reopen" : "Close"} <Key>x</Key>
           </button>
         )}

@@ -9,11 +9,12 @@ import { commitThenFinish } from "../commit-then-finish.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
+import { EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
-export interface TaskUpdate {
+export interface TaskUpdate extends Partial<TaskEdit> {
   status?: TaskStatus | undefined;
   assignee?: string | undefined;
   /** The fence that the caller believes to hold. */
@@ -23,20 +24,23 @@ export interface TaskUpdate {
 }
 
 /**
- * Changes the status or the assignee of a task; a claim follows: `todo` gives it back, `done` closes it, another assignee
- * takes it over, and a holder's own change renews it.
+ * Changes a task: its status, its assignee, or its text. A claim follows the first two: `todo` gives it back, `done` closes it,
+ * another assignee takes it over, and a holder's own change of them renews it.
  * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `unmet_dependencies`,
  *   `not_claimed`, `hook_failed`, `hook_untrusted`
  */
 export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
-  if (update.status === undefined && update.assignee === undefined) throw refuse("nothing_to_update", { known: ["status", "assignee"] });
+  const edit = editOf(update);
+  const isMove = update.status !== undefined || update.assignee !== undefined;
+  if (!isMove && edit === null) throw refuse("nothing_to_update", { known: ["status", "assignee", ...EDITED] });
   let hooksPassed = false;
-  return lookTryLookAgain(given, async () => {
+  const moved = await lookTryLookAgain(given, async () => {
     const seen = await taskAndHold(world, session, given);
     if (seen === null) return null;
     const { task, hold } = seen;
     checkCaller(world, task, agent);
     checkFence(world, session, task, hold, update, agent);
+    if (!isMove) return task;
     const status = update.status ?? task.status;
     if (update.isRelease === true && task.status === "done") {
       throw refuse("not_claimed", { reason: 'the task is done, so there is nothing to release. To reopen it, update it to "todo"' });
@@ -56,6 +60,8 @@ export async function updateTask(world: World, session: string, given: string, u
     }
     return commit(world, { session, task, hold, update, agent });
   });
+  // A move that is refused leaves the text as it was, too.
+  return edit === null ? moved : editTask(world, session, moved.id, edit, agent);
 }
 
 function checkCaller(world: World, task: Task, agent: string): void {

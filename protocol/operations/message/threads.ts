@@ -3,8 +3,10 @@ import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { readArchivedThread } from "../../home/message/archived-thread.ts";
 import { meantPart } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
+import { namesOf } from "../../home/part/members.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { newestThreads } from "../../home/thread/recent-threads.ts";
+import { spokenIn } from "../../home/thread/threads.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
@@ -13,6 +15,9 @@ import type { World } from "../../world.ts";
 import { cursorAfter, paginate, readCursor } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
+
+/** A part may have written in very few threads: so many are looked at for a page, and the cursor goes on. */
+const MOST_LOOKED = 400;
 
 /** Lists threads, the one written to last first. */
 export const threads = defineOperation({
@@ -25,30 +30,38 @@ export const threads = defineOperation({
   input: () => ({
     status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
     part: maybe(z.string().check(z.describe("a participant"))),
+    from: maybe(z.string().check(z.describe("only where this part wrote, of the newest 400 threads of a page"))),
     tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
     limit: limit(),
     cursor,
   }),
-  unlisted: ["tag"],
+  unlisted: ["tag", "from"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
     const { store } = world.home();
     const meant = input.part === undefined ? undefined : meantPart(world, input.part);
-    const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
+    const writer = input.from === undefined ? undefined : meantPart(world, input.from);
+    const names = writer === undefined ? null : new Set(namesOf(world, writer.part));
+    const warning = meant?.warning ?? writer?.warning;
+    const warned = warning === undefined ? {} : { warning };
     const problems: FaultList = [];
     if (input.status === "archived")
-      return withFaults({ ...archivedPage(world, { ...input, part: meant?.part }, problems), ...warned }, problems);
+      return withFaults({ ...archivedPage(world, { ...input, part: meant?.part, names }, problems), ...warned }, problems);
     const wanted = { ...input, part: meant?.part };
     const unread = part === "" ? [] : unreadIds(store, part);
     const found: z.infer<typeof ThreadBrief>[] = [];
     let last: string | null = null;
+    let looked = 0;
     // Files are read only until the page is full.
     for (const { newest, thread, keys } of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
-      if (found.length === input.limit) return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
+      if (found.length === input.limit || looked === MOST_LOOKED)
+        return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
       const brief = threadBrief(world, thread, keys, unread, problems);
+      if (names !== null) [looked, last] = [looked + 1, newest];
       if (brief === null || !fits(brief, wanted)) continue;
+      if (names !== null && !spokenIn(store, keys, problems).some(({ from }) => names.has(from))) continue;
       found.push(brief);
       last = newest;
     }
@@ -59,7 +72,15 @@ export const threads = defineOperation({
 /** A page of the archived threads, those that began last first. Archives are read only until it is full. */
 function archivedPage(
   world: World,
-  input: { part?: string | undefined; tag?: string | undefined; q?: string | undefined; limit: number; cursor?: string | undefined },
+  input: {
+    part?: string | undefined;
+    /** Names of the part that must have written; null for any. */
+    names: ReadonlySet<string> | null;
+    tag?: string | undefined;
+    q?: string | undefined;
+    limit: number;
+    cursor?: string | undefined;
+  },
   problems: FaultList,
 ): { threads: z.infer<typeof ThreadBrief>[]; cursor: string | null } {
   const keys = new Map(archivedThreads(world.home().store).map((location) => [threadId(location), location]));
@@ -67,6 +88,7 @@ function archivedPage(
   const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
   for (const id of left) {
     const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
+    if (input.names !== null && read?.messages.some(({ from }) => input.names?.has(from)) !== true) continue;
     const brief = read === null ? null : archivedBrief(world, read);
     if (brief === null || !fits(brief, { part: input.part, tag: input.tag, q: input.q })) continue;
     if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };

@@ -3,17 +3,17 @@ import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { currentSession, endedWarning, requireOngoing } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
-import { maybe } from "../../objects/format/schema.ts";
-import { TASK_STATUSES } from "../../objects/task/task.ts";
+import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
+import { PRIORITIES, TASK_STATUSES } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
-/** Changes a task's status or assignee. */
+/** Changes a task's status, assignee or text. */
 export const update_task = defineOperation({
   name: "update_task",
   tool: "board",
   command: "task update",
-  summary: "Change a task's status or assignee",
+  summary: "Change a task's status, assignee, title, description or priority",
   when: "Set a task's status (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
   effect: "write",
   idempotent: true,
@@ -23,9 +23,14 @@ export const update_task = defineOperation({
     task_id: z.string(),
     status: maybe(z.enum(TASK_STATUSES)),
     assignee: maybe(AgentId("hand it to")),
+    title: maybe(line(LIMITS.taskTitle, "one line")),
+    description: maybe(text(LIMITS.taskDescription, "Markdown")),
+    priority: maybe(z.enum(PRIORITIES)),
     fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),
+  // The tool has the arguments of an earlier one, and takes these as well.
+  unlisted: ["title", "description", "priority"],
   output: () => ({
     task_id: z.string(),
     status: z.string(),
@@ -36,11 +41,11 @@ export const update_task = defineOperation({
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
-    const { status, fence } = input;
+    const { status, title, description, priority, fence } = input;
     if (status === "in_progress") requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
-    const task = await updateTask(world, session, input.task_id, { status, assignee, fence }, caller.part);
+    const task = await updateTask(world, session, input.task_id, { status, assignee, title, description, priority, fence }, caller.part);
     enter(world, session, caller.part);
     return {
       task_id: task.id,

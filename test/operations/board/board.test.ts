@@ -471,3 +471,34 @@ test("no id leads out of the home", async () => {
     expect(await call("get_session_summary", { session_id: bad })).toMatchObject({ success: false });
   }
 });
+
+test("a task's title, description and priority: changed by whom it concerns, with a line of its history, and never beside a refused move", async () => {
+  const id = await task({ description: "First.", assignee: "web" });
+  const edit = { title: "Other work", description: "Second.", priority: "high" };
+  expect(await call("update_task", { task_id: id, agent_id: "api", ...edit })).toMatchObject({ success: false, code: "not_your_task" });
+  const before = fs.readFileSync(taskFile(id), "utf8");
+  const unmet = await task();
+  const waits = await task({ depends_on: [unmet] });
+  expect(await call("update_task", { task_id: waits, status: "done", title: "Changed" })).toMatchObject({ code: "unmet_dependencies" });
+  expect((await status(waits)).title).toBe("Work");
+  expect(fs.readFileSync(taskFile(id), "utf8")).toBe(before);
+  expect(await call("update_task", { task_id: id, ...edit })).toMatchObject({ success: true, status: "todo", assignee: "web" });
+  const shown = await call("show_task", { task_id: id });
+  expect(shown.task).toMatchObject(edit);
+  expect(shown.history.at(-1)).toMatch(/ pm: title changed, description changed, priority medium → high$/);
+  // The same again changes nothing, and says so nowhere.
+  const after = fs.readFileSync(taskFile(id), "utf8");
+  await call("update_task", { task_id: id, ...edit });
+  expect(fs.readFileSync(taskFile(id), "utf8")).toBe(after);
+  // With a move, both happen.
+  expect(await call("update_task", { task_id: id, status: "in_review", title: "Last" })).toMatchObject({ status: "in_review" });
+  expect((await status(id)).title).toBe("Last");
+  for (const bad of [
+    { title: " " },
+    { title: "a\nb" },
+    { title: "x".repeat(257) },
+    { description: "x".repeat(8_193) },
+    { priority: "urgent" },
+  ])
+    expect(await call("update_task", { task_id: id, ...bad })).toMatchObject({ code: "invalid_argument" });
+});

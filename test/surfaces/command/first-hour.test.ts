@@ -220,7 +220,10 @@ test.each([
     ["task", "create", "A", "--priority", "hihg", "--part", "web"],
     '--priority: expected one of critical, high, medium, low, given "hihg". Did you mean high?',
   ],
-  [["task", "update", "4f9x", "--part", "web"], "no change was given: expected a status or an assignee. Example: `relay task update "],
+  [
+    ["task", "update", "4f9x", "--part", "web"],
+    "no change was given: expected a status, an assignee, a title, a description or a priority. Example: `relay task update ",
+  ],
   [["task", "create", "A", "--parent-task-id", "4f9x", "--part", "web"], '--parent-task-id: no task "4f9x"'],
   [["session", "summary", "ZZZZ"], 'no session "ZZZZ". `relay session list` lists them.'],
   [["archive"], "<thread-ids...> is missing: expected threads, or `--before` with a day. Example: `relay archive --before 2026-01-31"],

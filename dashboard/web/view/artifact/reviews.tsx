@@ -73,10 +73,16 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
       />
       <Refused why={act.why} />
       <div class="row">
-        <button type="button" class="btn primary" disabled={act.isBusy} onClick={() => void submit("approved")}>
+        <button type="button" class="btn primary" aria-disabled={act.isBusy} onClick={() => void submit("approved")}>
           Approve
         </button>
-        <button type="button" class="btn" disabled={act.isBusy || comments.trim() === ""} onClick={() => void submit("changes_requested")}>
+        <button
+          type="button"
+          class="btn"
+          aria-disabled={act.isBusy}
+          disabled={comments.trim() === ""}
+          onClick={() => void submit("changes_requested")}
+        >
           Ask for changes
         </button>
       </div>
@@ -117,7 +123,7 @@ function Ask({ artifact, done }: { artifact: ArtifactRow; done: () => void }) {
               <option key={part} value={part} />
             ))}
         </datalist>
-        <button type="submit" class="btn" disabled={act.isBusy || reviewer === ""}>
+        <button type="submit" class="btn" aria-disabled={act.isBusy} disabled={reviewer === ""}>
           Ask for a review
         </button>
       </div>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { Segments } from "../../part/segments.tsx";
+import { exported } from "../../record/exported.ts";
 import { asDollars, inFull, inShort } from "../../state/numbers.ts";
 import type { AnswerOf } from "../../state/server.ts";
 import { shortDay } from "../../state/time.ts";
@@ -48,7 +49,9 @@ const costOf = ({ usd, unknown, calls }: Sum): string =>
 
 export function Usage() {
   const [by, setBy] = useState<Group>("day");
-  const [days, setDays] = useState("30");
+  // A page that was exported has the sums of all time.
+  const isLive = exported === null;
+  const [days, setDays] = useState(isLive ? "30" : "");
   const [part, setPart] = useState("");
   const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
   const roster = useAnswer("roster", {});
@@ -62,21 +65,25 @@ export function Usage() {
     <section class="pane" aria-label="Usage">
       <div class="bar">
         <Segments<Group> label="A row for each" value={by} choices={GROUPS} pick={setBy} />
-        <select class="pick" aria-label="Period" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
-          {PERIODS.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <select class="pick" aria-label="Part" value={part} onChange={(event) => setPart(event.currentTarget.value)}>
-          <option value="">Every part</option>
-          {(roster.data?.parts ?? []).map((each) => (
-            <option key={each.part} value={each.part}>
-              {each.part}
-            </option>
-          ))}
-        </select>
+        {isLive && (
+          <>
+            <select class="pick" aria-label="Period" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
+              {PERIODS.map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+            <select class="pick" aria-label="Part" value={part} onChange={(event) => setPart(event.currentTarget.value)}>
+              <option value="">Every part</option>
+              {(roster.data?.parts ?? []).map((each) => (
+                <option key={each.part} value={each.part}>
+                  {each.part}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
         <span class="grow" />
         <Segments<"cost" | "tokens">
           label="The chart shows"

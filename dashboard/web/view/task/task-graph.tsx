@@ -1,6 +1,6 @@
 /** Which task waits for which, as a picture: each stands right of all that it waits for. */
-import { Priority, type TaskRow } from "../part/task-parts.tsx";
-import { addressOf } from "../state/route.ts";
+import { PriorityBars, type TaskRow } from "../../part/task-parts.tsx";
+import { addressOf } from "../../state/route.ts";
 
 const [WIDTH, HEIGHT, ACROSS, DOWN, EDGE] = [208, 48, 56, 12, 16];
 /** So many tasks are drawn; more are no picture any more. */
@@ -57,7 +57,7 @@ const Node = ({ task, isChosen, waitsFor }: { task: TaskRow; isChosen: boolean; 
   >
     <span class="row">
       <span class="cut grow name">{task.title}</span>
-      <Priority priority={task.priority} />
+      <PriorityBars priority={task.priority} />
     </span>
     <span class="sm t2 cut">
       {task.status.replace("_", " ")}

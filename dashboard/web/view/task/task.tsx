@@ -1,23 +1,27 @@
 /** One task: who holds it, what it waits for and what waits for it, its text and its history. */
 import { useState } from "preact/hooks";
-import { Refused } from "../part/bits.tsx";
-import { Icon } from "../part/icon.tsx";
-import { LeaseBar } from "../part/lease.tsx";
-import { Markdown } from "../part/markdown.tsx";
-import { COLUMNS, Priority, type TaskRow } from "../part/task-parts.tsx";
-import { about } from "../state/about.ts";
-import { addressOf } from "../state/route.ts";
-import { write } from "../state/server.ts";
-import { shortTime } from "../state/time.ts";
-import { useAct } from "../state/use-act.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { Key, Refused } from "../../part/bits.tsx";
+import { Icon } from "../../part/icon.tsx";
+import { LeaseBar } from "../../part/lease.tsx";
+import { Markdown } from "../../part/markdown.tsx";
+import { COLUMNS, PriorityBars, type TaskRow } from "../../part/task-parts.tsx";
+import { about } from "../../state/about.ts";
+import { useOffered } from "../../state/offered.ts";
+import { addressOf } from "../../state/route.ts";
+import { write } from "../../state/server.ts";
+import { shortTime } from "../../state/time.ts";
+import { useAct } from "../../state/use-act.ts";
+import { useAnswer } from "../../state/use-answer.ts";
+import { TaskEdit } from "./task-edit.tsx";
 
 type Status = (typeof COLUMNS)[number][0];
 
 export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[]; done: () => void }) {
   const { data, failure, again } = useAnswer("show_task", { task_id: id });
   const [assignee, setAssignee] = useState("");
+  const [isEditing, setEditing] = useState(false);
   const act = useAct();
+  useOffered(about.value.readOnly ? "" : "e m a");
   const change = async (what: { status?: Status; assignee?: string }): Promise<void> => {
     if (!(await act.run(() => write("update_task", { task_id: id, ...what })))) return;
     setAssignee("");
@@ -31,6 +35,11 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
       <div class="sec tall">
         <h2 class="whole">{task?.title ?? id}</h2>
         <span class="grow" />
+        {task !== undefined && !about.value.readOnly && (
+          <button type="button" class="btn small" data-key="e" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+            Edit <Key>e</Key>
+          </button>
+        )}
         <a class="btn quiet icon" href={addressOf("board")} aria-label="Close the task">
           <Icon name="close" small />
         </a>
@@ -38,12 +47,23 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
       <Refused why={failure?.error} />
       {data !== undefined && task !== undefined && (
         <>
+          {isEditing && (
+            <TaskEdit
+              task={task}
+              done={() => {
+                setEditing(false);
+                again();
+                done();
+              }}
+              close={() => setEditing(false)}
+            />
+          )}
           <dl class="kv">
             <dt>Id</dt>
             <dd class="id">{id}</dd>
             <dt>Priority</dt>
             <dd class="row">
-              <Priority priority={task.priority} /> {task.priority}
+              <PriorityBars priority={task.priority} /> {task.priority}
             </dd>
             <dt>For</dt>
             <dd>{task.assignee ?? "whoever claims it"}</dd>
@@ -63,12 +83,13 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
           {!about.value.readOnly && (
             <div class="acts">
               <fieldset class="seg" aria-label="Status">
-                {COLUMNS.map(([status, words]) => (
+                {COLUMNS.map(([status, words], at) => (
                   <button
                     key={status}
                     type="button"
+                    data-focus-key={at === 0 ? "m" : undefined}
                     aria-pressed={task.status === status}
-                    disabled={act.isBusy}
+                    aria-disabled={act.isBusy}
                     onClick={() => void change({ status })}
                   >
                     {words}
@@ -84,19 +105,20 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
               >
                 <input
                   class="line"
+                  data-focus-key="a"
                   aria-label="Assign to"
                   placeholder="Assign to"
                   value={assignee}
                   onInput={(event) => setAssignee(event.currentTarget.value)}
                 />
-                <button type="submit" class="btn small" disabled={act.isBusy || assignee === ""}>
+                <button type="submit" class="btn small" aria-disabled={act.isBusy} disabled={assignee === ""}>
                   Assign
                 </button>
               </form>
               <Refused why={act.why} />
             </div>
           )}
-          {task.description != null && task.description !== "" && (
+          {!isEditing && task.description != null && task.description !== "" && (
             <div class="text">
               <Markdown text={task.description} />
             </div>

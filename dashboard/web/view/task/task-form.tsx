@@ -1,13 +1,11 @@
 /** A new task. */
 import { useState } from "preact/hooks";
-import { Key, Refused } from "../part/bits.tsx";
-import { DraftField, useDraft } from "../part/draft-field.tsx";
-import type { TaskRow } from "../part/task-parts.tsx";
-import { write } from "../state/server.ts";
-import { useAct } from "../state/use-act.ts";
-import { useFirstField } from "../state/use-first-field.ts";
-
-type Priority = "low" | "medium" | "high" | "critical";
+import { Key, Refused } from "../../part/bits.tsx";
+import { DraftField, useDraft } from "../../part/draft-field.tsx";
+import { type Priority, PriorityPick, type TaskRow } from "../../part/task-parts.tsx";
+import { write } from "../../state/server.ts";
+import { useAct } from "../../state/use-act.ts";
+import { useFirstField } from "../../state/use-first-field.ts";
 
 /** So many tasks can be chosen from, the first of the board. */
 const OFFERED = 200;
@@ -28,7 +26,7 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
   const [assignee, setAssignee] = useState("");
   const [priority, setPriority] = useState<Priority>("medium");
   const act = useAct();
-  const first = useFirstField();
+  const first = useFirstField("c");
   const make = async (): Promise<void> => {
     const isMade = await act.run(async () => {
       const started = hasSession ? undefined : await write("start_session", {});
@@ -73,14 +71,7 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
         value={assignee}
         onInput={(event) => setAssignee(event.currentTarget.value)}
       />
-      <label for="task-priority">Priority</label>
-      <select id="task-priority" class="pick" value={priority} onChange={(event) => setPriority(event.currentTarget.value as Priority)}>
-        {["low", "medium", "high", "critical"].map((each) => (
-          <option key={each} value={each}>
-            {each}
-          </option>
-        ))}
-      </select>
+      <PriorityPick id="task-priority" value={priority} pick={setPriority} />
       {tasks.length > 0 && (
         <>
           <label for="task-waits">Waits for</label>
@@ -120,11 +111,11 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
       )}
       <Refused why={act.why} />
       <div class="row">
-        <button type="submit" class="btn primary" disabled={act.isBusy || title.trim() === ""}>
+        <button type="submit" class="btn primary" aria-disabled={act.isBusy} disabled={title.trim() === ""}>
           Create <Key>Ctrl</Key> <Key>↵</Key>
         </button>
-        <button type="button" class="btn" onClick={close}>
-          Cancel
+        <button type="button" class="btn" data-escape onClick={close}>
+          Cancel <Key>Esc</Key>
         </button>
       </div>
     </form>

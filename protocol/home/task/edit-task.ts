@@ -1,0 +1,37 @@
+/** What a task says: its title, its description and its priority, which no claim decides. SPEC.md, "Task". */
+import { changed, type Priority, type Task } from "../../objects/task/task.ts";
+import type { World } from "../../world.ts";
+import { changeTask } from "./task-files.ts";
+
+/** The fields that an edit may change. */
+export const EDITED = ["title", "description", "priority"] as const;
+
+/** What to change of a task's text; what is left out stays as it is. */
+export interface TaskEdit {
+  title: string | undefined;
+  /** Markdown; an empty one is removed. */
+  description: string | undefined;
+  priority: Priority | undefined;
+}
+
+/** What an update says of a task's text; null where it says nothing of it. */
+export function editOf({ title, description, priority }: Partial<TaskEdit>): Partial<TaskEdit> | null {
+  const edit = { title, description, priority };
+  return EDITED.every((field) => edit[field] === undefined) ? null : edit;
+}
+
+/**
+ * Changes what a task says, with a line of its history that names the fields.
+ * @throws Refusal `unknown_task`, `malformed_file`
+ */
+export function editTask(world: World, session: string, id: string, edit: Partial<TaskEdit>, agent: string): Promise<Task> {
+  const at = new Date(world.now()).toISOString();
+  return changeTask(world, session, id, agent, (now) => {
+    const fields = EDITED.filter((field) => edit[field] !== undefined && edit[field] !== now[field]);
+    if (fields.length === 0) return null;
+    const what = fields
+      .map((field) => (field === "priority" ? `priority ${now.priority} → ${edit.priority}` : `${field} changed`))
+      .join(", ");
+    return changed(now, at, agent, what, Object.fromEntries(fields.map((field) => [field, edit[field]])));
+  });
+}
