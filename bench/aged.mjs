@@ -73,10 +73,14 @@ async function commands(homes) {
   return rows;
 }
 
+/** The calls that number messages by the order of arrival. */
+const NUMBERED = { send_message: { to: "api", content: "words" }, get_messages: {} };
+
 /** What the first call of a process that needs the order of arrival takes longer, and holds more, than in a small home. */
 async function firstCalls(homes) {
+  for (const folder of Object.values(homes)) run(process.execPath, [RELAY, "session", "start", "--part", "web"], folder);
   const rows = [];
-  for (const name of ["threads", "get_messages"]) {
+  for (const [name, input] of Object.entries(NUMBERED)) {
     const took = { small: [], large: [] };
     const held = { small: [], large: [] };
     await interleave(
@@ -85,7 +89,7 @@ async function firstCalls(homes) {
         Object.entries(homes).map(([size, folder]) => [
           size,
           (round) => {
-            const { ms, mb } = firstCall(folder, name);
+            const { ms, mb } = firstCall(folder, name, input);
             if (round < 0) return;
             took[size].push(ms);
             held[size].push(mb);
@@ -101,8 +105,8 @@ async function firstCalls(homes) {
   return rows;
 }
 
-function firstCall(folder, name) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ["--expose-gc", FIRST_CALL, folder, name], {
+function firstCall(folder, name, input) {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--expose-gc", FIRST_CALL, folder, name, JSON.stringify(input)], {
     env: childEnv,
     encoding: "utf8",
   });

@@ -1,7 +1,7 @@
 /** A process that calls one operation, and prints what the call took, in milliseconds, and what the process holds more after it, in megabytes. */
 const { createWorld, operations, perform } = await import(new URL("../../dist/index.js", import.meta.url).href);
 
-const [folder, name] = process.argv.slice(2);
+const [folder, name, input = "{}"] = process.argv.slice(2);
 const world = createWorld({ cwd: folder, part: "web" });
 const operation = Object.values(operations).find((each) => each.name === name);
 await perform(world, operations.whoami, {});
@@ -12,6 +12,6 @@ const heldMb = () => {
 };
 const before = heldMb();
 const started = performance.now();
-await perform(world, operation, {});
+await perform(world, operation, JSON.parse(input));
 const ms = performance.now() - started;
 process.stdout.write(JSON.stringify({ ms, mb: heldMb() - before }));
