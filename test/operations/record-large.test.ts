@@ -2,7 +2,12 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { keepSeen } from "../../protocol/home/sync/seen-home.ts";
+import { flushObjects } from "../../protocol/store/git/git-flush.ts";
+import { recordedBelow } from "../../protocol/store/git/git-folders.ts";
+import { storeAt } from "../../protocol/store/root.ts";
+import { readNote } from "../../protocol/store/sealed-note.ts";
 import { act } from "../rig/clones.ts";
 import { messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { git, repository, scratch, until } from "../rig/rig.ts";
@@ -10,6 +15,40 @@ import { put } from "../rig/sealing.ts";
 
 /** So many that the index is large. */
 const THREADS = 3_200;
+
+test("a folder's name that a push chose bends no answer of git about others", async () => {
+  const files = ["threads/day/evil\nHEAD^{tree}/x.md", "threads/day/one/1.md", "threads/day/return\r/3.md", "threads/day/two/2.md"];
+  const code = repository(Object.fromEntries([...files, "relay.yml"].map((file) => [file, file])));
+  const at = { gitDir: path.join(code, ".git"), workTree: code };
+  expect((await recordedBelow(at, git(code, "rev-parse", "HEAD").trim(), ["threads"], new Map())).sort()).toEqual(files);
+});
+
+test("what a fetch wrote just before a branch is moved is flushed with the next move", () => {
+  const code = repository();
+  const at = { gitDir: path.join(code, ".git"), workTree: code };
+  const ref = git(code, "symbolic-ref", "HEAD").trim();
+  const objects = path.join(at.gitDir, "objects");
+  const movedS = fs.statSync(path.join(at.gitDir, ref)).mtimeMs / 1_000;
+  const [late, old] = [path.join(objects, "fe"), path.join(objects, "ff")];
+  for (const [folder, ageS] of [[late, 30] as const, [old, 3_600] as const]) {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.utimesSync(folder, movedS - ageS, movedS - ageS);
+  }
+  const opened = vi.spyOn(fs, "openSync");
+  flushObjects(at, ref);
+  const flushed = opened.mock.calls.map(([file]) => file);
+  opened.mockRestore();
+  expect([flushed.includes(late), flushed.includes(old)]).toEqual([true, false]);
+});
+
+test("what a record saw counts with its own index alone, whoever else put one in place meanwhile", () => {
+  const store = storeAt(scratch());
+  const index = path.join(store.root, "index");
+  for (const file of [index, `${index}.own`]) fs.writeFileSync(file, Buffer.alloc(300_000));
+  keepSeen(store, `${index}.own`, { seenMs: 1, startMs: 1, wholeMs: 1, commit: "0".repeat(40), folders: {}, loud: [] });
+  const note = readNote(store, "run/recorded", 1_048_576) as { index: string };
+  expect(note.index.split(" ")[0]).toBe(`${fs.statSync(`${index}.own`).ino}`);
+});
 
 test("what a hand did to a large home is found by the folders that changed, and the rest once a day", async () => {
   const code = repository({ "a.txt": "a" });

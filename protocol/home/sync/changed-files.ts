@@ -54,15 +54,20 @@ async function changesIn(walk: Walk, repository: Repository, seen: SeenHome): Pr
   walk.visit("", false);
   for (const folder of seen.loud) if (!walk.compared.has(folder) && !walk.whole.has(folder)) walk.visit(folder, true);
   const recorded = new Set<string>();
+  const ids = new Map<string, string>();
   for (const [folder, { files, folders, isFile }] of await recordedFolders(repository, seen.commit, [...walk.compared.keys()])) {
     if (isFile) recorded.add(folder);
     for (const name of files) recorded.add(inFolder(folder, name));
     const here = walk.compared.get(folder) as Map<string, boolean>;
-    for (const name of folders) if (!here.has(name)) walk.whole.add(inFolder(folder, name));
+    for (const [name, id] of folders) {
+      if (here.has(name)) continue;
+      walk.whole.add(inFolder(folder, name));
+      ids.set(inFolder(folder, name), id);
+    }
     // A folder that came from elsewhere may be old.
     for (const [name, isPassedOver] of here) if (isPassedOver && !folders.has(name)) walk.visit(inFolder(folder, name), true);
   }
-  for (const path of await recordedBelow(repository, seen.commit, [...walk.whole])) recorded.add(path);
+  for (const path of await recordedBelow(repository, seen.commit, [...walk.whole], ids)) recorded.add(path);
   walk.lookAtLate();
   return {
     paths: [...new Set([...recorded, ...walk.files, ...walk.touched])],

@@ -58,7 +58,7 @@ export interface Recorded {
 }
 
 const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: [], problems: [], broughtBack: null };
-/** Held while the branch is about to be moved: by whoever records, and by who merges. */
+/** Held while the branch is about to be moved: by a record and by a merge. */
 const GIT_LOCK = "git";
 const ROUNDS = 8;
 /** The message of the first record of a home. */
@@ -152,8 +152,8 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
   const loud = [...[...problems, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
   if (changes.length === 0) {
-    keepIndex(repository, index);
     if (head !== null) look.keep(head, loud);
+    keepIndex(repository, index);
     return { ...NOTHING, restored, problems };
   }
   const counts = countThings(changes);
@@ -162,8 +162,8 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const tree = await writeTree(repository, index, changes.length);
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
-  keepIndex(repository, index);
   look.keep(commit, loud);
+  keepIndex(repository, index);
   // Not where a hand committed meanwhile: the next record examines that.
   await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);

@@ -44,14 +44,17 @@ export interface SeenHome {
   loud: string[];
 }
 
-/** What tells an index from every other; null of a small one, or where there is none. */
-function indexSign({ gitDir }: Repository): string | null {
-  const stat = fs.lstatSync(path.join(gitDir, "index"), { throwIfNoEntry: false });
+/** The index of a repository. */
+const indexOf = ({ gitDir }: Repository): string => path.join(gitDir, "index");
+
+/** What tells an index from every other, under whatever name; null of a small one, or where there is none. @param file absolute path */
+function indexSign(file: string): string | null {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   return stat === undefined || stat.size < LARGE_BYTES ? null : `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
 }
 
 /** Whether a home is so large that it pays to know what a record saw of it. */
-export const isLarge = (repository: Repository): boolean => indexSign(repository) !== null;
+export const isLarge = (repository: Repository): boolean => indexSign(indexOf(repository)) !== null;
 
 /** Up to when changes may have been missed by what a record saw. */
 export const sinceOf = ({ seenMs }: SeenHome): number => seenMs - GRAIN_MS;
@@ -67,7 +70,7 @@ export function instant(store: Store): Instant | null {
 
 /** What the last record saw; null where nothing is known that can be believed. */
 export function seenHome(store: Store, repository: Repository, now: Instant): SeenHome | null {
-  const index = indexSign(repository);
+  const index = indexSign(indexOf(repository));
   if (index === null || !leavesOutOurs(repository)) return null;
   const seen = readNote(store, NOTE, NOTE_BYTES) as SeenHome | null;
   if (seen?.version !== VERSION || seen.run !== thisRun() || seen.index !== index) return null;
@@ -76,9 +79,12 @@ export function seenHome(store: Store, repository: Repository, now: Instant): Se
   return isLate || isSet || seen.folders[""] !== fs.lstatSync(absolute(store, ".")).ino ? null : seen;
 }
 
-/** Keeps what a record saw, once its index is the repository's. @param wholeMs when every file was looked at */
-export function keepSeen(store: Store, repository: Repository, seen: Omit<SeenHome, "version" | "run" | "index">): void {
-  const index = indexSign(repository);
+/**
+ * Keeps what a record saw. It counts once the record's own index is the repository's, and no longer.
+ * @param own absolute path of that index, before it takes the other's place: by then another record may have put its own there
+ */
+export function keepSeen(store: Store, own: string, seen: Omit<SeenHome, "version" | "run" | "index">): void {
+  const index = indexSign(own);
   const loud = [...new Set(seen.loud)];
   if (index !== null && loud.length <= MOST_LOUD)
     writeNote(store, NOTE, { version: VERSION, run: thisRun(), ...seen, index, loud } satisfies SeenHome);

@@ -12,7 +12,7 @@ interface StagedHome extends Staged {
   /** The commit whose files the home has, where nothing changed since it was made; null where something may have. */
   sameAs: string | null;
   /**
-   * Keeps for the next record what this one saw, once its index is the repository's.
+   * Keeps for the next record what this one saw, before its index takes the place of the repository's.
    * @param commit the one whose files the index has
    * @param loud paths whose folders the next record looks at, whatever their times say
    */
@@ -26,7 +26,7 @@ export async function stageHome(world: World, repository: Repository, index: str
   const keeper =
     (wholeMs: number, folders: Record<string, number> | null): StagedHome["keep"] =>
     (commit, loud) => {
-      if (now !== null && folders !== null) keepSeen(store, repository, { ...now, wholeMs, commit, folders, loud: loud.map(dirname) });
+      if (now !== null && folders !== null) keepSeen(store, index, { ...now, wholeMs, commit, folders, loud: loud.map(dirname) });
     };
   const seen = now === null ? null : seenHome(store, repository, now);
   const changed = seen === null ? null : await changedFiles(store, repository, seen);

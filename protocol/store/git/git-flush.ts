@@ -7,9 +7,12 @@ import path from "node:path";
 import { flushAt } from "../root.ts";
 import type { Repository } from "./git-run.ts";
 
+/** A fetch writes objects while another process moves the ref: what came so long before that move may be flushed by nobody yet. */
+const MARGIN_MS = 60_000;
+
 /** Flushes the folders of objects that changed since a ref was moved last, so that what the ref will name is there before it. */
 export function flushObjects({ gitDir }: Repository, ref: string): void {
-  const sinceMs = fs.statSync(path.join(gitDir, ref), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const sinceMs = (fs.statSync(path.join(gitDir, ref), { throwIfNoEntry: false })?.mtimeMs ?? 0) - MARGIN_MS;
   const objects = path.join(gitDir, "objects");
   for (const name of fs.readdirSync(objects)) {
     const at = path.join(objects, name);
