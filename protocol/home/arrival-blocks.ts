@@ -2,13 +2,13 @@
  * Where the lines of `local/arrivals` lie, 1,024 together: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
  * which is disposable: it is not believed where it is torn, or where the file is another before the place that it goes up to.
  */
-import { orElse, quietly } from "../objects/format/file-error.ts";
+import { orElse } from "../objects/format/file-error.ts";
 import { timeTextOf } from "../objects/format/id.ts";
 import { sha256 } from "../store/digest.ts";
 import { facts } from "../store/read/facts.ts";
-import { readBytes, readPart } from "../store/read/read-file.ts";
+import { readPart } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
-import { place } from "../store/write/publish.ts";
+import { readNote, writeNote } from "../store/sealed-note.ts";
 import { ARRIVALS } from "./feed.ts";
 
 const KEPT = "run/arrivals";
@@ -156,11 +156,9 @@ interface Kept {
 
 function keptOrder(store: Store): Order | null {
   return orElse(null, () => {
-    const text = readBytes(store, KEPT, KEPT_BYTES)?.toString("latin1") ?? "";
-    const end = text.indexOf("\n");
-    if (end === -1 || text.slice(0, end) !== sha256(text.slice(end + 1))) return null;
-    const { upTo, blocks } = JSON.parse(text.slice(end + 1)) as Kept;
-    if (!isStill(store, upTo)) return null;
+    const kept = readNote(store, KEPT, KEPT_BYTES) as Kept | null;
+    if (kept === null || !isStill(store, kept.upTo)) return null;
+    const { upTo, blocks } = kept;
     let [first, from] = [1, 0];
     const all = blocks.map(([count, bytes, earliest, latest]): Block => {
       const block = { first, count, from, bytes, earliest, latest };
@@ -173,11 +171,7 @@ function keptOrder(store: Store): Order | null {
 }
 
 function keep(store: Store, order: Order): void {
+  const blocks: Kept["blocks"] = order.blocks.map(({ count, bytes, earliest, latest }) => [count, bytes, earliest, latest]);
   // A home that cannot be written is read so all the same.
-  quietly(() => {
-    const blocks: Kept["blocks"] = order.blocks.map(({ count, bytes, earliest, latest }) => [count, bytes, earliest, latest]);
-    const body = JSON.stringify({ upTo: order.upTo, blocks } satisfies Kept);
-    place({ ...store, durable: false }, KEPT, `${sha256(body)}\n${body}`);
-    order.kept = order.blocks.length;
-  });
+  if (writeNote(store, KEPT, { upTo: order.upTo, blocks } satisfies Kept)) order.kept = order.blocks.length;
 }

@@ -1,5 +1,5 @@
 /** Notes that spare time and that nobody needs: each begins with the digest of the rest, so that one that is torn is none. */
-import { orElse, quietly } from "../objects/format/file-error.ts";
+import { orElse, succeeds } from "../objects/format/file-error.ts";
 import { sha256 } from "./digest.ts";
 import { readBytes } from "./read/read-file.ts";
 import type { Store } from "./root.ts";
@@ -15,8 +15,8 @@ export function readNote(store: Store, path: string, mostBytes: number): unknown
   });
 }
 
-/** Writes a note; where it cannot be written, nothing is lost but time. */
-export function writeNote(store: Store, path: string, value: unknown): void {
+/** Writes a note. @returns whether it could be written: where not, nothing is lost but time */
+export function writeNote(store: Store, path: string, value: unknown): boolean {
   const body = JSON.stringify(value);
-  quietly(() => place({ ...store, durable: false }, path, `${sha256(body)}\n${body}`));
+  return succeeds(() => place({ ...store, durable: false }, path, `${sha256(body)}\n${body}`));
 }

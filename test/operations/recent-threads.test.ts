@@ -1,12 +1,12 @@
 /** Threads listed from the end of the order of arrival: always those that the folders give, whatever became of what is kept about them. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count } from "../rig/counts.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, scratch, until, worldAt } from "../rig/rig.ts";
 import { put, type Sealed } from "../rig/sealing.ts";
 
 const THREADS = 450;
@@ -56,6 +56,23 @@ test("a reply in an old thread brings it to the top, by whichever way it came", 
   expect((await page())[0]).toBe(third);
   lay(alone);
   expect((await page())[0]).toBe(fourth);
+});
+
+test("one more message in an inbox that holds many costs no look at each of their threads", async () => {
+  for (let number = 0; number < THREADS; number += 1) put(home, `inbox/api/new/${messageOf(number, 1, number % 20, "Words.").id}.md`, "x");
+  const madeMs = fs.statSync(path.join(home, "inbox/api/new")).ctimeMs;
+  const clock = path.join(scratch(), "clock");
+  await until("what was written just now is not new any more", () => {
+    fs.writeFileSync(clock, "");
+    return fs.statSync(clock).ctimeMs > madeMs + 2_500;
+  });
+  await page();
+  await perform(worldAt(folder, { part: "web" }), operations.reply, { threadId: threadNumbered(3), body: "Once more." });
+  const listed = vi.spyOn(fs, "readdirSync");
+  const [first] = await page(5);
+  const threads = listed.mock.calls.filter(([at]) => /\/t-[^/]+$/.test(String(at))).length;
+  listed.mockRestore();
+  expect([first, threads < THREADS / 2]).toEqual([threadNumbered(3), true]);
 });
 
 /** What may become of the home, and of what is kept about it. */

@@ -4,13 +4,11 @@
  */
 import fs from "node:fs";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
-import { sha256 } from "../../store/digest.ts";
 import { thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read/facts.ts";
-import { readBytes } from "../../store/read/read-file.ts";
 import { absolute, type Store } from "../../store/root.ts";
+import { readNote, writeNote } from "../../store/sealed-note.ts";
 import { removeFile } from "../../store/write/move-file.ts";
-import { place } from "../../store/write/publish.ts";
 import { type ReadUpTo, readUpTo } from "../arrival-blocks.ts";
 
 const STATE = "run/threads";
@@ -61,13 +59,8 @@ function readState(store: Store): RecentState | null {
   const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
   const known = kept.get(store.root);
   if (known?.sign === sign) return known.state;
-  const text = readBytes(store, STATE, STATE_BYTES)?.toString("latin1") ?? "";
-  const end = text.indexOf("\n");
-  const body = text.slice(end + 1);
-  // Whoever tore it did not reckon this.
-  if (end === -1 || text.slice(0, end) !== sha256(body)) return null;
-  const state = JSON.parse(body) as RecentState;
-  if (state.version !== STATE_VERSION) return null;
+  const state = readNote(store, STATE, STATE_BYTES) as RecentState | null;
+  if (state?.version !== STATE_VERSION) return null;
   kept.set(store.root, { sign, state });
   return state;
 }
@@ -75,9 +68,8 @@ function readState(store: Store): RecentState | null {
 /** Keeps the state; where it cannot be kept, or where the disk has another time, nothing is lost but time. */
 export function keepState(store: Store, state: RecentState): void {
   kept.delete(store.root);
-  const body = JSON.stringify(state);
+  writeNote(store, STATE, state);
   quietly(() => {
-    place({ ...store, durable: false }, STATE, `${sha256(body)}\n${body}`);
     const stat = fs.lstatSync(absolute(store, STATE));
     if (Math.abs(stat.ctimeMs - Date.now()) > CLOCKS_APART_MS) removeFile(store, STATE);
   });

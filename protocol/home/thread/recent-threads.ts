@@ -4,7 +4,16 @@
  * say; and of all other threads some are looked at in turn. A home of few threads is listed whole. spec/messages.md, "Arrival order".
  */
 import fs from "node:fs";
-import { compareNewest, type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import {
+  compareNewest,
+  encodeTime,
+  type MessageLocation,
+  messageId,
+  parseMessageId,
+  type ThreadLocation,
+  threadId,
+  timeTextOf,
+} from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { facts } from "../../store/read/facts.ts";
@@ -126,7 +135,7 @@ export function recentState(store: Store): RecentState | null {
   const changed = new Map<string, ThreadLocation>();
   const note = (thread: ThreadLocation): void => void changed.set(threadId(thread), thread);
   for (const line of lines) if (parseMessageId(line) !== null) note(threadOf(line));
-  for (const id of freshInInboxes(store, known.seenMs - GRAIN_MS)) note(threadOf(id));
+  for (const thread of freshInInboxes(store, known)) note(thread);
   for (const day of changedDays(store, known)) for (const thread of changedOf(store, day, known.seenMs)) note(thread);
   // After a loss of power lines may be missing.
   const turn = daysInTurn(store, known, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
@@ -149,13 +158,29 @@ function merged(store: Store, known: RecentState, changed: readonly ThreadLocati
   return cut([...others, ...now].sort(compareNewest), known.floor);
 }
 
-/** Unread messages in inboxes that changed since. */
-function freshInInboxes(store: Store, sinceMs: number): string[] {
-  return names(store, "inbox")
+/**
+ * Threads of unread messages in inboxes that changed since: of those that were sent since, and of some others, others each time, where
+ * the thread changed. An inbox may hold mail for long, and changes with each message.
+ */
+function freshInInboxes(store: Store, { seenMs }: RecentState): ThreadLocation[] {
+  const [since, now] = [encodeTime(seenMs - GRAIN_MS), encodeTime(Date.now())];
+  const changed = names(store, "inbox")
     .map(inboxNew)
-    .filter((folder) => changedMs(store, folder) >= sinceMs)
-    .flatMap((folder) => names(store, folder).flatMap((name) => (parseMessageId(name.slice(0, -3)) === null ? [] : name.slice(0, -3))));
+    .filter((folder) => changedMs(store, folder) >= seenMs - GRAIN_MS);
+  const all = changed.flatMap((folder) => names(store, folder)).filter((name) => timeTextOf(name) !== null);
+  const isFresh = (time: string): boolean => time >= since && time <= now;
+  const fresh = new Set(all.filter((name) => isFresh(timeTextOf(name) as string)));
+  const first = Math.floor(Math.random() * all.length);
+  for (let step = 0; step < Math.min(all.length, IN_TURN); step += 1) {
+    const name = all[(first + step) % all.length] as string;
+    const thread = threadIn(name);
+    if (thread !== null && changedMs(store, threadFolder(thread)) >= seenMs - GRAIN_MS) fresh.add(name);
+  }
+  return [...fresh].flatMap((name) => threadIn(name) ?? []);
 }
+
+/** The thread of a message by its name in an inbox; null of any other name. */
+const threadIn = (name: string): ThreadLocation | null => (parseMessageId(name.slice(0, -3)) === null ? null : threadOf(name.slice(0, -3)));
 
 /** The days of late whose folders changed: a thread came, or went. And those that came since. */
 function changedDays(store: Store, { days, seenMs }: RecentState): string[] {
