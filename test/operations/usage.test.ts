@@ -4,7 +4,9 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { plainStyleFor } from "../../cli/print/style.ts";
 import { printUsage } from "../../cli/print/usage/print-usage.ts";
+import { findRepository } from "../../protocol/home/git/repository.ts";
 import { noteBrought } from "../../protocol/home/note-origins.ts";
+import { notePush } from "../../protocol/home/sync/push-effects.ts";
 import { type FileSums, fileSums } from "../../protocol/home/usage/file-sums.ts";
 import { readSums } from "../../protocol/home/usage/read-usage.ts";
 import { placesToCompare, readCalls } from "../../protocol/home/usage/shared-places.ts";
@@ -12,9 +14,11 @@ import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
 import { hashTail } from "../../protocol/objects/format/id.ts";
+import { claimPath, formatClaim } from "../../protocol/objects/task/claim.ts";
 import { eventUsage } from "../../protocol/objects/usage/event-usage.ts";
 import { parsePrices } from "../../protocol/objects/usage/prices.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
+import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { recordedStore, type Store, storeAt } from "../../protocol/store/root.ts";
 import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
 
@@ -124,6 +128,24 @@ test("a call belongs to the part of its worktree, and to the one task that this 
     ["", 2],
     ...[task.task_id, second.task_id].sort().map((key) => [key, 1]),
   ]);
+
+  // A task that another clone handed over to the part is known once a sync has brought the claim.
+  for (const { task_id } of [second, third]) await perform(web, operations.release_task, { task_id });
+  const fourth = (await perform(web, operations.create_task, { title: "Do the rest" })).task_id;
+  await perform(web, operations.record, {});
+  await collect(world);
+  const home = path.join(code, ".relay");
+  const commit = (): string => git(home, "rev-parse", "HEAD").trim();
+  const [from, at] = [commit(), claimPath("s-1", fourth, 1)];
+  const record = { task: fourth, fence: 1, kind: "claim" as const, agent: "web", by: "api", at: new Date().toISOString(), nonce: "n" };
+  fs.mkdirSync(path.dirname(path.join(home, at)), { recursive: true });
+  fs.writeFileSync(path.join(home, at), formatClaim(record));
+  await perform(web, operations.record, {});
+  const change = { path: at, before: null, after: git(home, "rev-parse", `HEAD:${at}`).trim(), mode: "100644" };
+  await notePush(web, findRepository(web) as Repository, { from, to: commit(), changes: [change], isOwn: false });
+  fs.writeFileSync(path.join(recordsOf(beside), "e.jsonl"), call("5", beside));
+  await collect(world);
+  expect(await by("task")).toContain(fourth);
 });
 
 test("a turn of the office is its dispatch's, also where a hook read it before, and each call counts once", async () => {
@@ -417,7 +439,12 @@ test("a budget warns once, and stops the office, by what this clone collected it
   // Lines that came by a push, also into this clone's own file, stop nothing.
   const month = day.slice(0, 7);
   fs.writeFileSync(file, call("0", code, 1));
+  const removed = path.join(path.dirname(file), "removed.jsonl");
+  fs.writeFileSync(removed, call("r", code, 1));
+  const marks = (): string[] => fs.readdirSync(path.join(code, ".relay/local/usage")).filter((name) => /^[0-9a-f]{32}$/.test(name));
   await collect(fresh());
+  expect(marks()).toHaveLength(2);
+  fs.rmSync(removed);
   const [own] = fs.readdirSync(path.join(code, ".relay/usage/2026-01")) as [string];
   fs.mkdirSync(path.join(code, ".relay/usage", month), { recursive: true });
   const forged = { id: "claude:f", at: `${day}T12:00:00.000Z`, agent: "claude", model: "claude-opus-4-5", output: 900_000_000 };
@@ -439,6 +466,8 @@ test("a budget warns once, and stops the office, by what this clone collected it
   });
   await collect(fresh());
   flushes.mockRestore();
+  // A month begins, so that what is kept of a record goes where its agent removed it.
+  expect(marks()).toHaveLength(1);
   // What the budget counts is on the disk before the clone's own line.
   expect(flushed.filter((each) => /^(local\/)?usage\/.*jsonl$/.test(each))).toEqual([
     `local/usage/spent/${month}.jsonl`,

@@ -25,6 +25,7 @@ import { noteBrought } from "../note-origins.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
 import { partsHere } from "../part/presence.ts";
+import { noteBroughtClaim } from "../task/claim-notes.ts";
 import { readableClaimAt } from "../task/claims.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
 import { threadsBefore } from "./threads-before.ts";
@@ -61,6 +62,7 @@ export async function notePush(world: World, repository: Repository, { from, to,
     changes.map(({ path }) => path),
   );
   noteBrought(world, marked(brought, all, commitOf));
+  noteClaims(world, brought);
   // Acks are counted; of all else a flood is told by its beginning.
   const left = new Set(all.filter(({ kind }) => kind !== "acked" && kind !== "moved").slice(TOLD_MOST));
   const effects = all.filter((effect) => !left.has(effect));
@@ -70,6 +72,15 @@ export async function notePush(world: World, repository: Repository, { from, to,
   const inName = await broughtInName(repository, from, brought, commitOf);
   for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
   return [...inName.map(({ words }) => words), ...sentences];
+}
+
+/** Notes the claims that came. */
+function noteClaims(world: World, changes: readonly Change[]): void {
+  for (const { path, after } of changes) {
+    const at = after === null ? null : placeOf(path);
+    const record = at?.kind === "claim" ? readableClaimAt(world, at.session, at.task, at.fence) : null;
+    if (at?.kind === "claim" && record !== null) noteBroughtClaim(world, at.session, record);
+  }
 }
 
 /** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */

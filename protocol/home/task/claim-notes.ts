@@ -4,11 +4,12 @@
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import type { ClaimRecord } from "../../objects/task/claim.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { appendLine } from "../../store/write/append-line.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
-import { namesOf } from "../part/members.ts";
+import { nameNow, namesOf } from "../part/members.ts";
 
 /** A task, and the session that it is of. */
 interface TaskOf {
@@ -16,7 +17,8 @@ interface TaskOf {
   task: string;
 }
 
-const notesPath = (part: string): string => `run/claimed/${part}/tasks`;
+const CLAIMED = "run/claimed";
+const notesPath = (part: string): string => `${CLAIMED}/${part}/tasks`;
 const NOTES_BYTES = 65_536;
 /** Notes with more lines are begun anew. */
 const LINES = 256;
@@ -28,6 +30,13 @@ const lineOf = ({ session, task }: TaskOf): string => `${session} ${task}`;
 /** Notes a claim that was made. What fails here fails no claim. */
 export function noteClaim(world: World, session: string, { kind, agent, task }: ClaimRecord): void {
   if (kind === "claim") quietly(() => appendLine(world.home().store, notesPath(agent), lineOf({ session, task }), false));
+}
+
+/** Notes a claim that a sync brought: another may have handed a task over to a part of this machine, whose notes would not say it. */
+export function noteBroughtClaim(world: World, session: string, record: ClaimRecord): void {
+  const part = nameNow(world, record.agent);
+  // A push chose the name, so that it is one only where there are notes of that name.
+  if (names(world.home().store, CLAIMED).includes(part)) noteClaim(world, session, { ...record, agent: part });
 }
 
 /** The tasks that a part claimed, each once; null where the notes do not say all, or are long. */
@@ -42,11 +51,16 @@ export function notedClaims(world: World, part: string): TaskOf[] | null {
   });
 }
 
-/** Begins the notes of a part anew. @param held all tasks that it holds */
-export function beginNotes(world: World, part: string, held: readonly TaskOf[]): void {
+/**
+ * Begins the notes of a part anew. A claim that is made meanwhile is noted behind what was removed, so that it is not lost.
+ * @param list lists all tasks that it holds
+ */
+export function beginNotes<T extends TaskOf>(world: World, part: string, list: () => readonly T[]): readonly T[] {
   const { store } = world.home();
   quietly(() => {
     for (const name of namesOf(world, part)) removeFile(store, notesPath(name));
-    appendLine(store, notesPath(part), [WHOLE, ...held.map(lineOf)].join("\n"), false);
   });
+  const held = list();
+  quietly(() => appendLine(store, notesPath(part), [...held.map(lineOf), WHOLE].join("\n"), false));
+  return held;
 }

@@ -41,17 +41,13 @@ export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Ma
 }
 
 /**
- * The tasks that one part holds, in progress, as `heldTasks` judges them, by the notes of its claims: this costs what it claimed, and
- * not what all sessions have. Where there are no notes all tasks are listed, once.
+ * The tasks that one part holds, in progress, as `heldTasks` judges them, by the notes of claims that were made here or came: this costs
+ * what it claimed, and not what all sessions have. Where there are no notes all tasks are listed, once.
  */
 export function heldBy(world: World, part: string): HeldTask[] {
   const lastMs = new Map([[part, world.now()]]);
   const noted = notedClaims(world, part);
-  if (noted === null) {
-    const held = heldTasks(world, lastMs).get(part) ?? [];
-    beginNotes(world, part, held);
-    return held;
-  }
+  if (noted === null) return [...beginNotes(world, part, () => heldTasks(world, lastMs).get(part) ?? [])];
   const { store } = world.home();
   const origin = originsOf(world);
   return noted.flatMap(({ session, task: id }) => {

@@ -2,13 +2,17 @@
  * Collects what agents' own records say of their calls: each is read on where the last reading ended, and its calls are appended to this
  * clone's lines. A call has one id, however often it is read, so that a reading which was killed is done again. spec/usage.md, "Collecting".
  */
-import { orElse } from "../../objects/format/file-error.ts";
+import fs from "node:fs";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type RecordAgent, readRecord, wholeRecord } from "../../objects/usage/records.ts";
 import { formatUsage, joinUsage, monthOf, readUsage, type UsageLine, usagePath } from "../../objects/usage/usage-line.ts";
 import { readGrown, readUserFile } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
+import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
+import { readJson } from "../../store/read/read-json.ts";
 import { appendLine } from "../../store/write/append-line.ts";
+import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
@@ -26,6 +30,8 @@ export type Whose = Pick<UsageLine, "part" | "session" | "task" | "dispatch" | "
 
 /** How far a record was read. */
 interface Mark {
+  /** Absolute path of the record: where it is gone, so is what is kept of it. Earlier versions did not say it. */
+  file?: string;
   next: number;
   before: string;
   state: unknown;
@@ -33,9 +39,10 @@ interface Mark {
 
 const START: Mark = { next: 0, before: sha256(""), state: undefined };
 const MARK_BYTES = 1_048_576;
+const MARKS = "local/usage";
 /** By the path, which may be longer than a name may be. What a hook read of a session of the office, the office reads for itself. */
 const markPath = (file: string, dispatch: string | undefined): string =>
-  `local/usage/${sha256(dispatch === undefined ? file : `${file}\n${dispatch}`).slice(0, 32)}`;
+  `${MARKS}/${sha256(dispatch === undefined ? file : `${file}\n${dispatch}`).slice(0, 32)}`;
 /** Characters that are appended at once. */
 const APPENDED = 262_144;
 
@@ -78,7 +85,7 @@ function collectWhole(world: World, { agent, file }: AgentRecord, whose: Whose):
 }
 
 function putMark(world: World, file: string, dispatch: string | undefined, mark: Mark): void {
-  place({ ...world.home().store, durable: false }, markPath(file, dispatch), `${JSON.stringify(mark)}\n`);
+  place({ ...world.home().store, durable: false }, markPath(file, dispatch), `${JSON.stringify({ file, ...mark })}\n`);
 }
 
 const readMark = (world: World, file: string, dispatch: string | undefined): Mark =>
@@ -87,6 +94,15 @@ const readMark = (world: World, file: string, dispatch: string | undefined): Mar
     const { next, before, state } = JSON.parse(text ?? "") as Mark;
     return Number.isSafeInteger(next) && next >= 0 && typeof before === "string" ? { next, before, state } : START;
   });
+
+/** Forgets how far records were read that their agents have removed. */
+function forgetGone(world: World): void {
+  const { store } = world.home();
+  for (const { name, kind } of entries(store, MARKS)) {
+    const { file } = (kind === "file" ? readJson<Mark>(store, `${MARKS}/${name}`, MARK_BYTES) : null) ?? {};
+    if (typeof file === "string" && !fs.existsSync(file)) removeFile(store, `${MARKS}/${name}`);
+  }
+}
 
 /**
  * Appends calls to this clone's lines, each once: an agent writes a call again for each of its blocks. Those that no line can hold are
@@ -109,7 +125,7 @@ export function keepCalls(world: World, lines: readonly UsageLine[]): void {
     texts.push(text);
   }
   for (const [month, texts] of byMonth) {
-    keepSpent(world, month, texts);
+    if (keepSpent(world, month, texts)) quietly(() => forgetGone(world));
     for (let from = 0; from < texts.length; ) {
       let [to, size] = [from, 0];
       while (to < texts.length && size < APPENDED) size += (texts[to++] as string).length + 1;
