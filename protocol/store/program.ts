@@ -5,11 +5,11 @@ import { orElse } from "../objects/format/file-error.ts";
 
 /**
  * Where a program lies: in the folders of `PATH`, or, with a slash in its name, from a folder.
- * @returns its absolute path; null when there is none that may be run
+ * @returns its absolute path, also where a folder of `PATH` is none; null when there is none that may be run
  */
 export function findProgram(name: string, from: string, searched: string | undefined): string | null {
   const folders = (searched ?? "").split(path.delimiter).filter((folder) => folder !== "");
-  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.join(folder, name));
+  const places = name.includes("/") ? [path.resolve(from, name)] : folders.map((folder) => path.resolve(from, folder, name));
   return places.find(isRunnable) ?? null;
 }
 

@@ -10,7 +10,10 @@ import { type DispatchState, readDispatch, readDispatchFiles } from "./read-disp
 
 /** A page of dispatches. */
 export interface DispatchPage {
-  /** Those of this clone that may be at work, on the first page alone, and so many of the others; those that were made last come first. */
+  /**
+   * So many, those that were made last first. The first page has besides those of this clone that may be at work; an old one of these
+   * stands again on its own page.
+   */
   dispatches: DispatchState[];
   /** The id that the next page continues after; null on the last page. */
   last: string | null;

@@ -19,6 +19,7 @@ export const recordLine = (line: string): Record<string, unknown> | null =>
     return isObject(value) ? value : null;
   });
 
+/** Whether a value of JSON is an object, and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -9,6 +9,7 @@ const KNOWN = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cach
 /** The model of lines that no model wrote, such as an error. */
 const NO_MODEL = "<synthetic>";
 
+/** Reads the transcripts of Claude Code; each line says all by itself. */
 export const claudeRecord: RecordReader<null> = {
   start: null,
   words: ['"usage"', '"compact_boundary"'],

@@ -25,6 +25,7 @@ interface CodexState {
   total?: Record<string, unknown> | undefined;
 }
 
+/** Reads the rollouts of Codex, with what a rollout said so far. */
 export const codexRecord: RecordReader<CodexState> = {
   start: {},
   words: ['"token_usage_record"', '"token_count"', '"turn_context"', '"session_meta"', '"task_started"'],

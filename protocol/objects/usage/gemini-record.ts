@@ -6,10 +6,12 @@ import { Counts, isObject, type RecordReader, textAt } from "./agent-record.ts";
 
 const KNOWN = ["input", "output", "cached", "thoughts", "tool", "total"];
 
+/** What a chat said so far. */
 interface GeminiState {
   run?: string | undefined;
 }
 
+/** Reads the chats of Gemini CLI, with the session that they are of. */
 export const geminiRecord: RecordReader<GeminiState> = {
   start: {},
   words: ['"tokens"', '"sessionId"'],

@@ -13,6 +13,7 @@ export const TOKEN_FIELDS = ["input", "cached", "written", "written1h", "output"
 export type TokenField = (typeof TOKEN_FIELDS)[number];
 export type Tokens = Readonly<Record<TokenField, number>>;
 
+/** The counts of a call that took nothing, or of which nothing is known. */
 export const NO_TOKENS: Tokens = { input: 0, cached: 0, written: 0, written1h: 0, output: 0, reasoning: 0 };
 
 /** What an agent's own record says of one call of a model. */

@@ -5,8 +5,9 @@ import { absolute, type Store } from "../root.ts";
 import { flushFolder, inFolder } from "./make-folder.ts";
 
 /**
- * Appends one whole line. A torn tail (a writer died in the middle) is closed by a line break first, so that it costs
- * one line and never two.
+ * Appends one whole line, or several at once. A torn tail (a writer died in the middle) is closed by a line break first, so that of what
+ * another writes afterwards nothing is lost.
+ * @param text lines without the last one's end
  * @param flush whether to wait for the disk, where the home is durable at all
  */
 export function appendLine(store: Store, target: string, text: string, flush: boolean): void {
