@@ -1,6 +1,6 @@
 /** One run of the command. */
 import { Command, CommanderError } from "commander";
-import { createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
+import { type AnyOperation, createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
 import { asRefusal, failureReply, nearest, operationsOfWord, refuse, shellWord } from "../protocol/internal.ts";
 import { OTHERS, underHeadings } from "./command-groups.ts";
 import { addOperations, common, warningsOf } from "./commands.ts";
@@ -10,6 +10,7 @@ import { helpLines } from "./print/help-lines.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { styleFor } from "./print/style.ts";
 import { inLocalTime, plain, plainLine } from "./print/words.ts";
+import { flagsOf } from "./typed/flags.ts";
 import { asTyped, exampleOf } from "./typed/refused.ts";
 import { shield } from "./typed/typed-input.ts";
 
@@ -180,6 +181,18 @@ async function report(error: unknown, args: readonly string[], program: Command)
   return refusal.exit;
 }
 
+/** Flags that people type for what has another name here. */
+const OTHER_FLAGS: Record<string, string> = { priority: "--urgent" };
+
+/** An unknown option with the one that was meant, where commander found none that is near. */
+function withOtherFlag(said: string, operation: AnyOperation | undefined): string {
+  const given = /^unknown option '--([a-z-]+)'$/.exec(said)?.[1];
+  const [meant] = given === undefined ? [] : nearest(given, Object.keys(OTHER_FLAGS));
+  const flag = meant === undefined ? undefined : OTHER_FLAGS[meant];
+  const isKnown = operation !== undefined && flagsOf(operation).some((each) => each.flag === flag);
+  return isKnown ? `${said}. Did you mean ${flag}?` : said;
+}
+
 /** What commander refused, in our words: what is wrong, an example, where to read on. */
 function usage(error: CommanderError, args: readonly string[], program: Command): Refusal {
   const words = args.filter((word) => /^[a-z][a-z-]*$/.test(word));
@@ -206,7 +219,7 @@ function usage(error: CommanderError, args: readonly string[], program: Command)
     const problem = `${name}: expected one of ${choices}, given ${JSON.stringify(given)}.`;
     return refuse("usage", { problem: `${problem}${near === undefined ? "" : ` Did you mean ${near}?`}`, help: further });
   }
-  const said = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const said = withOtherFlag(error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "), operation);
   const problem =
     error.code === "commander.help" ? "no command was given" : said.replace(/^missing required argument '(.*)'$/, "<$1> is missing");
   return refuse("usage", { problem: `${problem.replace(/\.+$/, "")}.`, help: further });

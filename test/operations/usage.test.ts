@@ -78,6 +78,20 @@ test("a call that is written while it goes on counts as it was at its end, and a
   expect(await total(world)).toMatchObject({ calls: 1, input: 10, output: 77 });
 });
 
+test("whoever waits for the first reading of many calls is told how far it is", async () => {
+  const { code, world, recordsOf } = await project();
+  fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
+  await collect(world);
+  const month = path.join(code, ".relay/usage/2026-01");
+  const line = fs.readFileSync(path.join(month, fs.readdirSync(month)[0] as string), "utf8");
+  const lines = Array.from({ length: 20_001 }, (_, at) => line.replace("claude:1", `claude:${at + 2}`));
+  fs.writeFileSync(path.join(month, "abcdefgh.jsonl"), lines.join(""));
+  const told: string[] = [];
+  const waiting = worldAt(code, { progress: (at) => told.push(at) });
+  for (let time = 0; time < 2; time += 1) expect((await perform(waiting, operations.usage, {})).total.calls).toBe(20_002);
+  expect(told).toEqual(["usage/2026-01/abcdefgh.jsonl, 20000 lines"]);
+});
+
 test("records of other projects are not read, also where their folder's name begins alike, or is the same", async () => {
   const { code, world, recordsOf } = await project();
   const other = `${code}-b`;

@@ -1,12 +1,12 @@
 /** Prints for people: a search. */
-import type { Answer, Printer, Style } from "../style.ts";
+import type { Answer, Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { ago, many, more, plainLine, short } from "../words.ts";
 
 type Hit = Answer<"search">["hits"][number];
 
 /** What it is, where it is no message; a summary's title says so itself. */
-const label = ({ kind, session_id }: Hit, style: Style): string => (kind === "task" ? style.dim(`task of ${session_id}: `) : "");
+const kindOf = ({ kind }: Hit): string => (kind === "task" ? "task" : "");
 
 /** The hits of a search, a line each, how many there are, and how to get more. */
 export const printSearch: Printer<"search"> = (answer, style) => {
@@ -15,7 +15,8 @@ export const printSearch: Printer<"search"> = (answer, style) => {
   const rows = answer.hits.map((hit) => [
     { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
-    `${label(hit, style)}${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
+    { text: kindOf(hit), paint: style.dim },
+    `${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
   ]);
   return `${table(rows, style, "cut")}\n${style.dim(answer.total === null ? `${many(answer.hits.length, "hit")} so far` : many(answer.total, "hit"))}${more(answer, style)}`;
 };

@@ -14,7 +14,7 @@ export const printUndo: Printer<"undo"> = ({ commit, undone, left, did }, style)
     const all = did.slice(0, SHOWN).map((line) => `  ${plainLine(line)}`);
     const first =
       did.length === 0 ? `Nothing of commit ${short} can be undone.` : `Commit ${short} did this; what nobody changed since is undone:`;
-    return [first, ...all, ...more, ...listed("stays", left, style.yellow)].join("\n");
+    return [first, ...all, ...more, ...listed("not undone", left, style.yellow)].join("\n");
   }
   if (undone.length === 0)
     return [`Nothing to undo: what ${short} did and can be undone is undone.`, ...listed("not undone", left, style.yellow)].join("\n");

@@ -84,6 +84,8 @@ function kept(world: World, changes: readonly FileChange[]): string[] {
       : [`Commit ${shared.join(", ")}: ${they} the same for everybody. Otherwise git cannot merge a branch that has ${them} too.`]),
     ...(local.length === 0
       ? []
-      : [`${local.join(", ")} stays on this machine (.git/info/exclude hides it from git); set up each worktree separately.`]),
+      : [
+          `${local.join(", ")} ${local.length === 1 ? "stays" : "stay"} on this machine (.git/info/exclude hides it from git); set up each worktree separately.`,
+        ]),
   ];
 }

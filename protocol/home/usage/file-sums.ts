@@ -116,9 +116,9 @@ function readOn(
   const added: number[] = [];
   const done = (count: number, at: number): void => {
     [lines, next] = [firstLine + count, at];
+    if (count % TOLD_AFTER === 0) progress?.(lines);
   };
   for (const { from, call } of callsIn(store, path, first, fact.size, done)) {
-    if (lines % TOLD_AFTER === 0) progress?.(lines);
     const number = typeof call === "string" ? 0 : idHash(call.id);
     const known = typeof call === "string" ? null : (fresh.get(call.id) ?? { call: null, lines: earlier.get(number)?.length ?? 0 });
     if (typeof call === "string" || known === null || known.lines === SAME_LINES) {

@@ -106,7 +106,7 @@ export const undo = defineOperation({
 
 /** What of a commit is never taken back. */
 const stays = ({ commit, messages }: PushedCommit): string[] =>
-  messages === 0 ? [] : [`${many(messages, "message")} that it brought: they stay, and each names commit ${shortCommit(commit)}`];
+  messages === 0 ? [] : [`${many(messages, "message")} of commit ${shortCommit(commit)}: messages stay, and each names its commit`];
 
 /** Tells whether a claim is not the last of its task. The records of each task are listed once, however many a push brought. */
 function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boolean {

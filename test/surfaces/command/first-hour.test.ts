@@ -211,6 +211,7 @@ test.each([
   [["task", "claim", "4f9x"], "`relay task claim` needs to know which part you are. Parts: "],
   [["show", "4f9x", "--part", "web"], "`relay threads` lists them"],
   [["ls"], "There is no command `relay ls`. Did you mean `relay threads`?"],
+  [["send", "api", "Hi", "Text.", "--prioritty", "high", "--part", "web"], "unknown option '--prioritty'. Did you mean --urgent? See "],
   [["help", "sned"], "There is no command `relay sned`. Did you mean `relay send`?"],
   [["task", "clam"], "Did you mean `relay task claim`?"],
   [["part", "rm", "web"], "Did you mean `relay part remove`?"],
