@@ -31,9 +31,9 @@ export const GIT_REFUSALS = {
     (d: { home: string; why: string }) =>
       `Relay cannot record or share the home ${d.home}, because it has no repository of its own: ${d.why}.`,
   ),
-  unknown_commit: entry(EXIT.notFound, (d: { given: string; first?: string }) =>
+  unknown_commit: entry(EXIT.notFound, (d: { given: string; first?: string }, { operation }) =>
     d.first === undefined
-      ? `no commit ${quote(d.given)} of the home. Expected one that \`relay log\` lists, or a time such as 2026-01-31T09:30:00Z.`
+      ? `no commit ${quote(d.given)} of the home. Expected one that \`relay log\` lists${operation === "undo" ? "" : ", or a time such as 2026-01-31T09:30:00Z"}.`
       : `no commit of the home is as old as ${quote(d.given)}: the first is of ${d.first}. Give a later time, or a commit that \`relay log\` lists.`,
   ),
 };
