@@ -22,7 +22,9 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
   return (
     <>
       <p class="hint sm t2">
-        <span class="ok">+{added}</span> <span class="bad">−{removed}</span> lines
+        {added > 0 && <span class="ok">+{added} </span>}
+        {removed > 0 && <span class="bad">−{removed} </span>}
+        lines
       </p>
       {/* Not a landmark: a page may show several. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it. */}

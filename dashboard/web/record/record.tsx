@@ -110,7 +110,7 @@ function Changes({ title, from, to, isSides }: { title: string; from: string; to
         <h2>{title}</h2>
       </div>
       <Refused why={failure?.error} />
-      {sums !== undefined && <p class="pad sm t2">{sums.length === 0 ? "Nothing." : sums.join(" · ")}</p>}
+      {sums !== undefined && <p class="hint sm t2">{sums.length === 0 ? "Nothing." : sums.join(" · ")}</p>}
       <ul>
         {data?.things.map((thing) => (
           <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} isSides={isSides} />
