@@ -6,7 +6,7 @@
  */
 import { quietly } from "../objects/format/file-error.ts";
 import { dayOf } from "../objects/format/id.ts";
-import { exists } from "../store/read/facts.ts";
+import { exists, facts } from "../store/read/facts.ts";
 import { names } from "../store/read/list-folder.ts";
 import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
@@ -77,10 +77,20 @@ export function cloneName(world: World): string {
   return (readText(store, CLONE_PATH, 64) as string).trim();
 }
 
+/** The names of clones that this process read, by home, with what the file was: it is written once. */
+const clonesRead = new Map<string, { sign: string; name: string }>();
+
 /** The name of this clone, where it has one by now. */
 export function knownClone(store: Store): string | null {
-  const known = readText(store, CLONE_PATH, 64)?.trim() ?? "";
-  return /^[0-9a-z]{8}$/.test(known) ? known : null;
+  const fact = facts(store, CLONE_PATH);
+  if (fact === null) return null;
+  const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  const before = clonesRead.get(store.root);
+  if (before?.sign === sign) return before.name;
+  const name = readText(store, CLONE_PATH, 64)?.trim() ?? "";
+  if (!/^[0-9a-z]{8}$/.test(name)) return null;
+  clonesRead.set(store.root, { sign, name });
+  return name;
 }
 
 /** Where the order of arrival lies: a message id a line. */

@@ -8,6 +8,7 @@ import fs from "node:fs";
 import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { lifeOf, thisProcess } from "./process.ts";
+import { exists } from "./read/facts.ts";
 import { absolute, errorCode, growFolder, type Store, unlinkQuietly } from "./root.ts";
 
 const LOCKS = "run/locks";
@@ -43,6 +44,12 @@ export async function holdLock<T>(store: Store, name: string, step: () => Promis
   }
 }
 
+/** Where the lock of a name lies, without its ending. */
+const lockOf = (name: string): string => `${LOCKS}/${name.replaceAll("/", "!")}`;
+
+/** Whether somebody holds the lock of a name just now, or died while holding it. */
+export const isLocked = (store: Store, name: string): boolean => exists(store, `${lockOf(name)}.lock`);
+
 /** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
 function breakDead(target: string): void {
   try {
@@ -57,7 +64,7 @@ function breakDead(target: string): void {
 /** By synchronous calls: a lock that is free costs no turn of the event loop. @returns what releases it, and never throws */
 async function acquire(store: Store, name: string): Promise<() => void> {
   const { default: lockfile } = await import("proper-lockfile");
-  const target = absolute(store, `${LOCKS}/${name.replaceAll("/", "!")}`);
+  const target = absolute(store, lockOf(name));
   // Counted and not timed: a process that was suspended while it waited still has its tries.
   const tries = (3 * store.lockStaleMs) / PAUSE_MS.most;
   for (let tried = 1; ; tried += 1) {

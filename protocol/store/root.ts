@@ -132,10 +132,13 @@ export function unlinkQuietly(at: string): void {
 
 /**
  * Refuses a folder whose real path lies outside the home. A folder that is not there yet is judged by its nearest ancestor.
+ * @returns false where it was seen just now that nothing has its name
  * @throws Refusal `outside_home`
  */
-export function guard(store: Store, folder: string): void {
-  if (store.recorded !== undefined || store.checked.has(folder) || isPlain(store, folder)) return;
+export function guard(store: Store, folder: string): boolean {
+  if (store.recorded !== undefined || store.checked.has(folder)) return true;
+  const seen = seenPlain(store, folder);
+  if (seen !== "other") return seen === "plain";
   let at = absolute(store, folder);
   for (;;) {
     try {
@@ -150,18 +153,19 @@ export function guard(store: Store, folder: string): void {
     }
   }
   if (at === absolute(store, folder)) store.checked.add(folder);
+  return true;
 }
 
 /**
  * Whether a folder has no link on its way from the home, as nearly all: one call for each name that this call has not asked
- * for before. What is not there yet is none either. False sends the caller to the real path.
+ * for before. What is not there yet (`absent`) is none either. `other` sends the caller to the real path.
  */
-function isPlain(store: Store, folder: string): boolean {
+function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
   const { checked } = store;
   const segments = path.posix.normalize(folder).split("/");
-  if (segments[0] === "..") return false;
+  if (segments[0] === "..") return "other";
   if (!checked.has(".")) {
-    if (realRoot(store) !== store.root) return false;
+    if (realRoot(store) !== store.root) return "other";
     checked.add(".");
   }
   let at = "";
@@ -169,11 +173,11 @@ function isPlain(store: Store, folder: string): boolean {
     at = at === "" ? segment : `${at}/${segment}`;
     if (checked.has(at)) continue;
     const stat = statAt(absolute(store, at));
-    if (stat === null) return true;
-    if (!stat.isDirectory()) return false;
+    if (stat === null) return "absent";
+    if (!stat.isDirectory()) return "other";
     checked.add(at);
   }
-  return true;
+  return "plain";
 }
 
 /**

@@ -4,25 +4,56 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { gitIn } from "../../protocol/store/git/git-run.ts";
+import { withLock } from "../../protocol/store/lock.ts";
 import { lifeOf, processOf } from "../../protocol/store/process.ts";
 import { bytesAt, readListed, readText } from "../../protocol/store/read/read-file.ts";
 import { readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
-import { replaceFile } from "../../protocol/store/write/replace.ts";
+import { clearRevisions, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
 import { scratch } from "../rig/rig.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {
   const store = openStore(scratch());
-  await replaceFile(store, "x.md", 100, () => "before");
+  await withLock(store, "x.md", () => {});
   // A folder of that name keeps the holder from being written, as a full disk does.
   const holder = path.join(store.root, "run/locks/x.md.holder");
   expect(fs.readdirSync(path.dirname(holder))).toEqual([]);
   fs.mkdirSync(holder);
-  await expect(replaceFile(store, "x.md", 100, () => "failed")).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(withLock(store, "x.md", () => {})).rejects.toMatchObject({ code: "EISDIR" });
   fs.rmdirSync(holder);
   expect(fs.existsSync(path.join(store.root, "run/locks/x.md.lock"))).toBe(false);
-  expect(await replaceFile(store, "x.md", 100, () => "after")).toBe("after");
+  expect(await withLock(store, "x.md", () => "after")).toBe("after");
+});
+
+test("a file whose fence goes up has its revisions cleared, and no number of before is used again", async () => {
+  const store = openStore(scratch());
+  const revisions = path.join(store.root, "local/revisions/task.md");
+  const said = (fence: number, more = ""): string => `---\ntitle: "t"\nfence: ${fence}\n---\n${more}\n`;
+  const numbers = (): string[] => (fs.existsSync(revisions) ? fs.readdirSync(revisions).sort() : []);
+  const write = (content: string) => replaceFile(store, "task.md", 100, () => content);
+  await write(said(0, "fence: 7 stands in the text"));
+  clearRevisions(store, "task.md", said(0, "fence: 7 stands in the text"));
+  expect(numbers()).toEqual(["1"]);
+  await write(said(1));
+  await write(said(2));
+  expect(numbers()).toEqual(["1000001"]);
+  // A writer that was overtaken has a staged content there, and would take the number that it was about to.
+  fs.writeFileSync(path.join(revisions, "next-slow"), said(1, "slow"));
+  clearRevisions(store, "task.md", said(2));
+  expect(numbers()).toEqual(["1000001", "next-slow"]);
+  fs.rmSync(path.join(revisions, "next-slow"));
+  clearRevisions(store, "task.md", said(2));
+  expect(numbers()).toEqual([]);
+  expect(fs.existsSync(revisions)).toBe(false);
+  // It slept through that, and takes its number all the same: it decides nothing, and its content is laid over nothing.
+  fs.mkdirSync(revisions);
+  fs.writeFileSync(path.join(revisions, "next-slow"), said(1, "slow"));
+  fs.writeFileSync(path.join(revisions, "1000001"), `next-slow ${"0".repeat(24)}`);
+  finishReplacing(store, "task.md");
+  await write(said(2, "later"));
+  expect(numbers()).toEqual(["2000001", "overtaken-next-slow"]);
+  expect(fs.readFileSync(path.join(store.root, "task.md"), "utf8")).toBe(said(2, "later"));
 });
 
 describe("a program that cannot be started", () => {

@@ -2,8 +2,10 @@
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { exists, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readLines } from "../../store/read/read-lines.ts";
+import type { Store } from "../../store/root.ts";
 import { appendLine } from "../../store/write/append-line.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
@@ -33,16 +35,46 @@ const hashOf = ({ to, words }: Saying): string => sha256(JSON.stringify([[...to]
 /** Whether a call is held to the limits: one that an agent makes over its connection. Which surface it is no file can say. */
 const isHeld = (world: World): boolean => world.connection.lasting && world.person !== true;
 
-/** What a part sent within the span, oldest first. Reads at the most two small files. */
+/** What was read of a part's file, and how far. */
+interface Read {
+  inode: number;
+  next: number;
+  sent: Sent[];
+}
+
+/** By the place of the file: a server is asked again and again, and reads what was added. */
+const filesRead = new Map<string, Read>();
+/** So many files are kept. */
+const KEPT = 64;
+
+/** What a part sent within the span, oldest first. Reads what was added to two small files. */
 function sentBy(world: World, part: string): Sent[] {
   const now = world.now();
   const span = spanOf(now);
   return [span - 1, span].flatMap((each) =>
-    readLines(world.home().store, fileOf(part, each), 0).lines.flatMap((line) => {
-      const [ms, hash = "", to = ""] = line.split(" ");
-      return Number(ms) > now - SPAN_MS && Number(ms) <= now ? [{ ms: Number(ms), hash, to }] : [];
-    }),
+    sentIn(world.home().store, fileOf(part, each)).filter(({ ms }) => ms > now - SPAN_MS && ms <= now),
   );
+}
+
+function sentIn(store: Store, target: string): readonly Sent[] {
+  const fact = facts(store, target);
+  if (fact === null) return [];
+  const at = `${store.root} ${target}`;
+  const known = filesRead.get(at);
+  const read =
+    known !== undefined && known.inode === fact.inode && known.next <= fact.size ? known : { inode: fact.inode, next: 0, sent: [] };
+  if (fact.size > read.next) {
+    const { lines, next } = readLines(store, target, read.next);
+    read.next = next;
+    for (const line of lines) {
+      const [ms, hash = "", to = ""] = line.split(" ");
+      read.sent.push({ ms: Number(ms), hash, to });
+    }
+  }
+  filesRead.delete(at);
+  filesRead.set(at, read);
+  if (filesRead.size > KEPT) filesRead.delete(filesRead.keys().next().value as string);
+  return read.sent;
 }
 
 /** @throws Refusal `loop` where an agent should stop and read */
@@ -75,8 +107,9 @@ export function noteSaid(world: World, part: string, saying: Saying): void {
   try {
     const { store } = world.home();
     const span = spanOf(world.now());
+    const isFirst = !exists(store, fileOf(part, span));
     appendLine({ ...store, durable: false }, fileOf(part, span), `${world.now()} ${hashOf(saying)} ${saying.to.join(",")}`, false);
-    for (const name of names(store, folderOf(part)))
+    for (const name of isFirst ? names(store, folderOf(part)) : [])
       if (/^\d+\.txt$/.test(name) && Number.parseInt(name, 10) < span - 1) removeFile(store, `${folderOf(part)}/${name}`);
   } catch {
     // Full or read-only: the message is sent all the same.

@@ -89,7 +89,8 @@ export function dropMarks(world: World, part: string, id: string): void {
   try {
     for (const state of ["told", "noticed", "fetched", "shown"] as const) {
       const path = markPath(state, part, id);
-      removeFile(store, path);
+      // Most have one mark of the four, and an error costs more than a look.
+      if (exists(store, path)) removeFile(store, path);
       markedPlaces.delete(`${store.root} ${path}`);
     }
   } catch {

@@ -17,7 +17,7 @@ import {
   presenceFolder,
 } from "../../objects/part/part.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, facts } from "../../store/read/facts.ts";
+import { ageMs, type FileFacts, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
@@ -89,19 +89,32 @@ export function heartbeats(world: World, part: string): { path: string; presence
   return names(store, folder).flatMap((name) => {
     if (!name.endsWith(".json")) return [];
     const path = `${folder}/${name}`;
-    const presence = readPresence(world, path);
-    if (presence === null) return [];
+    const fact = facts(store, path);
+    const presence = fact === null ? null : readPresence(world, path, fact);
+    if (fact === null || presence === null) return [];
     const life = lifeOf(presence.process);
     // A process in another container cannot be seen; its heartbeat can.
-    const fresh = (ageMs(store, path) ?? HEARTBEAT_STALE_MS) < HEARTBEAT_STALE_MS;
+    const fresh = Date.now() - fact.modifiedMs < HEARTBEAT_STALE_MS;
     return [{ path, presence, live: life === "alive" || (life === "unknown" && fresh) }];
   });
 }
 
-function readPresence(world: World, path: string): Presence | null {
+/** Heartbeats that this process read, by path: one says the same as long as it lives, whenever it beat last. */
+const heartbeatsRead = new Map<string, { sign: string; presence: Presence }>();
+const READ_ENTRIES = 1_000;
+
+function readPresence(world: World, path: string, { inode, size }: FileFacts): Presence | null {
+  const { store } = world.home();
+  const [at, sign] = [`${store.root} ${path}`, `${inode} ${size}`];
+  const known = heartbeatsRead.get(at);
+  if (known?.sign === sign) return known.presence;
   return orElse(null, () => {
-    const source = readText(world.home().store, path, PRESENCE_BYTES);
-    return source === null ? null : parsePresence(source);
+    const source = readText(store, path, PRESENCE_BYTES);
+    const presence = source === null ? null : parsePresence(source);
+    if (presence === null) return null;
+    if (heartbeatsRead.size >= READ_ENTRIES) heartbeatsRead.clear();
+    heartbeatsRead.set(at, { sign, presence });
+    return presence;
   });
 }
 

@@ -207,8 +207,10 @@ function requireSessionId(id: string): string {
 
 /** Whether a session has ended for who calls: a connection that started it again after its end goes on with it. */
 function endOf(world: World, session: string): { endedAt: string; endedBy: string } | null {
-  const found = readSession(world.home().store, session);
-  if (found?.endedAt === undefined || world.connection.resumed === session) return null;
+  const { store } = world.home();
+  // Most go on, and the names say so.
+  const found = world.connection.resumed !== session && turnOf(store, session).ended ? readSession(store, session) : null;
+  if (found?.endedAt === undefined) return null;
   return { endedAt: found.endedAt, endedBy: asLine(found.endedBy ?? HUMAN, NAME_CHARACTERS) };
 }
 

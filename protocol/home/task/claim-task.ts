@@ -97,7 +97,7 @@ async function tryToClaim(
     return added;
   };
   const record = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
-    await catchUpTask(world, session, task.id);
+    await catchUpTask(world, session, task.id, added);
     if (by !== undefined) tellHeir(world, session, added);
   });
   if (record === null) return null;

@@ -25,7 +25,7 @@ import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
 import type { Task } from "../../objects/task/task.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { facts } from "../../store/read/facts.ts";
+import { exists, facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { owing } from "../../store/root.ts";
 import { addNumber, type Chain, lastWritten } from "../../store/write/chain.ts";
@@ -197,7 +197,9 @@ export async function addClaim(world: World, session: string, task: string, afte
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
   noteClaim(world, session, record);
-  afterCommit(() => void removeFile(world.home().store, leasePath(session, task, after)));
+  const { store } = world.home();
+  // Most claims are over before they are renewed.
+  afterCommit(() => void (exists(store, leasePath(session, task, after)) && removeFile(store, leasePath(session, task, after))));
   return record;
 }
 

@@ -22,7 +22,7 @@ import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { publish } from "../../store/write/publish.ts";
-import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
+import { clearRevisions, finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { type Faults, mustRead, noting } from "../broken-files.ts";
 import { failsForNow } from "../commit-then-finish.ts";
@@ -199,7 +199,9 @@ export async function changeTask(
     result = change(before);
     return result === null ? null : formatTask({ ...result, history: result.history.slice(-HISTORY_LINES) });
   };
-  await replaceFile(world.home().store, path, FILE_BYTES.task, make);
+  const { store } = world.home();
+  const after = await replaceFile(store, path, FILE_BYTES.task, make);
+  if (after !== null && (result as Task | null)?.status === "done") clearRevisions(store, path, after);
   if (result !== null) tellTask(world, session, result, by);
   return result ?? (before as unknown as Task);
 }
@@ -209,6 +211,9 @@ function tellTask(world: World, session: string, task: Task, by: string, more: {
   tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority }, ...more });
 }
 
-/** Puts into a task's file what the last record of its claims says, where the file does not know of it yet. */
-export const catchUpTask = (world: World, session: string, id: string): Promise<Task> =>
-  changeTask(world, session, id, "relay", (task) => claimed(task, lastClaim(world, session, id)));
+/**
+ * Puts into a task's file what the last record of its claims says, where the file does not know of it yet.
+ * @param record the one that was added just now, where it is known; who adds a later one puts that in
+ */
+export const catchUpTask = (world: World, session: string, id: string, record?: ClaimRecord): Promise<Task> =>
+  changeTask(world, session, id, "relay", (task) => claimed(task, record ?? lastClaim(world, session, id)));

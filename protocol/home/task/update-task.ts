@@ -171,13 +171,15 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   }
   const claim = withIntent(world, record);
   const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const written: Task[] = [];
   const added = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (made) => {
-    await applyRecorded(world, change, made);
+    written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
   });
   if (added === null) return null;
   forgetClaim(world, agent, session, task.id);
-  return requireTask(world, session, task.id);
+  // What failed to be written for now, or was overtaken, is read again.
+  return written.find(({ fence }) => fence === added.fence) ?? requireTask(world, session, task.id);
 }
 
 /** Puts into the file what a record decided; a later record that is there already stands. */

@@ -1,9 +1,8 @@
 /**
- * Front matter; the only file that knows gray-matter, which cuts a file into header and body and puts both together.
+ * Front matter; the only file that knows gray-matter, which cuts a file that Relay did not write into header and body.
  *
- * This file does not let it read headers: it would run the code of a `---js` header on read, and of a body on write, which
- * `matter.stringify(text, …)` parses first. So the delimiters are checked here, YAML is the only language, read and written by
- * this file, and writing uses the object form. SPEC.md, "Front matter".
+ * This file does not let it read headers: it would run the code of a `---js` header. So the delimiters are checked here, and YAML is
+ * the only language, read and written by this file. SPEC.md, "Front matter".
  */
 import matter from "gray-matter";
 import * as YAML from "yaml";
@@ -25,10 +24,9 @@ const refuseEngine = {
     throw new FileError("only YAML front matter is written", 1);
   },
 };
-const yamlEngine = { parse: parseHeader, stringify: formatHeader };
 /** Every name gray-matter knows an engine by; `matter` itself adds none to these. */
 const ENGINES = {
-  yaml: yamlEngine,
+  yaml: { ...refuseEngine, parse: parseHeader },
   js: refuseEngine,
   javascript: refuseEngine,
   json: refuseEngine,
@@ -61,10 +59,7 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
  */
 export function formatFrontmatter(header: Header, body: string): string {
   const data = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
-  const text = matter.stringify({ content: `${body}\n`, data: {} } as never, data, {
-    engines: ENGINES,
-    language: "yaml",
-  } as never);
+  const text = `---\n${formatHeader(data)}\n---\n${body}\n`;
   const again = parseFrontmatter(text);
   if (again.body !== body || JSON.stringify(again.header) !== JSON.stringify(data)) {
     throw new FileError("the values change when they are written and read again", 1);

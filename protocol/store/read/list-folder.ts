@@ -4,12 +4,11 @@ import { Refusal } from "../../refusal.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import { type FileFacts, lstatIfThere } from "./facts.ts";
 
-/** Whether a folder may be listed; one that leads out of the home is passed over and noted, so that the others are served. */
+/** Whether a folder may be there and be listed; one that leads out of the home is passed over and noted, so that the others are served. */
 function mayList(store: Store, folder: string): boolean {
   if (isDisbelieved(store, folder)) return false;
   try {
-    guard(store, folder);
-    return true;
+    return guard(store, folder);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     store.skipped.add(folder);

@@ -51,8 +51,7 @@ const tooLarge = (target: string, limit: number, size: number): FileError =>
  */
 export function readText(store: Store, target: string, limit: number): string | null {
   if (store.recorded !== undefined) return textOfRecord(store.recorded, target, limit);
-  if (isDisbelieved(store, target)) return null;
-  guard(store, path.posix.dirname(target));
+  if (isDisbelieved(store, target) || !guard(store, path.posix.dirname(target))) return null;
   const stat = lstatIfThere(absolute(store, target));
   if (stat === undefined) return null;
   if (!stat.isFile()) {

@@ -70,8 +70,8 @@ export function lastWritten(store: Store, chain: Chain): number {
   return last > 0 && isEmpty(last) ? highest(numbers.filter((n) => !isEmpty(n))) : last;
 }
 
-/** `Math.max(...)` takes no more than some 120,000. */
-const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) => Math.max(top, n), 0);
+/** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */
+export const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) => Math.max(top, n), 0);
 
 /**
  * Adds a number that was decided from the one before it, and clears old ones.

@@ -8,7 +8,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { ASIDE, absolute, errorCode, flushFolders, growFolder, type Store, unlinkQuietly } from "../root.ts";
-import { makeFolder } from "./make-folder.ts";
+import { inFolder, makeFolder } from "./make-folder.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { writeAside } from "./write-aside.ts";
 
@@ -20,6 +20,8 @@ import { writeAside } from "./write-aside.ts";
 export function publish(store: Store, target: string, content: string | Uint8Array, mode?: number): "created" | "exists" {
   const folder = path.posix.dirname(target);
   const grown = growFolder(store, folder);
+  // An empty file is whole at once.
+  if (content.length === 0) return createEmpty(store, target, [folder, ...grown], mode);
   const aside = writeAside(store, content, mode);
   try {
     const result = linkInto(store, aside, target);
@@ -28,6 +30,17 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
   } finally {
     unlinkQuietly(aside);
   }
+}
+
+function createEmpty(store: Store, target: string, grown: readonly string[], mode = 0o666): "created" | "exists" {
+  try {
+    inFolder(store, path.posix.dirname(target), () => fs.closeSync(fs.openSync(absolute(store, target), "wx", mode)));
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return "exists";
+    throw error;
+  }
+  afterCommit(() => flushFolders(store, grown));
+  return "created";
 }
 
 /** After the name is there the file is published; what fails then (a flush, a clean-up) must not be told as a failure. */

@@ -11,19 +11,23 @@ import path from "node:path";
 import { quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../digest.ts";
-import { withLock } from "../lock.ts";
+import { isLocked, withLock } from "../lock.ts";
 import { thisThread } from "../process.ts";
 import { exists, facts } from "../read/facts.ts";
 import { entries, names } from "../read/list-folder.ts";
 import { readText } from "../read/read-file.ts";
 import { payFlushes, type Store } from "../root.ts";
-import { addNumber, type Chain, lastNumber, plainChain, plainNumber } from "./chain.ts";
+import { addNumber, type Chain, highest, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { flushFolder } from "./make-folder.ts";
-import { moveFile, removeFile } from "./move-file.ts";
+import { moveFile, removeEmptyFolder, removeFile } from "./move-file.ts";
 import { stage } from "./write-aside.ts";
 
 /** A revision names the staged content, and the content that it replaces. A line break at the end is a shell's. */
 const REVISION_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
+/** How the name of a staged content begins. */
+const STAGED = "next-";
+/** A listing of so few names is of one moment on every disk. */
+const ONE_MOMENT = 64;
 /** What a staged content is called that an edit by hand overtook after its writer died. */
 const OVERTAKEN = "overtaken-";
 /** Files that change are small; this only keeps a mistake from filling the memory. */
@@ -31,6 +35,12 @@ const ANY_BYTES = 64 * 1_048_576;
 /** Older revisions than these last ones are cleared; the highest always stays, so no number is used twice. */
 const KEPT = 8;
 const ROUNDS = 1_000;
+/**
+ * A file that carries a fence has its revisions above so many times that fence. A fence never goes down, so the numbers go on where
+ * those of before were cleared, and no number is used twice.
+ */
+const OF_A_FENCE = 1_000_000;
+const FENCE = /^---\n(?:(?!---\n).*\n)*?fence: (\d{1,8})\n/;
 let counter = 0;
 
 /** Where the revisions of all files lie, each below its path in the home. */
@@ -58,6 +68,9 @@ export async function replaceFile(
   limit: number,
   change: (content: string | null) => string | null,
 ): Promise<string | null> {
+  // Nearly always nobody else changes it: the commit decides, and a lock only keeps order among many.
+  const first = isLocked(store, target) ? "again" : attempt(store, target, limit, change);
+  if (first !== "again") return first.content;
   return withLock(store, target, () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const outcome = attempt(store, target, limit, change);
@@ -74,7 +87,7 @@ function attempt(
   change: (content: string | null) => string | null,
 ): { content: string | null } | "again" {
   const folder = revisionsOf(target);
-  const highest = finishLast(store, target, folder);
+  const last = finishLast(store, target, folder);
   const before = readText(store, target, limit);
   const after = change(before);
   if (after === null || after === before) return { content: before };
@@ -82,15 +95,15 @@ function attempt(
   const bytes = Buffer.byteLength(after);
   if (bytes > limit) throw refuse("file_full", { path: target, bytes, most: limit });
   counter += 1;
-  const staged = `next-${thisThread()}-${counter}`;
+  const staged = `${STAGED}${thisThread()}-${counter}`;
   stage(store, `${folder}/${staged}`, after);
   // What this change follows from is on the disk before the change may be.
   payFlushes(store);
-  const revision = highest + 1;
+  const revision = Math.max(last, floorOf(before)) + 1;
   const base = signOf(before);
   // A higher revision alone does not say that this one had been used and cleared: a writer that slept after its own revision was overtaken
   // too, but then who overtook it finished its change, and that consumed the staged content.
-  const isStale = (last: number): boolean => last > revision && exists(store, `${folder}/${staged}`);
+  const isStale = (now: number): boolean => now > revision && exists(store, `${folder}/${staged}`);
   if (!addNumber({ ...store, durable: false }, revisionsIn(folder), revision, `${staged} ${base}`, isStale)) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
@@ -99,7 +112,8 @@ function attempt(
   let edited = false;
   quietly(() => {
     // Whoever found the edit first has set the staged content aside.
-    edited = !apply(store, target, folder, staged, base) || removeFile(store, `${folder}/${OVERTAKEN}${staged}`);
+    const applied = apply(store, target, folder, staged, base);
+    edited = applied === "edited" || (applied === "gone" && removeFile(store, `${folder}/${OVERTAKEN}${staged}`));
   });
   if (!edited) return { content: after };
   // Somebody saved an edit by hand meanwhile, so the change is made anew, on their content.
@@ -112,16 +126,36 @@ function attempt(
  * Where somebody changed the file by hand since, their content stays, and the staged one is kept aside.
  */
 function finishLast(store: Store, target: string, folder: string): number {
-  const highest = lastNumber(store, revisionsIn(folder));
-  const [, staged = "", base = ""] = revisionAt(store, folder, highest) ?? [];
-  if (staged === "" || !exists(store, `${folder}/${staged}`)) return highest;
-  if (!apply(store, target, folder, staged, base)) moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
-  return highest;
+  const all = names(store, folder);
+  const last = highest(all.flatMap((name) => plainNumber(name) ?? []));
+  if (all.length < ONE_MOMENT && !all.some((name) => name.startsWith(STAGED))) return last;
+  const [, staged = "", base = ""] = revisionAt(store, folder, last) ?? [];
+  if (staged === "" || !exists(store, `${folder}/${staged}`)) return last;
+  if (apply(store, target, folder, staged, base) === "edited") moveFile(store, `${folder}/${staged}`, `${folder}/${OVERTAKEN}${staged}`);
+  return last;
 }
 
 /** What a revision says; null where it cannot be read, and for 0, which does not exist. */
 const revisionAt = (store: Store, folder: string, revision: number | string): RegExpExecArray | null =>
   revision === 0 ? null : REVISION_TEXT.exec(readText(store, `${folder}/${revision}`, 1_024) ?? "");
+
+/** The number that every revision of a file of some content is above. */
+const floorOf = (content: string | null): number => Number(FENCE.exec(content ?? "")?.[1] ?? 0) * OF_A_FENCE;
+
+/**
+ * Clears the revisions of a file that hardly changes any more, such as a task that is done: all of them, where its fence says that the
+ * next ones are above them. What fails here is left to lie.
+ * @param content what the file says now
+ */
+export function clearRevisions(store: Store, target: string, content: string): void {
+  const folder = revisionsOf(target);
+  quietly(() => {
+    const all = names(store, folder);
+    if (!all.every((name) => (plainNumber(name) ?? Number.POSITIVE_INFINITY) <= floorOf(content))) return;
+    for (const name of all) removeFile(store, `${folder}/${name}`);
+    removeEmptyFolder(store, folder);
+  });
+}
 
 /** What tells one content of a file from another. */
 const signOf = (content: string | null): string => (content === null ? "none" : sha256(content).slice(0, 24));
@@ -130,14 +164,15 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
  * Moves the staged content over the file; nothing to do when somebody did. An edit by hand that came since the content was read
  * stays: the file is compared again, and its inode once more, so that only the two last calls of the disk lie between.
  * @param base the sign of the content that is replaced
- * @returns false when the file has another content by now, and the staged one is still there
+ * @returns `edited` when the file has another content by now, and the staged one is still there; `gone` when somebody moved that
  */
-function apply(store: Store, target: string, folder: string, staged: string, base: string): boolean {
+function apply(store: Store, target: string, folder: string, staged: string, base: string): "moved" | "gone" | "edited" {
   const inode = facts(store, target)?.inode;
   const isAsRead = signOf(readText(store, target, ANY_BYTES)) === base && facts(store, target)?.inode === inode;
-  if (!isAsRead) return !exists(store, `${folder}/${staged}`);
-  if (moveFile(store, `${folder}/${staged}`, target)) flushFolder(store, path.posix.dirname(target));
-  return true;
+  if (!isAsRead) return exists(store, `${folder}/${staged}`) ? "edited" : "gone";
+  if (!moveFile(store, `${folder}/${staged}`, target)) return "gone";
+  flushFolder(store, path.posix.dirname(target));
+  return "moved";
 }
 
 /**
@@ -166,7 +201,7 @@ export function leftOf(store: Store, target: string): { unfinished: boolean; sta
   const folder = revisionsOf(target);
   const all = names(store, folder);
   const [, committed = ""] = revisionAt(store, folder, lastNumber(store, revisionsIn(folder))) ?? [];
-  const staged = all.filter((name) => name.startsWith("next-") && name !== committed).map((name) => `${folder}/${name}`);
+  const staged = all.filter((name) => name.startsWith(STAGED) && name !== committed).map((name) => `${folder}/${name}`);
   const doubtful = staged.length > 0 && all.some((name) => plainNumber(name) !== null && revisionAt(store, folder, name) === null);
   return { unfinished: all.includes(committed), staged, doubtful };
 }

@@ -204,11 +204,16 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   const record = home("sessions", SESSION, "claims", id, "7.md");
   expect(fs.readFileSync(record, "utf8")).toContain('status: "in_review"');
   expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "api" })).toMatchObject({ status: "in_review", fence: 8 });
+  const revisions = home("local/revisions/sessions", SESSION, "tasks", `${id}.md`);
+  expect(fs.existsSync(revisions)).toBe(true);
   expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).toMatchObject({ success: true, fence: 9 });
+  // Nothing is left of it but its file and its records.
+  expect([revisions, home("local/intents")].filter((at) => fs.existsSync(at) && fs.readdirSync(at).length > 0)).toEqual([]);
   expect(await call("update_task", { task_id: id, agent_id: "pm", status: "in_progress" })).toMatchObject({
     success: true,
     assignee: "api",
   });
+  expect(fs.readdirSync(revisions).sort()).toEqual(["9000001", "9000002"]);
   expect(fs.readdirSync(home("sessions", SESSION, "claims", id)).sort()).toEqual(
     Array.from({ length: 10 }, (_, n) => `${n + 1}.md`).sort(),
   );
