@@ -62,11 +62,12 @@ export interface IdempotencyKey {
  * Writes a message, commits it to its thread, and puts it into every inbox.
  * @param thread the thread; it need not exist yet
  * @param idempotency the idempotency key that reserves the message
+ * @param highest the highest number in the thread, where it was seen just now
  * @returns the message as it lies on disk: an earlier one, when the key was used already
  */
-export function post(world: World, thread: ThreadLocation, draft: Draft, idempotency?: IdempotencyKey): Message {
+export function post(world: World, thread: ThreadLocation, draft: Draft, idempotency?: IdempotencyKey, highest?: number): Message {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const letter = composeLetter(world, thread, draft);
+    const letter = composeLetter(world, thread, draft, undefined, round === 0 ? highest : undefined);
     if (idempotency !== undefined) return postReserved(world, reserve(world, idempotency.scope, idempotency.key, letter), draft);
     if (commit(world, letter)) return letter.message;
   }
@@ -202,10 +203,11 @@ export const diceToken = (world: World): string => encodeTime(world.now()) + wor
 /**
  * Writes a message as the next one of a thread, which need not exist yet.
  * @param location the message's key, where it was given to it before
+ * @param highest as `post` takes it
  * @throws Refusal `thread_full`; `file_full` for one that no reader would take
  */
-export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, location?: MessageLocation): Letter {
-  const n = location?.n ?? nextNumber(world, thread);
+export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, location?: MessageLocation, highest?: number): Letter {
+  const n = location?.n ?? nextNumber(thread, highest ?? highestIn(world, thread));
   const ms = world.now();
   const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
   const unnamed = formatUnnamed(said);
@@ -218,10 +220,12 @@ export function composeLetter(world: World, thread: ThreadLocation, draft: Draft
   return { key: name, message: { id, ...said }, text };
 }
 
+/** The highest number in a thread; 0 of one that is not there. */
+const highestIn = (world: World, thread: ThreadLocation): number =>
+  names(world.home().store, threadFolder(thread)).reduce((most, name) => Math.max(most, keyInThread(thread, name)?.n ?? 0), 0);
+
 /** One more than the highest number in the thread. @throws Refusal `thread_full` */
-function nextNumber(world: World, thread: ThreadLocation): number {
-  const numbers = names(world.home().store, threadFolder(thread)).map((name) => keyInThread(thread, name)?.n ?? 0);
-  const highest = numbers.reduce((most, n) => Math.max(most, n), 0);
+function nextNumber(thread: ThreadLocation, highest: number): number {
   // A number that no reader takes would be a message that nobody finds.
   if (highest >= NUMBER_MOST) throw refuse("thread_full", { threadId: threadId(thread), number: highest });
   return highest + 1;

@@ -69,7 +69,9 @@ export interface TaskAndHold {
  * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
  */
 export async function taskAndHold(world: World, session: string, given: string): Promise<TaskAndHold | null> {
-  const file = readTask(world, session, requireTaskId(world, session, given));
+  const id = resolveTask(world, session, given);
+  // Which other session has it is asked where it is not there.
+  const file = (id === null ? null : readTask(world, session, id)) ?? readTask(world, session, requireTaskId(world, session, given));
   if (file === null) throw refuse("unknown_task", { given });
   const last = lastClaim(world, session, file.id);
   const task = await asClaimedBy(world, session, file, last);

@@ -120,17 +120,29 @@ const PIECE_LENGTH = 3;
  * `thread.md`, a change that a killed writer had committed is put in place.
  * @throws Refusal `unknown_thread`, `archived_thread`, `ambiguous_id`
  */
-export function resolveThread(home: Home, given: string): ThreadLocation {
-  const location = findThread(home, given);
-  finishReplacing(home.store, threadPath(location));
-  return location;
+export const resolveThread = (home: Home, given: string): ThreadLocation => resolveThreadKeys(home, given).key;
+
+/** The same, with the keys of its messages, in the thread's order. */
+export function resolveThreadKeys(home: Home, given: string): FoundThread {
+  const found = findThread(home, given);
+  finishReplacing(home.store, threadPath(found.key));
+  return found;
 }
 
-function findThread({ store }: Home, given: string): ThreadLocation {
+/** A thread that was found, and its messages. */
+interface FoundThread {
+  key: ThreadLocation;
+  keys: MessageLocation[];
+}
+
+const withKeys = (store: Store, key: ThreadLocation): FoundThread => ({ key, keys: messageKeys(store, key) });
+
+function findThread({ store }: Home, given: string): FoundThread {
   const whole = parseThreadId(given) ?? parseMessageId(given);
   if (whole !== null) {
     const key = { day: whole.day, random: whole.random };
-    if (messageKeys(store, key).length > 0) return key;
+    const found = withKeys(store, key);
+    if (found.keys.length > 0) return found;
     throw hasArchive(store, key) ? refuse("archived_thread", { threadId: threadId(key) }) : refuse("unknown_thread", { given });
   }
   const piece = given.toLowerCase();
@@ -138,10 +150,10 @@ function findThread({ store }: Home, given: string): ThreadLocation {
   const short = parseShortName(piece);
   // One question a day, where a piece of any length asks for all threads.
   const named = short === null ? [] : threadDays(store).map((day) => ({ day, random: short.random }));
-  const meant = named.filter((key) => messageKeys(store, key).length > 0);
-  if (meant[0] === undefined || short === null) return theOneMeant(store, given, piece);
+  const meant = named.map((key) => withKeys(store, key)).filter(({ keys }) => keys.length > 0);
+  if (meant[0] === undefined || short === null) return withKeys(store, theOneMeant(store, given, piece));
   const archived = archivedThreads(store).filter(({ random }) => random === short.random);
-  const candidates = [...new Set([...meant, ...archived].map(threadId))];
+  const candidates = [...new Set([...meant.map(({ key }) => key), ...archived].map(threadId))];
   if (candidates.length > 1) throw ambiguousId(given, candidates);
   return meant[0];
 }

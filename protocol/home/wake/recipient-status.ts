@@ -9,7 +9,7 @@ import { positionsAmong } from "../part/members.ts";
 import { connections, limitedUntil } from "../part/presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
-import { isServed, reachableBy, wakeMethodOf } from "./who-rings.ts";
+import { isServed, type Ringers, reachableBy, ringersOf, wakeMethodOf } from "./who-rings.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
 interface RecipientStatus {
@@ -37,26 +37,34 @@ export function recipientStatuses(world: World, message: Message): RecipientStat
 function recipientStatus(world: World, part: string, { id, at, urgent }: Message): RecipientStatus {
   const acked = isAcked(world.home().store, part, id);
   const online = connections(world, part).length > 0;
-  const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at));
+  // How it is rung may not be readable: then nobody rings it.
+  const ringers = orElse(null, () => ringersOf(world, part));
+  const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at), ringers ?? undefined);
   return {
     part,
     state: acked ? "acked" : "stored",
     online,
-    ...reached(world, part),
+    ...(ringers === null ? {} : reachedBy(ringers)),
     ...(reason === null ? { wake: "owed" } : { wake: "none", reason }),
   };
 }
 
 /** By what an idle session of a part can be reached. Only reads; what cannot be read reaches nobody. */
-export function reached(world: World, part: string): { reachable?: string[] } {
-  return orElse({}, () => {
-    const reachable = reachableBy(world, part);
-    return reachable.length === 0 ? {} : { reachable };
-  });
+export const reached = (world: World, part: string): { reachable?: string[] } => orElse({}, () => reachedBy(ringersOf(world, part)));
+
+function reachedBy(ringers: Ringers): { reachable?: string[] } {
+  const reachable = reachableBy(ringers);
+  return reachable.length === 0 ? {} : { reachable };
 }
 
 /** Why nobody will nudge a part that has mail; null when somebody will, or did since the mail was stored (milliseconds since the epoch). */
-function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity): "no_pager" | "human" | "limited" | "budget" | null {
+function noWake(
+  world: World,
+  part: string,
+  urgent: boolean,
+  storedMs = Infinity,
+  ringers?: Ringers,
+): "no_pager" | "human" | "limited" | "budget" | null {
   // Its runner starts it.
   if (positionsAmong(world, [part]).length > 0) return null;
   if (part === HUMAN && wakeMethodOf(world, part).deliver === "none") return "human";
@@ -65,7 +73,7 @@ function noWake(world: World, part: string, urgent: boolean, storedMs = Infinity
   const rung = state.kind === "leased" || state.kind === "typed" || state.kind === "noticed";
   // A waiter that rang for this very mail may have ended already, and serves nobody any more.
   if (rung && (state.kind === "leased" ? state.leasedMs : state.atMs) >= storedMs) return null;
-  if (!isServed(world, part)) return "no_pager";
+  if (!isServed(world, part, ringers)) return "no_pager";
   // A wake that was delivered speaks for this message too; what is left unread is owed again later.
   if (rung) return null;
   const permit = permitFor(world, part, urgent);

@@ -151,19 +151,30 @@ export function livePagers(world: World, part: string | null): Pager[] {
 
 const isPager = ({ parts, rungs }: Pager): boolean => (parts === null || Array.isArray(parts)) && Array.isArray(rungs);
 
+/** How a part is rung, and its waiters that live. */
+export interface Ringers {
+  method: WakeMethod;
+  waiters: Waiter[];
+}
+
+/** Looks for both, once for all that is asked of them. @throws FileError as `wakeMethodOf` */
+export const ringersOf = (world: World, part: string): Ringers => ({
+  method: wakeMethodOf(world, part),
+  waiters: liveWaiters(world, part),
+});
+
 /** Whether somebody who lives could ring a part: a waiter of its own, or a pager that has a rung of its ladder. */
-export function isServed(world: World, part: string): boolean {
-  const ladder = ladderOf(wakeMethodOf(world, part));
+export function isServed(world: World, part: string, { method, waiters }: Ringers = ringersOf(world, part)): boolean {
+  const ladder = ladderOf(method);
   const fits = (rung: RungName): boolean => ladder.includes(rung);
-  return liveWaiters(world, part).some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
+  return waiters.some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
 /** How a pager can reach an idle session of a part now: a process that waits for its mail, or the terminal it was started in. */
-export function reachableBy(world: World, part: string): RungName[] {
-  const delivery = wakeMethodOf(world, part);
-  const ladder = ladderOf(delivery);
-  const first = delivery.tmux?.["process"];
-  const rungs = liveWaiters(world, part).map(({ rung }) => rung);
+export function reachableBy({ method, waiters }: Ringers): RungName[] {
+  const ladder = ladderOf(method);
+  const first = method.tmux?.["process"];
+  const rungs = waiters.map(({ rung }) => rung);
   if (typeof first === "string" && lifeOf(first) === "alive") rungs.push("tmux");
   return ladder.filter((rung) => rungs.includes(rung));
 }

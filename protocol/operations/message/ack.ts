@@ -3,9 +3,10 @@ import { isMailOf } from "../../home/message/mail.ts";
 import { join } from "../../home/part/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
+import { hasArchive } from "../../home/thread/archive-names.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
 import { ackMail } from "../../home/wake/ack-mail.ts";
-import { messageId, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { messageId, parseMessageId, parseShortName, threadId } from "../../objects/format/id.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
@@ -76,7 +77,8 @@ function resolveAll(world: World, part: string, given: readonly string[], unread
   const ids = given.map((text) => {
     if (parseMessageId(text) !== null) return text;
     // Read and unread together: mail that comes later under the same short name is not acked in the place of what was.
-    const known = resolveMessage([...new Set([...unread, ...acked()])], text);
+    const known =
+      resolveMessage([...new Set([...unread, ...(ackedAs(world, part, text) ?? acked())])], text) ?? resolveMessage(acked(), text);
     if (known === null) throw refuse("unknown_message", { given: [text] });
     return known;
   });
@@ -88,6 +90,22 @@ function resolveAll(world: World, part: string, given: readonly string[], unread
   if (elsewhere.length > 0) throw refuse("not_your_message", { part, given: elsewhere });
   if (foreign.length > 0) throw refuse("unknown_message", { given: foreign });
   return [...new Set(ids)];
+}
+
+/**
+ * What a part has acked of threads that a short name may mean: one question for each day, whatever was acked on it.
+ * @returns null where the text is another piece of an id
+ */
+function ackedAs(world: World, part: string, text: string): string[] | null {
+  const { store } = world.home();
+  const { random, n } = parseShortName(text.toLowerCase()) ?? {};
+  if (random === undefined || n == null) return null;
+  return readDays(store, part).flatMap((day) => {
+    const thread = { day, random };
+    if (hasArchive(store, thread)) return readIds(store, part, day);
+    const named = messageKeys(store, thread).filter((key) => key.n === n);
+    return named.map(messageId).filter((id) => isAcked(store, part, id));
+  });
 }
 
 function isMessage(world: World, id: string): boolean {

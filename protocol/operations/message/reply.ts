@@ -9,7 +9,7 @@ import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
 import { isMember, positionsAmong } from "../../home/part/members.ts";
-import { messageKeys, readThread, resolveThread, spokenIn } from "../../home/thread/threads.ts";
+import { readThread, resolveThread, resolveThreadKeys, spokenIn } from "../../home/thread/threads.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { isConversationThread } from "../../objects/dispatch/conversation.ts";
 import { threadId } from "../../objects/format/id.ts";
@@ -77,8 +77,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   }
   const earlier = reserved === null ? null : postedEarlier(world, reserved);
   if (earlier !== null) return sendAnswer(world, startWork(world, earlier));
-  const threadKey = resolveThread(home, input.threadId);
-  const keys = messageKeys(home.store, threadKey);
+  const { key: threadKey, keys } = resolveThreadKeys(home, input.threadId);
   const faults: FaultList = [];
   const thread = readThread(home.store, threadKey, keys, faults) as Thread;
   const broken = faults.find(({ path }) => path === threadPath(threadKey));
@@ -109,7 +108,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
   const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
-  const posted = () => post(world, threadKey, draft, key === undefined ? undefined : { scope, key });
+  const posted = () => post(world, threadKey, draft, key === undefined ? undefined : { scope, key }, keys.at(-1)?.n);
   const message = isWork ? sendWork(world, threadKey, posted) : posted();
   noteSaid(world, caller.part, saying);
   return sendAnswer(world, message);

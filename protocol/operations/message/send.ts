@@ -83,7 +83,8 @@ async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z
   const metadata = conversation === null ? undefined : { conversation: conversation.name };
   const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman, metadata };
   const thread = conversation === null ? newThread(world) : (parseThreadId(conversation.thread) as ThreadLocation);
-  const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key });
+  const highest = conversation === null ? 0 : undefined;
+  const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key }, highest);
   const message = positions.length > 0 ? sendWork(world, thread, posted) : posted();
   noteSaid(world, caller.part, saying);
   return sendAnswer(world, message);
