@@ -17,7 +17,7 @@ import {
   presenceFolder,
 } from "../../objects/part/part.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
-import { ageMs, type FileFacts, facts } from "../../store/read/facts.ts";
+import { ageMs, ageOf, type FileFacts, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
@@ -94,7 +94,7 @@ export function heartbeats(world: World, part: string): { path: string; presence
     if (fact === null || presence === null) return [];
     const life = lifeOf(presence.process);
     // A process in another container cannot be seen; its heartbeat can.
-    const fresh = Date.now() - fact.modifiedMs < HEARTBEAT_STALE_MS;
+    const fresh = ageOf(fact) < HEARTBEAT_STALE_MS;
     return [{ path, presence, live: life === "alive" || (life === "unknown" && fresh) }];
   });
 }

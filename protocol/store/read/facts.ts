@@ -38,5 +38,8 @@ export function facts(store: Store, target: string): FileFacts | null {
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
 export function ageMs(store: Store, target: string): number | null {
   const fact = facts(store, target);
-  return fact === null ? null : Date.now() - fact.modifiedMs;
+  return fact === null ? null : ageOf(fact);
 }
+
+/** The same, of a file that was looked at just now. */
+export const ageOf = ({ modifiedMs }: FileFacts): number => Date.now() - modifiedMs;
