@@ -134,7 +134,10 @@ async function complaints({ at: { folder } }: Scene): Promise<Set<string>> {
   const checked = await ask(folder, operations.check);
   const examined = await ask(folder, operations.doctor);
   return new Set<string>([
-    ...checked.findings.map(({ code, path, problem }: Answer) => `check: ${code} ${path}: ${problem}`),
+    // A summary is for people to write.
+    ...checked.findings
+      .filter(({ code }: Answer) => !code.startsWith("summary_"))
+      .map(({ code, path, problem }: Answer) => `check: ${code} ${path}: ${problem}`),
     ...examined.findings
       .filter(({ severity, fixable }: Answer) => severity !== "note" && !fixable)
       .map(({ code, path, problem }: Answer) => `doctor: ${code} ${path}: ${problem}`),

@@ -15,6 +15,7 @@ import { git, worldAt } from "../../rig/rig.ts";
 async function layOffice(folder: string): Promise<void> {
   await ask(folder, operations.office_init);
   await ask(folder, operations.trust_office);
+  await ask(folder, operations.office_runner, { program: "claude", argv: ["true"] });
 }
 
 /** Gives its lead a goal; gives the thread of it. */
@@ -74,7 +75,7 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
     },
   },
   "office start": {
-    args: () => ["office", "start", "the goal", "--detach"],
+    args: () => ["office", "start", "the goal"],
     retry: () => [operations.office_start, { goal: "the goal", detach: true }],
     once: true,
     before: async (folder) => {
