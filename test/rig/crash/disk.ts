@@ -130,6 +130,9 @@ export function apply(disk: Disk, call: Call): void {
       if (call.at === null) file.at = at + call.bytes.length;
       return;
     }
+    case "seek":
+      opened(disk, call).at = call.at;
+      return;
     case "resize":
       put(disk, call, opened(disk, call).inode, resized(nodeOf(disk, opened(disk, call).inode).now, call.size));
       return;

@@ -12,6 +12,7 @@ import { cleanEnv, RELAY, scratch } from "../rig.ts";
 export type Call =
   | { call: "open"; file: number; path: string; creates: boolean; truncates: boolean; appends: boolean; mode: number }
   | { call: "write"; file: number; path: string; at: number | null; bytes: Buffer }
+  | { call: "seek"; file: number; path: string; at: number }
   | { call: "truncate"; path: string; size: number }
   | { call: "resize"; file: number; path: string; size: number }
   | { call: "flush"; file: number; path: string }
@@ -23,7 +24,7 @@ export type Call =
   | { call: "answer"; path: string; text: string };
 
 const FILES = "open,openat,creat,close,dup,dup2,dup3,fcntl";
-const CONTENTS = "write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync,sync_file_range";
+const CONTENTS = "lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync,sync_file_range";
 const NAMES = "link,linkat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat";
 const OTHERS = "chmod,fchmod,fchmodat,chdir,fchdir,clone,clone3,fork,vfork,execve";
 const TRACED = [FILES, CONTENTS, NAMES, OTHERS].join(",").split(",");
@@ -161,6 +162,9 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
         else if (descriptor === 1 && pid === first) answer(bytes.toString("utf8"));
         return;
       }
+      case "lseek":
+        if (open !== undefined) add({ call: "seek", ...open, at: result });
+        return;
       case "truncate":
         add({ call: "truncate", path: one, size: Number(words.at(-1)) });
         return;

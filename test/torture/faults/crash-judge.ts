@@ -110,8 +110,8 @@ function neverHalf({ writing }: Scene, files: Files, ends: readonly Files[], ans
 /** A file to which each writer adds a line at its end. */
 const LOG = /^(events|usage)\/.*\.jsonl$/;
 
-/** What was written before its commit. */
-const HALF_MADE = /^sessions\/[^/]+\/artifacts\/[^/]+\/\.staged-[^/]+$/;
+/** What was written before its commit: a content, and where the repository of a new home is. */
+const HALF_MADE = /^(sessions\/[^/]+\/artifacts\/[^/]+\/\.staged-[^/]+|\.git\.\d+\.tmp)$/;
 /** What a message is made of. */
 const MAIL = /^(threads\/.*|inbox\/.*\/new\/[^/]+)\.md$/;
 
