@@ -3,7 +3,7 @@ import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, isHome } from "../../history/verdict.ts";
 import { type State, statesOf } from "../../rig/crash/states.ts";
 import type { Call } from "../../rig/crash/trace.ts";
-import { diskBefore, endsOf, type Files, lookAgain, lookAt, type Scene } from "./crash-scene.ts";
+import { brokenIn, diskBefore, endsOf, type Files, gitSays, lookAgain, lookAt, type Scene } from "./crash-scene.ts";
 import { doAgain, expectHealthy, verdictOf } from "./writing.ts";
 
 /** What a scene came to. */
@@ -35,11 +35,13 @@ export async function judge(scene: Scene, calls: readonly Call[], options: { sta
   for (const state of states) {
     try {
       const files = await lookAt(scene, state.laid);
-      const kind = JSON.stringify([state.answers, [...files].sort()]);
+      const said = scene.writing?.git === true ? gitSays(scene) : "";
+      if (brokenIn(said) !== "") fail(`git says: ${brokenIn(said)}`);
+      const kind = JSON.stringify([state.answers, said, [...files].sort()]);
       if (seen.has(kind)) continue;
       seen.add(kind);
       neverHalf(scene, files, ends, state.answers);
-      const sort = JSON.stringify([state.answers, ...[...files].map(([path, text]) => [path, sortOf(path, text, ends)]).sort()]);
+      const sort = JSON.stringify([state.answers, said, ...[...files].map(([path, text]) => [path, sortOf(path, text, ends)]).sort()]);
       if (asked.has(sort)) continue;
       asked.add(sort);
       await judgeKind(scene, state, known);

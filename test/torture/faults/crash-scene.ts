@@ -1,5 +1,5 @@
 /** Writing commands with the calls that they made, laid out to be asked what became of them. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -97,6 +97,26 @@ export async function lookAt({ roots, at: { folder } }: Scene, laid: Laid): Prom
   layOut(roots, laid);
   return lookAgain(folder);
 }
+
+/**
+ * What git says of a home's own repository: its branch, what is broken, and whether its index can be read. An object that no name leads to
+ * is nothing.
+ */
+export function gitSays({ at: { folder } }: Scene): string {
+  const say = (...args: string[]): string => {
+    const { status, stdout, stderr } = spawnSync("git", args, { cwd: home(folder), env: cleanEnv(), encoding: "utf8" });
+    return `${status} ${stdout}${stderr}`;
+  };
+  const isOwn = fs.existsSync(home(folder, ".git")) && isHome(folder);
+  return isOwn ? [say("rev-parse", "HEAD"), say("fsck", "--no-dangling", "--no-progress"), say("ls-files", "--stage")].join("\n") : "none";
+}
+
+/** What git finds broken; empty where nothing is. A branch that has no commit yet is none. */
+export const brokenIn = (said: string): string =>
+  said
+    .split("\n")
+    .filter((line) => /^(\d+ )?(error|fatal|missing|broken|bad)\b/.test(line) && !/ambiguous argument 'HEAD'|invalid HEAD/.test(line))
+    .join("; ");
 
 /** One look of a new command. @returns the files of the home then */
 export async function lookAgain(folder: string): Promise<Files> {

@@ -3,31 +3,10 @@
  * none of, each with what shows the same.
  */
 import path from "node:path";
-import { isOwn, isRung } from "../../../protocol/home/dispatch/local-files.ts";
-import { readDispatch } from "../../../protocol/home/dispatch/read-dispatch.ts";
 import { operations } from "../../../protocol/index.ts";
-import { survey } from "../../history/survey.ts";
 import { type Answer, ask, home, outOf, posted, type Writing } from "../../history/verdict.ts";
 import { cloneOf } from "../../rig/clones.ts";
-import { git, worldAt } from "../../rig/rig.ts";
-
-/** Makes an office that may run here. */
-async function layOffice(folder: string): Promise<void> {
-  await ask(folder, operations.office_init);
-  await ask(folder, operations.trust_office);
-  await ask(folder, operations.office_runner, { program: "claude", argv: ["true"] });
-}
-
-/** Gives its lead a goal; gives the thread of it. */
-async function giveGoal(folder: string): Promise<string> {
-  await layOffice(folder);
-  await ask(folder, operations.office_start, { goal: "the older goal", detach: true });
-  return goalsOf(folder, "the older goal")[0] as string;
-}
-
-/** The threads whose first message is a goal. */
-const goalsOf = (folder: string, goal: string): string[] =>
-  survey(home(folder)).messages.flatMap(({ body, thread }) => (body.trim() === goal ? [thread] : []));
+import { git } from "../../rig/rig.ts";
 
 /** A bare repository beside the code, which both clones sync with: another machine, that does not lose its power. */
 export const REMOTE = "remote.git";
@@ -74,42 +53,15 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
       return outOf([JSON.stringify(runners.command) === '["true"]']);
     },
   },
-  "office start": {
-    args: () => ["office", "start", "the goal"],
-    retry: () => [operations.office_start, { goal: "the goal", detach: true }],
-    once: true,
-    before: async (folder) => {
-      await layOffice(folder);
-      return "";
-    },
-    verdict: async (folder) => {
-      const [thread, ...more] = goalsOf(folder, "the goal");
-      if (more.length > 0) throw new Error("the goal is given twice");
-      if (thread === undefined) return "absent";
-      const { store } = worldAt(folder).home();
-      // Work is there for whoever runs the office: it is this clone's, somebody is told of it, and it can be read.
-      return outOf([isOwn(store, thread), isRung(store, thread), readDispatch(worldAt(folder), thread) !== null]);
-    },
-  },
-  "office stop": {
-    args: ({ about = "" }) => ["office", "stop", about],
-    retry: ({ about }) => [operations.office_stop, { context: about }],
-    inSteps: true,
-    before: giveGoal,
-    verdict: async (folder, { about = "" }) => {
-      const isClosed = readDispatch(worldAt(folder), about)?.closed != null;
-      const answers = survey(home(folder)).messages.filter(({ thread, to }) => thread === about && to.includes("human"));
-      if (answers.length > 1) throw new Error("its end is told twice");
-      return outOf([isClosed, answers.length === 1]);
-    },
-  },
 };
 
 /** Operations without a scene of their own: whose scene is theirs too, or why none is needed (null). */
 export const COVERED: Readonly<Record<string, { as: string | null; why: string }>> = {
   clone: { as: "init", why: "git's own clone, then a home is made by the same calls; what comes is checked out as `sync` does" },
-  "office send": { as: "office start", why: "one function gives work for both" },
-  "office close": { as: "office stop", why: "one function closes for both" },
+  "office start": { as: null, why: "office/power.test.ts asks its states, once the runner has gone on with what was begun" },
+  "office send": { as: null, why: "as `office start`: one function gives work for both" },
+  "office stop": { as: null, why: "a close is one file under a name of its own; what follows from it the runner does again" },
+  "office close": { as: null, why: "as `office stop`" },
   "office ask": { as: "reply", why: "the question is a message in the thread of its work" },
   "office prune": { as: null, why: "git takes a worktree away; one that is back is taken away by the next call" },
   think: { as: null, why: "a line of the feed lies in run/, which may be gone" },
