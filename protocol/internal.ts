@@ -33,7 +33,7 @@ export {
   withdrawTokens,
 } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
-export { homeAt, homeOf } from "./home/find-home.ts";
+export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";

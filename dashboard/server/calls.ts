@@ -1,6 +1,6 @@
 /** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
 import { type AnyOperation, EXIT, operations, perform, type World, worldAtRecord } from "../../protocol/index.ts";
-import { asRefusal, failureReply, type Surface, TOOLS, takesAgent } from "../../protocol/internal.ts";
+import { asRefusal, failureReply, realFolder, refuse, type Surface, TOOLS, takesAgent } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
 
 /** The operations that a page offers. How each is asked follows from what it does to the home. */
@@ -84,16 +84,24 @@ export async function call(page: Page, operation: AnyOperation, given: unknown, 
   const world = operation.effect === "read" ? page.reader : page.writer;
   if (world === null)
     return { status: 403, body: { success: false, code: "read_only", error: "This page only shows: nothing is written." } };
-  return answerIn(world, page.part, operation, given, at);
+  return answerIn(world, page, operation, given, at);
 }
 
-/** The same in a world of the home: one that reads for an operation that reads, else the person's. @param part the person at the page */
-export async function answerIn(now: World, part: string, operation: AnyOperation, given: unknown, at: string | null): Promise<Answered> {
+/** The same in a world of the home: one that reads for an operation that reads, else the person's. */
+export async function answerIn(
+  now: World,
+  { root, part }: Pick<Page, "root" | "part">,
+  operation: AnyOperation,
+  given: unknown,
+  at: string | null,
+): Promise<Answered> {
   const isPlain = typeof given === "object" && given !== null && !Array.isArray(given);
   // Who only looks is nobody, so each question says whose view it is.
   const named = operation.effect === "read" && isPlain && takesAgent(operation) ? { agent_id: part, ...given } : given;
   let world = now;
   try {
+    // A link in its place leads to what this page is not of: git, for one, would follow it.
+    if (realFolder(root) !== root || now.home().store.root !== root) throw refuse("outside_home", { path: root });
     if (at !== null) world = await worldAtRecord(world, at);
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
   } catch (error) {

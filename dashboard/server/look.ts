@@ -25,9 +25,13 @@ const PENDING = "local/pending";
 /** Folders that say nothing of what a page shows, and those whose number grows with the history. */
 const PASSED_OVER = /^(\.git|run\/(tmp|locks|at|reserve|search)|archive|threads\/[^/]+\/[^/]+)$/;
 /** So many folders are compared at the most, those that are nearest to the top first. */
-const MOST_FOLDERS = 2_000;
-/** Days of threads that are compared: mail in older ones comes by an inbox, too. */
+const MOST_FOLDERS = 8_000;
+/** Folders with one for each day or month. Of these the newest are compared: mail in older ones comes by an inbox, too. */
+const DATED = /^(threads|dispatches|usage|inbox\/.*read|events(\/[^/]+)?)$/;
 const DAYS = 2;
+/** Of any others so many, the last by name: a session's begins with its day. Every part has an inbox that is compared. */
+const NEWEST = 200;
+const WHOLE = /^(\.|inbox(\/.*)?)$/;
 /** Folders in which every operation leaves something, so that the look is at once; the others are compared at each beat. */
 const RINGING = new RegExp(`^(${FEED_FOLDER}|outbox|local|local/pending|inbox/.*new|run/presence(/.*)?)$`);
 const MOST_RINGING = 100;
@@ -102,8 +106,10 @@ function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<s
 /** The folders in a folder that are compared as well. */
 function foldersIn(store: Store, folder: string): string[] {
   const all = names(store, folder);
-  const some = folder === "threads" ? all.sort().slice(-DAYS) : all;
-  return some
+  const most = DATED.test(folder) ? DAYS : WHOLE.test(folder) ? all.length : NEWEST;
+  return all
+    .sort()
+    .slice(all.length - Math.min(most, all.length))
     .map((name) => (folder === "." ? name : `${folder}/${name}`))
     .filter((at) => !PASSED_OVER.test(at) && facts(store, at)?.kind === "folder");
 }

@@ -32,7 +32,8 @@ const running = new Map<number, AbortController>();
 function worldOf({ root, part }: Asked): World {
   const key = `${root}\0${part}`;
   const world = worlds.get(key) ?? asReader(createWorld({ home: root, part, person: true }));
-  worlds.set(key, world);
+  // Where a link leads elsewhere now, it may be the home again later.
+  if (world.home().store.root === root) worlds.set(key, world);
   return world;
 }
 
@@ -58,7 +59,7 @@ async function answer(asked: Asked): Promise<void> {
   try {
     const operation = offeredOperation(asked.operation);
     if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
-    const { status, body } = await answerIn(withSignal(worldOf(asked), controller.signal), asked.part, operation, asked.given, asked.at);
+    const { status, body } = await answerIn(withSignal(worldOf(asked), controller.signal), asked, operation, asked.given, asked.at);
     said = { status, body: JSON.stringify(body) };
     if (asked.operation === operations.log.name) readAhead(asked, body);
   } catch {

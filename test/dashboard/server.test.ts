@@ -165,6 +165,21 @@ test("homes that were named are served together, each with a path and a cookie o
   ] as const)
     expect((await relay(cwd, ["info", "--json"])).json.dashboardUrl).toBe(`${url.origin}${url.pathname}`);
   expect((await relayProcess(other, ["dashboard", "--json"])).json).toMatchObject({ running: true, links: [both.links[1]] });
+  // A link where a home was leads no page to another home, whatever is asked, and nothing of it is kept.
+  const place = path.join(other, ".relay");
+  await perform(worldAt(one, { part: "web" }), operations.send, { to: ["human"], subject: "Only of one", body: "Only of one." });
+  fs.renameSync(place, `${place}-gone`);
+  fs.symlinkSync(path.join(one, ".relay"), place);
+  const search = `api/search?input=${encodeURIComponent(JSON.stringify({ query: "Only" }))}`;
+  const routes = ["api/roster", "api/threads?at=HEAD", "api/log", search, "api/check", "api/stats"];
+  const own = cookieOf(given[0] as string);
+  for (const route of routes) {
+    const answer = await get(second, route, own);
+    expect([route, answer.status, answer.text.includes("Only of one")]).toEqual([route, 507, false]);
+  }
+  fs.unlinkSync(place);
+  fs.renameSync(`${place}-gone`, place);
+  expect((await get(second, search, own)).json).toMatchObject({ success: true, hits: [] });
   await both.end();
 
   const list = path.join(stateHome(), "relay/dashboard");
