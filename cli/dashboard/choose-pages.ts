@@ -79,5 +79,8 @@ export function forgetHome(given: string, home: string | undefined): string {
   const root = listed.find((each) => [at, homeAt(at), path.join(at, ".relay"), path.join(at, "relay-home")].includes(each));
   if (root !== undefined && unlistHome(world, root)) return root;
   const words = listed.length === 0 ? "nothing is on it" : `these are: ${listed.join(", ")}`;
-  throw refuse("usage", { problem: `--forget: ${at} is not on the list of homes; ${words}.`, help: "Give one of these." });
+  throw refuse("usage", {
+    problem: `--forget: ${at} is not on the list of homes; ${words}.`,
+    help: listed.length === 0 ? "`relay dashboard --home FOLDER` puts a home onto it." : "Give one of these.",
+  });
 }

@@ -1,11 +1,12 @@
 /** `relay export --html`: the page of one moment as a file, for people without a clone. */
+import fs from "node:fs";
 import path from "node:path";
 import { documentOf } from "../../dashboard/server/export/document.ts";
 import { collectAnswers } from "../../dashboard/server/export/questions.ts";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { openPage } from "../../dashboard/server/page.ts";
 import { EXIT, HUMAN, worldAtRecord } from "../../protocol/index.ts";
-import { createWhole, ensureFolder, refuse } from "../../protocol/internal.ts";
+import { createWhole, ensureFolder, realFolder, refuse } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 
 interface Options extends Common {
@@ -18,7 +19,18 @@ const FILE = "index.html";
 export async function exportPage(options: Options, version: string): Promise<number> {
   if (options.html === undefined)
     throw refuse("usage", { problem: "--html: expected a folder, given nothing.", help: "Example: `relay export --html page`." });
+  if (/^(-|\s*$)/.test(options.html))
+    throw refuse("usage", {
+      problem: `--html: expected a folder, given ${JSON.stringify(options.html)}.`,
+      help: "Example: `relay export --html page`. Put ./ before a name that begins with -.",
+    });
   const page = openPage({ home: options.home, part: options.part ?? HUMAN, readOnly: true });
+  const folder = path.resolve(options.html);
+  if (isInside(page.root, folder))
+    throw refuse("usage", {
+      problem: `--html: ${folder} lies in the home, and would be recorded and shared with it. Nothing was written.`,
+      help: "Name a folder outside of the home.",
+    });
   page.stream.close();
   const past = options.at === undefined ? null : (await worldAtRecord(page.reader, options.at)).past;
   const commit = past?.commit ?? null;
@@ -26,7 +38,6 @@ export async function exportPage(options: Options, version: string): Promise<num
   const { answers, leftOut } = await collectAnswers(page, commit);
   const about = { name: page.name, part: page.part, readOnly: true, version } as const;
   const text = documentOf(readFiles(path.join(__dirname, "dashboard")), { page: about, at, commit, leftOut, answers });
-  const folder = path.resolve(options.html);
   ensureFolder(folder);
   const file = path.join(folder, FILE);
   if (!createWhole(file, text))
@@ -36,4 +47,11 @@ export async function exportPage(options: Options, version: string): Promise<num
   else process.stdout.write(`${file} (${Math.ceil(bytes / 1_000)} kB). Open it in a browser.\n`);
   for (const words of leftOut) process.stderr.write(`relay: left out: ${words}\n`);
   return EXIT.ok;
+}
+
+/** Whether a folder, be it there or not, lies in a home. */
+function isInside(root: string, folder: string): boolean {
+  let at = folder;
+  while (!fs.existsSync(at)) at = path.dirname(at);
+  return `${realFolder(at)}${path.sep}`.startsWith(`${root}${path.sep}`);
 }

@@ -162,6 +162,8 @@ test.skipIf(isWithoutBrowser)(
     const { json } = await relay(folder, ["export", "--html", exported, "--at", commits[1] as string, "--json"]);
     expect(json).toMatchObject({ success: true, commit: commits[1], leftOut: [], file: path.join(exported, "index.html") });
     // What is there is not overwritten, and a moment that is none is refused.
+    for (const at of [".relay/threads", ".relay/new/page", "", "-page"])
+      expect([at, (await relay(folder, ["export", `--html=${at}`])).code]).toEqual([at, 2]);
     expect((await relay(folder, ["export", "--html", exported])).code).toBe(2);
     expect((await relay(folder, ["export", "--html", `${exported}2`, "--at", "nothing"])).code).toBe(3);
     const then = await openFile(json.file);

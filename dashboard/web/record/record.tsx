@@ -6,6 +6,7 @@ import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { exported } from "./exported.ts";
 import { knowRecords, moment, showMoment } from "./moment.ts";
 import { type Entry, ON_LINE } from "./time-strip.tsx";
 
@@ -33,7 +34,7 @@ export function Record() {
         <div class="sec">
           <h2>Commits</h2>
           <span class="grow" />
-          {moment.value === null && <span class="sm t3">Choose one to see the page as of then</span>}
+          {moment.value === null && exported === null && <span class="sm t3">Choose one to see the page as of then</span>}
         </div>
         <Refused why={newest.failure?.error} />
         {newest.data !== undefined && all.length === 0 && (
@@ -49,6 +50,7 @@ export function Record() {
                 class={entry.commit === chosen?.commit ? "part two sel bare" : "part two bare"}
                 data-row
                 aria-current={entry.commit === chosen?.commit ? "true" : undefined}
+                disabled={exported !== null}
                 onClick={() => showMoment(entry.commit)}
               >
                 <span class="cut">{entry.subject.replace(/^relay: /, "")}</span>
@@ -69,7 +71,15 @@ export function Record() {
         )}
       </section>
       {chosen === undefined ? (
-        <p class="pane hint t3">What a commit changed, and what changed since, is shown here.</p>
+        <p class="pane hint t3">
+          {exported === null ? (
+            "What a commit changed, and what changed since, is shown here."
+          ) : (
+            <>
+              What a commit changed is not in this file: <code>relay diff COMMIT</code> says it in the home.
+            </>
+          )}
+        </p>
       ) : (
         <section class="pane" aria-label="What changed" key={chosen.commit}>
           <div class="bar">
