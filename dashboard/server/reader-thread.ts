@@ -49,7 +49,7 @@ function readAhead(asked: Asked, { entries }: Record<string, unknown>): void {
   if (newest === undefined || warm.has(asked.root)) return;
   warm.add(asked.root);
   // After the answer, and not in place of another one.
-  setImmediate(() => void answerIn(worldOf(asked), asked.part, operations.threads, { limit: 50 }, newest.commit));
+  setImmediate(() => void answerIn(worldOf(asked), asked, operations.threads, { limit: 50 }, newest.commit));
 }
 
 async function answer(asked: Asked): Promise<void> {

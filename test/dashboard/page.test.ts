@@ -311,6 +311,7 @@ test.skipIf(isWithoutBrowser)("an office at work: what a turn prints, a question
   await tab.keyboard.type("Yes.");
   await tab.keyboard.press("Control+Enter");
   await tab.locator(".turn").getByText("Thanks.").waitFor();
+  expect(await tab.locator(".tbl a", { hasText: "office-manager" }).count()).toBe(1);
   await tab.locator("aside .ask").waitFor({ state: "detached" });
   stage.more(id, "More.");
   await tab.locator(".turn", { hasText: "Turn 3" }).getByText("runs").waitFor();

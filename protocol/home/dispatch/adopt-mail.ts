@@ -12,13 +12,14 @@ import { readMessage } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
 import { publishDispatch, requireRoute } from "./create-dispatch.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { isBrought } from "./dispatch-mail.ts";
+import { isBrought, QUESTION } from "./dispatch-mail.ts";
 import { ensureRunner } from "./ensure-runner.ts";
-import { amidNote, markOwn, ringForKilled } from "./local-files.ts";
+import { amidNote, isOwn, markOwn, noteAsked, ringForKilled } from "./local-files.ts";
 import { readDispatchFiles } from "./read-dispatch.ts";
 
 /**
- * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one.
+ * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one. What is said
+ * in the thread of a question goes to the dispatch that asked it.
  * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
  * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `not_permitted`
  */
@@ -29,6 +30,11 @@ export function adoptMail(world: World, message: Message): Dispatch | null {
   if (known !== null) {
     if (message.to.includes(known.dispatch.recipient)) ringDispatch(world, known.dispatch.id);
     return known.dispatch;
+  }
+  const asked = askedIn(world, key);
+  if (asked !== null) {
+    if (message.to.includes(asked.dispatch.recipient)) hearAnswer(world, asked);
+    return asked.dispatch;
   }
   const { office } = requireTrustedOffice(world);
   const [recipient, ...others] = message.to.filter((name) => office.positions.has(name));
@@ -41,6 +47,30 @@ export function adoptMail(world: World, message: Message): Dispatch | null {
   const dispatch = publishDispatch(world, key, context, { initiator: message.from, position, office, parent: null });
   ringDispatch(world, dispatch.id);
   return dispatch;
+}
+
+/** A question to people, and the dispatch that asked it. */
+interface Asked {
+  dispatch: Dispatch;
+  question: Message;
+}
+
+/** The question that a thread began with, where a dispatch of this clone asked it; null for any other thread. */
+function askedIn(world: World, key: ThreadLocation): Asked | null {
+  const { store } = world.home();
+  const [first] = messageKeys(store, key);
+  const question = first === undefined ? null : readMessage(store, first, messagePath(first), []);
+  const id = question?.metadata?.["dispatch"] ?? "";
+  if (question?.tags?.includes(QUESTION) !== true || parseThreadId(id) === null || !isOwn(store, id) || isBrought(world, question.id))
+    return null;
+  const dispatch = readDispatchFiles(store, id)?.dispatch;
+  return dispatch?.recipient === question.from ? { dispatch, question } : null;
+}
+
+/** Has a dispatch hear what was said in the thread of its question, also where it had an answer before. */
+function hearAnswer(world: World, { dispatch, question }: Asked): void {
+  noteAsked(world.home().store, dispatch.id, question.id, "");
+  ringDispatch(world, dispatch.id);
 }
 
 /**
@@ -77,7 +107,10 @@ export function goOnForKilled(world: World): void {
     // It may have been killed since the looks before this one: a dispatch that is rung without its mail would rest again.
     completePending(world);
     ringDispatch(world, id);
-    const [first] = messageKeys(store, parseThreadId(id) as ThreadLocation);
+    const key = parseThreadId(id) as ThreadLocation;
+    const asked = askedIn(world, key);
+    if (asked !== null) hearAnswer(world, asked);
+    const [first] = messageKeys(store, key);
     const message = first === undefined ? null : readMessage(store, first, messagePath(first), []);
     if (message !== null && readDispatchFiles(store, id) === null) adoptQuietly(world, message);
   });

@@ -209,6 +209,15 @@ test("a question to people is asked once, and their answer is input", async () =
   expect(next.envelope).toContain("Answer from human");
   endTurn(world, dispatch.id, 2, { outcome: "ok", text: "Shipped." });
   expect(stateAt(folder, dispatch.id).state).toBe("idle");
+  // What people say later in that thread is told to whoever asked, too; none of it is a second piece of work.
+  await perform(world, operations.reply, { agent_id: "human", threadId: question.thread, body: "Rather on Monday." });
+  expect(stateAt(folder, dispatch.id).state).toBe("queued");
+  expect(begin(world, dispatch.id).inputs.map(({ body }) => body)).toEqual(["Rather on Monday."]);
+  endTurn(world, dispatch.id, 3, { outcome: "ok", text: "Not shipped." });
+  expect(stateAt(folder, dispatch.id).state).toBe("idle");
+  expect(localDispatches(world).filter((id) => lookAfter(world, id) !== null)).toEqual([]);
+  expect(stateAt(folder, dispatch.id).turns).toHaveLength(3);
+  expect(readDispatch(world, question.thread)).toBeNull();
 });
 
 test("an answer of people that a killed call took is heard: by the same words asked again, else by the next turn, also one that was interrupted", async () => {
