@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { emptyHome, RARE } from "./rig/homes.mjs";
-import { quantile, row } from "./rig/measure.mjs";
+import { quantile, relay, row } from "./rig/measure.mjs";
 import { makeRecordedHome } from "./rig/recorded.mjs";
 import { openProfile, serveHome, stall, startSender } from "./rig/served.mjs";
 
@@ -106,6 +106,9 @@ async function measureFlood() {
 async function measureLarge(count) {
   const rows = [];
   const folder = makeRecordedHome(count);
+  // As in every home in which somebody wrote: what came last is known without listing all.
+  relay(folder, "send", "human", "First", "By the command.", "--part", "web");
+  relay(folder, "threads", "--part", "web");
   const served = await serveHome(folder);
   const { browser, tab } = await openProfile(served.link);
   if (count === SIZES.at(-1)) rows.push(...(await measureLists(count, tab, served)));
