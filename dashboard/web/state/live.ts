@@ -9,22 +9,22 @@ import { hearTold, type Told } from "./told.ts";
 /** Whether the page hears of changes: `lost` where the link must be opened again. */
 export const link = signal<"live" | "away" | "lost">("away");
 
-type Said = { areas: string[] } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
+type Said = { areas: string[]; hint: number } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
 
 const NAME = `relay ${location.pathname}`;
 const AGAIN_MS = 1_000;
 const channel = new BroadcastChannel(NAME);
-const listeners = new Set<(areas: readonly string[]) => void>();
+const listeners = new Set<(areas: readonly string[], hint: number) => void>();
 let leads = false;
 
-/** Calls back when parts of the home may have changed; gives what ends that. */
-export function onHint(listener: (areas: readonly string[]) => void): () => void {
+/** Calls back when parts of the home may have changed, with the number of the hint; gives what ends that. */
+export function onHint(listener: (areas: readonly string[], hint: number) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function hear(areas: readonly string[]): void {
-  for (const listener of listeners) listener(areas);
+function hear(areas: readonly string[], hint: number): void {
+  for (const listener of listeners) listener(areas, hint);
 }
 
 function tellLink(now: "live" | "away" | "lost"): void {
@@ -33,7 +33,7 @@ function tellLink(now: "live" | "away" | "lost"): void {
 }
 
 channel.onmessage = ({ data }: MessageEvent<Said>) => {
-  if ("areas" in data) hear(data.areas);
+  if ("areas" in data) hear(data.areas, data.hint);
   else if ("told" in data) hearTold(data.told);
   else if ("link" in data) link.value = data.link;
   else if (leads) channel.postMessage({ link: link.value } satisfies Said);
@@ -45,8 +45,10 @@ function listen(): void {
   source.onopen = () => tellLink("live");
   source.onmessage = ({ data }: MessageEvent<string>) => {
     const { areas } = JSON.parse(data) as { areas: string[] };
-    channel.postMessage({ areas } satisfies Said);
-    hear(areas);
+    // Counted by the clock, so that the numbers of the page that listens next go on.
+    const said = { areas, hint: Date.now() } satisfies Said;
+    channel.postMessage(said);
+    hear(said.areas, said.hint);
   };
   source.addEventListener("told", ({ data }: MessageEvent<string>) => {
     const told = JSON.parse(data) as Told[];

@@ -4,6 +4,7 @@ import { exported } from "../record/exported.ts";
 import { commitFor } from "../record/moment.ts";
 import { onHint } from "./live.ts";
 import { type AnswerOf, type Failure, type InputFor, read } from "./server.ts";
+import { shared } from "./shared.ts";
 
 /** Between two questions for the same, so that a busy home does not keep the page busy. */
 const BREATH_MS = 200;
@@ -46,24 +47,35 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
     let isOver = false;
     let isBusy = false;
     let isAsked = false;
+    /** The number of the hint that asks; 0 where none does. */
+    let hinted = 0;
     const ask = async (): Promise<void> => {
       isAsked = true;
       if (isBusy || isOver) return;
       isBusy = true;
       while (isAsked && !isOver) {
         isAsked = false;
-        const { data, failure } = await read(name, input);
+        const after = hinted;
+        hinted = 0;
+        const { data, failure } = await (after === 0 ? read(name, input) : shared(key, after, () => read(name, input)));
         if (isOver) return;
         setState((before) => ({ key, data: data ?? (before.key === key ? before.data : undefined), failure }));
         await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
       }
       isBusy = false;
     };
-    load.current = () => void ask();
+    load.current = () => {
+      hinted = 0;
+      void ask();
+    };
     void ask();
     // What was recorded does not change.
     if (exported !== null || commitFor(name) !== "") return () => (isOver = true);
-    const stop = onHint((areas) => concerns(name, areas) && void ask());
+    const stop = onHint((areas, hint) => {
+      if (!concerns(name, areas)) return;
+      hinted = hint;
+      void ask();
+    });
     const slow = setInterval(() => document.visibilityState === "visible" && AREAS[name] === undefined && void ask(), SLOW_MS);
     return () => {
       isOver = true;

@@ -1,5 +1,5 @@
 /** Results in threads, tasks and summaries. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Refused } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
 import { moment } from "../record/moment.ts";
@@ -16,7 +16,7 @@ export function SearchView() {
   const query = route.value.chosen;
   const { data, failure } = useAnswer("search", query.trim() === "" ? null : { query: query.trim(), limit: SHOWN });
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const timer = useRef(0);
   const type = (text: string): void => {
     clearTimeout(timer.current);
