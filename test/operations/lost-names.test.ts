@@ -103,5 +103,6 @@ test("no thread has a file of its own until somebody says something of it, and n
   expect(fs.existsSync(file)).toBe(false);
   await perform(worldAt(stage.folder, { part: "web" }), operations.close, { threadId: stage.threadId });
   expect(fs.readFileSync(file, "utf8")).toContain('subject: "Price?"');
-  expect(fs.readdirSync(path.join(stage.folder, ".relay/run/locks"))).toEqual([]);
+  const locks = path.join(stage.folder, ".relay/run/locks");
+  expect(fs.existsSync(locks) ? fs.readdirSync(locks) : []).toEqual([]);
 });

@@ -13,6 +13,8 @@ import type { World } from "../../world.ts";
 
 /** Files of an office at the most: each is read wherever a roster is asked for, and a push can add any number. */
 const FILES_MOST = 2_000;
+/** An office with a fault is read so often at the most, until two readings are the same. */
+const LOOKS = 5;
 
 /** What the files of an office say, and what is wrong with them; `office` is null where there is none. */
 export interface OfficeRead {
@@ -31,6 +33,17 @@ export type WholeOffice = OfficeRead & { office: Office };
  * @param instead texts of paths in place of what is on the disk, for a change that is not made yet
  */
 export function inspectOffice(store: Store, instead: ReadonlyMap<string, string> = new Map()): OfficeRead {
+  let read = inspectOnce(store, instead);
+  // A member that is added meanwhile is named before its file was listed: what is wrong only in between is not wrong.
+  for (let looks = 1; looks < LOOKS && read.faults.length > 0; looks += 1) {
+    const again = inspectOnce(store, instead);
+    if (again === read) return read;
+    read = again;
+  }
+  return read;
+}
+
+function inspectOnce(store: Store, instead: ReadonlyMap<string, string>): OfficeRead {
   const paths = [...new Set([...orgPaths(store), ...instead.keys()])];
   if (paths.length > FILES_MOST)
     return {

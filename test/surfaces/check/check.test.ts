@@ -166,7 +166,7 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
     () => edit(good.review.replace(".md", ".result.md"), '"approved"', '"fine"'),
   ],
   ["a guest under another name", "malformed", () => guest, () => edit(guest, '"guest-1"', '"guest-2"')],
-  ["a line of events that is no JSON", "malformed", () => events(), () => edit(events(), "\n", "\n{\n")],
+  ["a line of events that is no JSON", "malformed", () => events(), () => edit(events(), "\n", "\n{x}\n")],
   ["events in which git left half of a conflict", "malformed", () => events(), () => edit(events(), /$/, ">>>>>>> them\n")],
   ["an event without a type", "malformed", () => events(), () => edit(events(), '"type":"composing"', '"kind":"composing"')],
   ["a relay.yml that is no YAML", "malformed", () => "relay.yml", () => write("relay.yml", "format: [")],

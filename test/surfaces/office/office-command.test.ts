@@ -184,7 +184,7 @@ describe("add", () => {
     const folder = await officeHome();
     const names = Array.from({ length: 8 }, (_, at) => `extra-${"abcdefgh"[at]}`);
     const ran = await Promise.all(names.map((name) => relayProcess(folder, ["office", "add", name, "--json"])));
-    expect(ran.map(({ code }) => code)).toEqual(names.map(() => 0));
+    expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
     const shown = await relay(folder, ["office", "show", "--position", "om", "--json"]);
     expect(Object.keys((shown.json as unknown as { roster: object }).roster)).toEqual(expect.arrayContaining(names));
     expect(org(folder)["office.yml"]).toContain("# Who may give work to whom.");
