@@ -398,7 +398,7 @@ test.skipIf(isWithoutBrowser)(
     await tab.getByLabel("Desktop notifications").check();
     await tab.keyboard.press("Escape");
     await send("human", "In sight");
-    await tab.getByText("In sight").first().waitFor();
+    await until("it is counted", async () => (await tab.title()).startsWith("(1)"));
     await tab.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
     await send("api", "For another part");
     await send("human", "Out of sight");
