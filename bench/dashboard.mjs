@@ -206,7 +206,7 @@ async function stepThrough(tab, served) {
   await tab.waitForSelector("section.past");
   const newest = () => tab.locator(".threads a[data-row]").first().getAttribute("href");
   const began = performance.now();
-  await tab.goto(served.at("threads"));
+  await tab.goto(served.at(`threads?at=${await shownAt(tab)}`));
   await tab.waitForSelector(".threads a[data-row]");
   const first = performance.now() - began;
   const took = [];
@@ -220,6 +220,8 @@ async function stepThrough(tab, served) {
     }, before);
     took.push(performance.now() - started);
   }
-  const commit = await tab.evaluate(() => document.querySelector("section.past code")?.textContent);
-  return { first, took, commit };
+  return { first, took, commit: await shownAt(tab) };
 }
+
+/** The commit that a page shows: it stands in the address. */
+const shownAt = (tab) => tab.evaluate(() => new URLSearchParams(location.hash.split("?")[1]).get("at"));
