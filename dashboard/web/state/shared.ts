@@ -12,7 +12,7 @@ interface Shared {
 }
 
 const NAME = `relay answers ${location.pathname}`;
-/** A page that is suspended may keep the lock: nobody waits longer for it. */
+/** The page that asks may be suspended: nobody waits longer for it. */
 const PATIENCE_MS = 500;
 /** Answers that are kept for whoever asks a moment later. */
 const KEPT = 16;
@@ -26,7 +26,27 @@ function keep(shared: Shared): void {
   for (const key of heard.keys()) if (heard.size > KEPT) heard.delete(key);
 }
 
-channel.onmessage = ({ data }: MessageEvent<Shared>) => keep(data);
+/** Who waits for the answer to a question. */
+const waiting = new Map<string, Set<() => void>>();
+
+channel.onmessage = ({ data }: MessageEvent<Shared>) => {
+  keep(data);
+  for (const wake of waiting.get(data.key) ?? []) wake();
+};
+
+/** Waits until another page tells an answer to a question, or for so long. */
+async function told(key: string, ms: number): Promise<void> {
+  const all = waiting.get(key) ?? new Set();
+  waiting.set(key, all);
+  let wake = (): void => {};
+  await new Promise<void>((resolve) => {
+    wake = resolve;
+    all.add(wake);
+    setTimeout(resolve, ms);
+  });
+  all.delete(wake);
+  if (all.size === 0) waiting.delete(key);
+}
 
 /**
  * The answer to a question as it is after a hint: what another page was answered, or what this one is.
@@ -35,22 +55,25 @@ channel.onmessage = ({ data }: MessageEvent<Shared>) => keep(data);
  * @param ask asks the server
  */
 export async function shared<T>(key: string, hint: number, ask: () => Promise<Reply<T>>): Promise<Reply<T>> {
+  const untilMs = performance.now() + PATIENCE_MS;
   const known = (): Reply<T> | undefined => {
     const found = heard.get(key);
     return found !== undefined && found.hint >= hint ? (found.reply as Reply<T>) : undefined;
   };
-  try {
-    return await navigator.locks.request(`${NAME} ${key}`, { signal: AbortSignal.timeout(PATIENCE_MS) }, async () => {
+  for (;;) {
+    const answer = await navigator.locks.request(`${NAME} ${key}`, { ifAvailable: true }, async (lock) => {
+      if (lock === null) return known();
       // What was told just before the lock was free is heard in a task of its own.
       await new Promise((resolve) => setTimeout(resolve, 0));
       const before = known();
       if (before !== undefined) return before;
       const reply = await ask();
-      const told = { key, hint, reply };
-      if (reply.failure === undefined) channel.postMessage(told);
+      if (reply.failure === undefined) channel.postMessage({ key, hint, reply } satisfies Shared);
       return reply;
     });
-  } catch {
-    return known() ?? ask();
+    if (answer !== undefined) return answer;
+    const leftMs = untilMs - performance.now();
+    if (leftMs <= 0) return ask();
+    await told(key, leftMs);
   }
 }
