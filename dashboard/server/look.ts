@@ -19,7 +19,7 @@ import { followTold } from "./told.ts";
 /** What happens within so long is one look, and one hint. */
 const COLLECT_MS = 100;
 /** Where nothing happened before and nobody is in the middle of a write, the look comes after so long. */
-const GATHER_MS = 40;
+const GATHER_MS = 20;
 /** Has a file for each write that is not complete yet. */
 const PENDING = "local/pending";
 /** Folders that say nothing of what a page shows, and those whose number grows with the history. */
