@@ -17,7 +17,7 @@ interface Chosen {
   asked: Page[];
   /** Those of the other homes on the list. */
   beside: Page[];
-  /** What is left out, and what was not kept. */
+  /** Sentences for the user: each home that is not shown, and why the list of homes could not be written. */
   warnings: string[];
 }
 

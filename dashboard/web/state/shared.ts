@@ -26,7 +26,7 @@ function keep(shared: Shared): void {
   for (const key of heard.keys()) if (heard.size > KEPT) heard.delete(key);
 }
 
-/** Who waits for the answer to a question. */
+/** Callbacks of the questions that wait for another page's answer, by the key of the question. */
 const waiting = new Map<string, Set<() => void>>();
 
 channel.onmessage = ({ data }: MessageEvent<Shared>) => {
@@ -63,7 +63,7 @@ export async function shared<T>(key: string, hint: number, ask: () => Promise<Re
   for (;;) {
     const answer = await navigator.locks.request(`${NAME} ${key}`, { ifAvailable: true }, async (lock) => {
       if (lock === null) return known();
-      // What was told just before the lock was free is heard in a task of its own.
+      // The browser delivers another page's answer in a later task, perhaps after it frees the lock.
       await new Promise((resolve) => setTimeout(resolve, 0));
       const before = known();
       if (before !== undefined) return before;

@@ -18,8 +18,8 @@ import { amidNote, isOwn, markOwn, noteAsked, ringForKilled } from "./local-file
 import { readDispatchFiles } from "./read-dispatch.ts";
 
 /**
- * Makes the dispatch of mail that somebody sent to a position, whose thread has none yet. Whoever does so makes the same one. What is said
- * in the thread of a question goes to the dispatch that asked it.
+ * Makes a dispatch for mail that somebody sent to a position, where its thread has none. Every process makes the same one. A message in
+ * the thread of a question goes to the dispatch that asked.
  * @returns null where the message is none that gives work: to several, to no position, or in a thread that is another dispatch's
  * @throws Refusal `roster_unavailable`, `office_untrusted`, `routing`, `not_permitted`
  */
@@ -67,7 +67,7 @@ function askedIn(world: World, key: ThreadLocation): Asked | null {
   return dispatch?.recipient === question.from ? { dispatch, question } : null;
 }
 
-/** Has a dispatch hear what was said in the thread of its question, also where it had an answer before. */
+/** Gives a dispatch the messages in the thread of its question, also after a first answer. */
 function hearAnswer(world: World, { dispatch, question }: Asked): void {
   noteAsked(world.home().store, dispatch.id, question.id, "");
   ringDispatch(world, dispatch.id);

@@ -52,7 +52,7 @@ export function notedClaims(world: World, part: string): TaskOf[] | null {
 }
 
 /**
- * Begins the notes of a part anew. A claim that is made meanwhile is noted behind what was removed, so that it is not lost.
+ * Begins the notes of a part anew. A claim that somebody makes meanwhile writes a note after the removal, so it is not lost.
  * @param list lists all tasks that it holds
  */
 export function beginNotes<T extends TaskOf>(world: World, part: string, list: () => readonly T[]): readonly T[] {

@@ -6,7 +6,7 @@ import { changeTask } from "./task-files.ts";
 /** The fields that an edit may change. */
 export const EDITED = ["title", "description", "priority"] as const;
 
-/** What to change of a task's text; what is left out stays as it is. */
+/** The new values of a task's fields. A field without one stays as it is. */
 export interface TaskEdit {
   title: string | undefined;
   /** Markdown; an empty one is removed. */

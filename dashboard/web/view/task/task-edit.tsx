@@ -1,11 +1,11 @@
 /** The title, the description and the priority of a task, to be changed. */
 import { useState } from "preact/hooks";
 import { Key, Refused } from "../../part/bits.tsx";
-import { DraftField } from "../../part/draft-field.tsx";
 import { type Priority, PriorityPick } from "../../part/task-parts.tsx";
 import { type AnswerOf, write } from "../../state/server.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useFirstField } from "../../state/use-first-field.ts";
+import { TaskWords } from "./task-words.tsx";
 
 type Whole = AnswerOf<"show_task">["task"];
 
@@ -43,16 +43,7 @@ export function TaskEdit({ task, done, close }: EditProps) {
         void save();
       }}
     >
-      <label for="edit-title">Title</label>
-      <input id="edit-title" class="line" ref={first} value={title} onInput={(event) => setTitle(event.currentTarget.value)} />
-      <DraftField
-        id="edit-text"
-        label="Description"
-        text={text}
-        change={setText}
-        send={() => void save()}
-        placeholder="What is to be done, in Markdown"
-      />
+      <TaskWords id="edit" first={first} title={title} changeTitle={setTitle} text={text} changeText={setText} send={() => void save()} />
       <PriorityPick id="edit-priority" value={priority} pick={setPriority} />
       <Refused
         why={isOvertaken ? "Somebody changed this task since you began. Saving puts your text in the place of theirs." : undefined}

@@ -1,11 +1,12 @@
 /** A new task. */
 import { useState } from "preact/hooks";
 import { Key, Refused } from "../../part/bits.tsx";
-import { DraftField, useDraft } from "../../part/draft-field.tsx";
+import { useDraft } from "../../part/draft-field.tsx";
 import { type Priority, PriorityPick, type TaskRow } from "../../part/task-parts.tsx";
 import { write } from "../../state/server.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useFirstField } from "../../state/use-first-field.ts";
+import { TaskWords } from "./task-words.tsx";
 
 /** So many tasks can be chosen from, the first of the board. */
 const OFFERED = 200;
@@ -53,15 +54,14 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
         void make();
       }}
     >
-      <label for="task-title">Title</label>
-      <input id="task-title" class="line" ref={first} value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
-      <DraftField
-        id="task-text"
-        label="Description"
+      <TaskWords
+        id="task"
+        first={first}
+        title={title}
+        changeTitle={changeTitle}
         text={description}
-        change={changeDescription}
+        changeText={changeDescription}
         send={() => void make()}
-        placeholder="What is to be done, in Markdown"
       />
       <label for="task-assignee">For</label>
       <input

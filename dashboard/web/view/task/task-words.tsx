@@ -1,0 +1,29 @@
+/** The fields of a task's words: its title and its description. */
+import type { RefObject } from "preact";
+import { DraftField } from "../../part/draft-field.tsx";
+
+interface WordsProps {
+  /** What the ids of the fields begin with. */
+  id: string;
+  first: RefObject<HTMLInputElement | null>;
+  title: string;
+  changeTitle: (title: string) => void;
+  text: string;
+  changeText: (text: string) => void;
+  send: () => void;
+}
+
+export const TaskWords = ({ id, first, title, changeTitle, text, changeText, send }: WordsProps) => (
+  <>
+    <label for={`${id}-title`}>Title</label>
+    <input id={`${id}-title`} class="line" ref={first} value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
+    <DraftField
+      id={`${id}-text`}
+      label="Description"
+      text={text}
+      change={changeText}
+      send={send}
+      placeholder="What is to be done, in Markdown"
+    />
+  </>
+);
