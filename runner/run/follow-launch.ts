@@ -6,6 +6,7 @@ import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-l
 import type { Ended, Stop } from "../programs/outcome.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 import { type Reading, UNREAD } from "../programs/reading.ts";
+import { Silence } from "./silence.ts";
 import type { TurnEvents } from "./turn-events.ts";
 
 /** What following needs to know. */
@@ -20,7 +21,7 @@ export interface Following {
   told: TurnEvents;
   /** Told how many Sends the program asked for by now, and how many of them it waits for, when that changes. */
   asked(sends: number, open: number): void;
-  /** Whether something that this dispatch waits for is at work; asked only where it has been silent for too long. */
+  /** Whether something that this dispatch waits for is at work; asked only where it has been silent for half of its time. */
   isWaiting(): boolean;
   /** Resolves when there is reason to look, or a while has gone by. */
   pause(): Promise<void>;
@@ -42,7 +43,8 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   const program = PROGRAMS[record.program];
   let reading = UNREAD;
   let next = 0;
-  let [size, grewMs] = [-1, performance.now()];
+  let size = -1;
+  const silence = new Silence(performance.now());
   const readOn = (): void => {
     if (program.isPlain === true) return;
     for (;;) {
@@ -65,7 +67,8 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   const stopReason = (): Stop | "no tools" | null => {
     const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
     const limits = following.limits();
-    if (printed !== size) [size, grewMs] = [printed, performance.now()];
+    if (printed !== size) silence.heard(performance.now());
+    size = printed;
     readOn();
     following.told.printed(stdoutBytes(), false);
     following.told.given(reading.contextTokens);
@@ -73,10 +76,8 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     if (now() - record.startedMs > limits.turnMs) return "too long";
     if (reading.tools === "missing") return "no tools";
     if (program.countsSteps === true && following.maxTurns !== undefined && reading.steps > following.maxTurns) return "too many steps";
-    if (performance.now() - grewMs <= limits.silenceMs || reading.calls.size > 0 || reading.isRetrying) return null;
-    if (!following.isWaiting()) return "silent";
-    grewMs = performance.now();
-    return null;
+    if (reading.calls.size > 0 || reading.isRetrying) return null;
+    return silence.isTooLong(performance.now(), limits.silenceMs, following.isWaiting) ? "silent" : null;
   };
 
   let stop: Stop | null = null;
