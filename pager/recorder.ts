@@ -3,7 +3,8 @@
  * says so. spec/git.md, "Recording", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
-import { pauseAfter, recordHome, syncHome } from "../protocol/internal.ts";
+import { pauseAfter, syncHome } from "../protocol/internal.ts";
+import { RecordRefused, recordApart } from "./record-apart.ts";
 import type { Tell } from "./ring-part.ts";
 import { feedSign } from "./standing.ts";
 
@@ -38,14 +39,16 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   const record = async (): Promise<void> => {
     firstMs = null;
     recordedMs = performance.now();
-    const recorded = await recordHome(world);
+    const recorded = await recordApart(world);
     if (recorded === null) return;
-    if (recorded.commit !== null) tell("recorded", { commit: recorded.commit, parts: recorded.who });
+    if (recorded.commit !== null) tell("recorded", { commit: recorded.commit, parts: recorded.parts });
     if (recorded.restored.length > 0) tell("restored", { files: recorded.restored.length, first: recorded.restored[0] });
   };
   const sync = async (): Promise<void> => {
     syncedMs = performance.now();
     failures += 1;
+    // A sync records, too: of what is known to have changed nothing is left to it.
+    if (firstMs !== null) await record();
     const { arrived, sent, remote: name } = await syncHome(world, { isAutomatic: true, timeoutMs: REMOTE_MS });
     failures = 0;
     if (sent || arrived.files > 0) tell("synced", { remote: name, sent, messages: arrived.messages });
@@ -53,7 +56,8 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   const begin = (what: string, step: () => Promise<void>): void => {
     running = step()
       .catch((error: unknown) => {
-        tell("fault", { what, problem: (error as Error).message, ...(error instanceof Refusal ? { code: error.code } : {}) });
+        const isRefusal = error instanceof Refusal || error instanceof RecordRefused;
+        tell("fault", { what, problem: (error as Error).message, ...(isRefusal ? { code: error.code } : {}) });
       })
       .finally(() => {
         running = null;

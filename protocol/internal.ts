@@ -35,6 +35,7 @@ export {
 export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
 export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
+export { findRepository } from "./home/git/repository.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";
@@ -113,7 +114,7 @@ export { askGit, git } from "./store/git/git.ts";
 export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
-export { findProgram } from "./store/program.ts";
+export { findProgram, ownCommand } from "./store/program.ts";
 export { ageMs, facts } from "./store/read/facts.ts";
 export { names } from "./store/read/list-folder.ts";
 export { readText } from "./store/read/read-file.ts";

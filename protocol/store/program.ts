@@ -13,6 +13,12 @@ export function findProgram(name: string, from: string, searched: string | undef
   return places.find(isRunnable) ?? null;
 }
 
+/** The file of the command that this process was started by, which others can be started by; null in a program that is not Relay's own. */
+export function ownCommand(): string | null {
+  const script = process.argv[1] ?? "";
+  return /^relay(\.[cm]?js)?$/.test(path.basename(script)) ? script : null;
+}
+
 /** Whether a path names a program that may be run. */
 export function isRunnable(file: string): boolean {
   return orElse(false, () => {

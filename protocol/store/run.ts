@@ -13,6 +13,8 @@ interface RunOptions {
   /** What it reads; nothing unless given. */
   input?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** So many characters of its output are kept; 2,000 unless given. */
+  kept?: number | undefined;
 }
 
 /** How a command ended; no exit code when it was killed. `output` is the end of what it wrote to both streams. */
@@ -23,7 +25,7 @@ interface RunResult {
   output: string;
 }
 
-/** Characters of a command's output that are kept. */
+/** Characters of a command's output that are kept, where nobody says how many. */
 const OUTPUT_KEPT = 2_000;
 /** A shell's own code for a command that it cannot find; here of any that could not be started. */
 const NOT_FOUND = 127;
@@ -33,7 +35,7 @@ const LAST_OUTPUT_MS = 200;
 /** Runs a program with its arguments, and no shell. Never rejects: of one that could not be started, `output` says why. */
 export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { cwd, env, timeoutMs, input, signal } = options;
+  const { cwd, env, timeoutMs, input, signal, kept: most = OUTPUT_KEPT } = options;
   return new Promise((resolve) => {
     if (signal?.aborted === true) {
       resolve({ exitCode: null, output: "" });
@@ -57,7 +59,7 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
     const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => Boolean(stream));
     for (const stream of streams) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        output = (output + text).slice(-OUTPUT_KEPT);
+        output = (output + text).slice(-most);
       });
     }
     const end = (exitCode: number | null, more = "", killer?: string | null): void => {
@@ -66,7 +68,7 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
       for (const stream of streams) stream.destroy();
-      const kept = (output + more).slice(-OUTPUT_KEPT).toWellFormed().trim();
+      const kept = (output + more).slice(-most).toWellFormed().trim();
       resolve({ exitCode, output: kept, ...(killer ? { signal: killer } : {}) });
     };
     const stop = (): void => {

@@ -44,10 +44,15 @@ export async function watchFolders(
   let fault: string | null = null;
   let doorbell: FSWatcher | null = null;
 
-  const ring = async (): Promise<void> => {
+  const ring = (): void => {
     rung = true;
     if (checking || closed) return;
     checking = true;
+    setImmediate(() => void checkAll());
+  };
+  // The system hands over all it has to tell before anything else goes on. A check between two hints would take so long that the next hints
+  // are there by then, and no timer of the process would ever ring.
+  const checkAll = async (): Promise<void> => {
     while (rung && !closed) {
       rung = false;
       try {
@@ -56,6 +61,7 @@ export async function watchFolders(
       } catch {
         // What fails now (a folder is being moved, or may not be read) is checked again at the next beat.
       }
+      await new Promise((resolve) => setImmediate(resolve));
     }
     checking = false;
   };
@@ -80,7 +86,7 @@ export async function watchFolders(
       armed.set(folder, inode);
       isNew = true;
     }
-    if (isNew) setTimeout(() => void ring(), DEAF_MS).unref();
+    if (isNew) setTimeout(ring, DEAF_MS).unref();
     if (now !== fault) deaf(now);
     fault = now;
   };
@@ -89,7 +95,7 @@ export async function watchFolders(
     const { watch } = await import("chokidar");
     // Only the folders themselves are watched: a watcher for each file would cost with every unread message.
     doorbell = watch([], { depth: 0, ignoreInitial: true, persistent: true, ignored: (at) => !wanted.has(at) });
-    doorbell.on("raw", () => void ring());
+    doorbell.on("raw", ring);
     doorbell.on("error", () => {
       // Out of watches: the beat finds everything, later.
     });
@@ -97,14 +103,14 @@ export async function watchFolders(
     doorbell = null;
   }
   // Set before the caller hears that only the beat is left.
-  const beat = setInterval(() => void ring(), beatMs);
+  const beat = setInterval(ring, beatMs);
   arm();
   return {
     rearm(next) {
       wanted = new Set(next);
       arm();
     },
-    ring: () => void ring(),
+    ring,
     async close() {
       closed = true;
       clearInterval(beat);

@@ -44,6 +44,26 @@ test("a watch that is set to other folders hears these, and lets go of all the r
   expect([one, two, three].filter(isWatched)).toEqual([]);
 });
 
+test("of many changes that are told at once each look takes a turn of its own, so that no timer waits for them", async () => {
+  const folder = scratch();
+  let turn = 0;
+  const turns: number[] = [];
+  const watch = await watchFolders([folder], () => void turns.push(turn), never);
+  await until("it is watched", () => isWatched(folder));
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  for (let file = 0; file < 50; file += 1) fs.writeFileSync(path.join(folder, `${file}`), "");
+  await until("a look", () => turns.length > 0);
+  watch.ring();
+  watch.ring();
+  await until("a second look", () => turns.length > 1);
+  clearImmediate(next);
+  await watch.close();
+  expect(new Set(turns).size).toBe(turns.length);
+});
+
 test("a folder that cannot be looked at keeps no watch from beginning, and is heard once it can be", async () => {
   const root = scratch();
   const folder = path.join(root, "loop");

@@ -1,6 +1,6 @@
 /** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
-import path from "node:path";
 import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+import { ownCommand } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
 import { readDispatch } from "./read-dispatch.ts";
@@ -24,8 +24,8 @@ export const isTurnDue = (world: World): boolean =>
 export function ensureRunner(world: World): boolean {
   const { store } = world.home();
   if (store.foreign || ringing(store).length === 0 || isRunnerThere(store)) return false;
-  const script = process.argv[1] ?? "";
-  if (!mayStartRunner(world) || !/^relay(\.[cm]?js)?$/.test(path.basename(script))) return false;
+  const script = ownCommand();
+  if (!mayStartRunner(world) || script === null) return false;
   const { spawn } = process.getBuiltinModule("node:child_process");
   const { [TOKEN_VARIABLE]: _token, RELAY_PART: _part, ...env } = world.env;
   const child = spawn(process.execPath, [script, "office", "run", "--home", store.root], {

@@ -5,6 +5,7 @@
 import { compareNewest, decodeTime, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../broken-files.ts";
+import { listingOf } from "../thread/list-in-turns.ts";
 import { newestThreads } from "../thread/recent-threads.ts";
 import { newestOf } from "../thread/threads.ts";
 import { addHit, fitsText, type Hits, type Query, searchArchives } from "./search-messages.ts";
@@ -45,16 +46,28 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
   const { store } = world.home();
   const hits: Hits = new Map();
   const pace = pacer(world, "messages");
-  const endMs = performance.now() + until.forMs;
+  let endMs = performance.now() + until.forMs;
   let looked = 0;
   let upTo = until.from;
   if (until.from === undefined) await searchArchives(world, query, hits, faults);
   const heads: string[] = [];
-  for (const { newest, keys } of newestThreads(store, until.from)) {
+  // Each page comes further than the one before.
+  const isLate = (): boolean => looked > 0 && performance.now() > endMs;
+  const isTimed = until.forMs !== Number.POSITIVE_INFINITY && store.recorded === undefined;
+  const listing = isTimed ? listingOf(store, until.from === undefined) : undefined;
+  for (const listed of newestThreads(store, until.from, listing)) {
+    if (listed === null) {
+      const turn = pace();
+      if (turn !== null) await turn;
+      if (isTimed && isLate()) return { hits, ended: "given up", upTo };
+      if (looked === 0) endMs = performance.now() + until.forMs;
+      continue;
+    }
+    const { newest, keys } = listed;
     if (isFull(heads, newest, until.limit)) return { hits, ended: "full", upTo };
     if (decodeTime((parseMessageId(newest) as MessageLocation).token) < until.sinceMs) break;
     const expected = looked < READ_FIRST ? 0 : (looked * (until.limit + 1)) / heads.length;
-    if (expected > until.messages || performance.now() > endMs) return { hits, ended: "given up", upTo };
+    if (expected > until.messages || isLate()) return { hits, ended: "given up", upTo };
     for (const location of keys) {
       const turn = pace();
       if (turn !== null) await turn;

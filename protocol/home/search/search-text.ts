@@ -14,7 +14,7 @@ export type Place = { start: number; length: number } | null;
 /** Says where a query fits a text; null where it does not. */
 export type Matcher = (text: string) => Place;
 
-/** So long a search holds up other work at the most, but for one file. */
+/** So long a search or a list holds up other work at the most, but for one file. */
 const SLICE_MS = 10;
 
 /**
@@ -31,7 +31,7 @@ export function pacer(world: World, noun: string): () => Promise<void> | null {
     return new Promise((resolve, reject) => {
       setImmediate(() => {
         turnMs = performance.now();
-        if (world.signal?.aborted === true) reject(refuse("interrupted", { state: "the search had not ended" }));
+        if (world.signal?.aborted === true) reject(refuse("interrupted", { state: `not all ${noun} had been looked at` }));
         else resolve();
       });
     });

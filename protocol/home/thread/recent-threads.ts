@@ -22,8 +22,9 @@ import { readLines } from "../../store/read/read-lines.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
+import { type Listing, listInTurns } from "./list-in-turns.ts";
 import { keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
-import { listThreads, messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
+import { messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
 
 /** So many threads are in the list. */
 const LISTED = 1_000;
@@ -48,10 +49,11 @@ export interface Listed {
 }
 
 /**
- * The threads that have messages, the one written to last first, each as it is when it is its turn.
+ * The threads that have messages, the one written to last first, each as it is when it is its turn; null where others may have theirs.
  * @param after only those that come after this message's thread
+ * @param listing a list of all that the caller began before, for a search that goes on; a new one is made where there is none
  */
-export function* newestThreads(store: Store, after: string | undefined): Generator<Listed> {
+export function* newestThreads(store: Store, after: string | undefined, listing?: Listing): Generator<Listed | null> {
   const state = recentState(store);
   let last = after;
   if (state !== null) {
@@ -61,10 +63,11 @@ export function* newestThreads(store: Store, after: string | undefined): Generat
     }
     if (state.floor === null) return;
   }
-  for (const newest of state === null ? listAndKeep(store) : listThreads(store)) {
+  for (const newest of yield* state === null && listing === undefined ? listAndKeep(store) : listInTurns(store, listing)) {
     if (last !== undefined && compareNewest(newest, last) <= 0) continue;
-    const thread = threadOf(newest);
-    yield { newest, thread, keys: messageKeys(store, thread) };
+    const listed = look(store, threadOf(newest));
+    // One that was written to since it was listed came before, or is new; the others stand where they were listed.
+    if (listed !== null && (last === undefined || compareNewest(listed.newest, last) > 0)) yield { ...listed, newest };
   }
 }
 
@@ -106,10 +109,10 @@ function threadOf(id: string): ThreadLocation {
 }
 
 /** Every thread, and keeps the newest of a home that has many. */
-function listAndKeep(store: Store): string[] {
+function* listAndKeep(store: Store): Generator<null, string[]> {
   const seenMs = Date.now();
   const arrivals = readUpTo(store, facts(store, ARRIVALS)?.size ?? 0);
-  const all = listThreads(store);
+  const all = yield* listInTurns(store);
   if (arrivals === null || all.length < FEW) return all;
   const days = Object.fromEntries(threadDays(store).map((day) => [day, seenMs]));
   keepState(store, { version: STATE_VERSION, run: thisRun(), seenMs, arrivals, ...cut(all, null), days, changed: {}, packed: {} });

@@ -91,20 +91,13 @@ export function threadsOfDay(store: Store, day: string): ThreadLocation[] {
 export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | null =>
   keys.reduce<MessageLocation | null>((newest, location) => (newest === null || location.token > newest.token ? location : newest), null);
 
-/**
- * Every thread that has messages, as the id of the message written last in it, newest first. Costs one listing a thread;
- * no file is read, and nothing but the ids is held.
- */
-export function listThreads(store: Store): string[] {
+/** The message written last in each thread of a day, the newest of them first. Costs one listing a thread; no file is read. */
+export function newestOfDay(store: Store, day: string): readonly string[] {
   const { recorded } = store;
-  const ofDay = (day: string): readonly string[] =>
-    recorded === undefined ? newestOfDay(store, day) : recorded.found(`threads/${day}`, "newest", () => newestOfDay(store, day));
-  // Most of it is in order by then, which sorts at once.
-  return threadDays(store).flatMap(ofDay).sort(compareNewest);
+  return recorded === undefined ? listDay(store, day) : recorded.found(`threads/${day}`, "newest", () => listDay(store, day));
 }
 
-/** The message written last in each thread of a day, the newest of them first. */
-const newestOfDay = (store: Store, day: string): string[] =>
+const listDay = (store: Store, day: string): string[] =>
   threadsOfDay(store, day)
     .flatMap((thread) => {
       const newest = newestOf(keysIn(store, thread));

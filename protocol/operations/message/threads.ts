@@ -4,6 +4,7 @@ import { readArchivedThread } from "../../home/message/archived-thread.ts";
 import { meantPart } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { namesOf } from "../../home/part/members.ts";
+import { pacer } from "../../home/search/search-text.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { newestThreads } from "../../home/thread/recent-threads.ts";
 import { spokenIn } from "../../home/thread/threads.ts";
@@ -55,7 +56,12 @@ export const threads = defineOperation({
     let last: string | null = null;
     let looked = 0;
     // Files are read only until the page is full.
-    for (const { newest, thread, keys } of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
+    const pace = pacer(world, "threads");
+    for (const listed of newestThreads(store, input.cursor === undefined ? undefined : readCursor(input.cursor))) {
+      const turn = pace();
+      if (turn !== null) await turn;
+      if (listed === null) continue;
+      const { newest, thread, keys } = listed;
       if (found.length === input.limit || looked === MOST_LOOKED)
         return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
       const brief = threadBrief(world, thread, keys, unread, problems);
