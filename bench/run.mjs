@@ -4,7 +4,6 @@
  * and in turn with it, so that a busy machine weighs on both alike. `history.json` keeps the ratios of each version, and a run says what
  * became worse. Exits with 1 when a bar is missed, or a section could not be measured.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { measureAged } from "./aged.mjs";
 import { measureBoard } from "./board.mjs";
@@ -21,8 +20,9 @@ import { measureLoop } from "./loop.mjs";
 import { measureMemory } from "./memory.mjs";
 import { measureParts } from "./parts.mjs";
 import { measurePlugin } from "./plugin.mjs";
-import { keepRatios } from "./rig/history.mjs";
+import { keepRatios, version } from "./rig/history.mjs";
 import { clearScratch } from "./rig/measure.mjs";
+import { sectionOf, writeSection } from "./rig/results.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
@@ -79,18 +79,6 @@ Homes of years have one to forty threads a day over 340 days or more, sessions w
 once, and kept for the next run. No other project runs here: where a bar is against one, a stand-in says so, and what has none is not measured.
 `;
 
-function table(title, rows) {
-  const marks = new Map([
-    [true, "yes"],
-    [false, "**no**"],
-    [null, ""],
-  ]);
-  const lines = rows.map(
-    ({ what, baseline, measured, ratio, bar, met }) => `| ${[what, baseline, measured, ratio, bar, marks.get(met)].join(" | ")} |`,
-  );
-  return [`## ${title}`, "", "| what | baseline | measured | ratio | bar | met? |", "|---|---|---:|---:|---|---|", ...lines, ""].join("\n");
-}
-
 const machine = `Machine: ${os.availableParallelism()} cores, ${Math.round(os.totalmem() / 2 ** 30)} GB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.\n`;
 
 const wanted = process.argv.slice(2);
@@ -102,36 +90,32 @@ if (unknown.length > 0) {
 process.once("exit", clearScratch);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-let missed = 0;
+const titles = Object.values(MEASURES).map(([title]) => title);
+const missed = [];
+const worse = [];
+let bars = 0;
 process.stdout.write(`${machine}\n`);
 for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
   const [title, measure] = MEASURES[name];
+  const load = os.loadavg()[0].toFixed(1);
   const started = performance.now();
   try {
     const rows = await measure();
-    missed += rows.filter(({ met }) => met === false).length;
-    const section = table(title, rows);
-    write(section);
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    const section = sectionOf(title, rows, `Measured at ${version()} in ${seconds} s; the load of the machine before it was ${load}.`);
+    writeSection(section, `${ABOUT}\n${machine}`, titles);
     process.stdout.write(`${section}\n`);
-    for (const line of keepRatios([[title, rows]])) process.stdout.write(`${line}\n`);
+    worse.push(...keepRatios(title, rows));
+    bars += rows.filter(({ met }) => met !== null).length;
+    for (const { what, measured, ratio, bar, met } of rows)
+      if (met === false) missed.push(`${name}: ${what}: ${measured} ${ratio} (${bar})`);
   } catch (error) {
-    missed += 1;
-    process.stdout.write(`${name}: not measured: ${error.stack}\n`);
+    missed.push(`${name}: not measured: ${error.message}`);
+    process.stdout.write(`${name}: not measured: ${error.stack}\n\n`);
   }
-  const load = os.loadavg().map((each) => each.toFixed(1));
-  process.stdout.write(`(${name}: ${Math.round((performance.now() - started) / 1_000)} s, load ${load.join(" ")})\n\n`);
 }
-process.exitCode = missed > 0 ? 1 : 0;
-
-/** Puts a section in its place among those that were measured before. */
-function write(section) {
-  const results = new URL("./RESULTS.md", import.meta.url);
-  const earlier = existsSync(results)
-    ? readFileSync(results, "utf8")
-        .split(/^(?=## )/m)
-        .slice(1)
-    : [];
-  const known = new Map([...earlier, section].map((each) => [each.split("\n")[0], each.trimEnd()]));
-  const inOrder = Object.values(MEASURES).flatMap(([title]) => known.get(`## ${title}`) ?? []);
-  writeFileSync(results, `${[ABOUT.trimEnd(), machine.trimEnd(), ...inOrder].join("\n\n")}\n`);
-}
+const more = (what, lines) => process.stdout.write(lines.length === 0 ? "" : `\n${what}\n${lines.map((line) => `- ${line}\n`).join("")}`);
+process.stdout.write(`${bars} bars.\n`);
+more("Missed:", missed);
+more("Worse than before:", worse);
+process.exitCode = missed.length > 0 ? 1 : 0;
