@@ -52,16 +52,41 @@ function readIntent([kind = "", ...ids]: readonly string[]): Intent | null {
   return ids.length >= least && ids.length <= most ? ([kind, ...ids] as unknown as Intent) : null;
 }
 
+/** The file that says by its name what is about to be done. */
+export interface IntentFile {
+  /** Where it lies, as a path in the home. */
+  readonly path: string;
+  /** Creates it, empty. */
+  create(): void;
+}
+
 /**
  * Does the deciding step and what follows from it as one act.
  * @param decide gives null where nothing was decided
  * @param follow what fails here for want of room, or of a disk, is done by a later operation: the act is done all the same
  * @returns what `decide` gave
  */
-export async function commitThenFinish<T>(
+export const commitThenFinish = <T>(
   world: World,
   intent: Intent,
   decide: () => T | null | Promise<T | null>,
+  follow: (decided: T) => unknown,
+): Promise<T | null> =>
+  commitByIntent(
+    world,
+    intent,
+    (file) => {
+      file.create();
+      return decide();
+    },
+    follow,
+  );
+
+/** The same, for a deciding step that creates the file of the intent itself: it may be what the step publishes. */
+export async function commitByIntent<T>(
+  world: World,
+  intent: Intent,
+  decide: (file: IntentFile) => T | null | Promise<T | null>,
   follow: (decided: T) => unknown,
 ): Promise<T | null> {
   const { store } = world.home();
@@ -69,10 +94,10 @@ export async function commitThenFinish<T>(
   const pathOf = (word: string): string => `${INTENTS}/${[thisProcess(), word, ...intent].join(".")}`;
   const [path, finished] = [pathOf(random), pathOf(`${random}${FINISHED}`)];
   const remove = (): void => void (removeFile(store, path) || removeFile(store, finished));
-  publish(LASTING.has(intent[0]) ? store : { ...store, durable: false }, path, "");
+  const create = (): void => void publish(LASTING.has(intent[0]) ? store : { ...store, durable: false }, path, "");
   let decided: T | null = null;
   try {
-    decided = await decide();
+    decided = await decide({ path, create });
     if (decided !== null) await follow(decided);
   } catch (error) {
     if (decided !== null && failsForNow(error)) {

@@ -6,7 +6,7 @@
  */
 import { quietly } from "../objects/format/file-error.ts";
 import { dayOf } from "../objects/format/id.ts";
-import { exists, facts } from "../store/read/facts.ts";
+import { facts } from "../store/read/facts.ts";
 import { names } from "../store/read/list-folder.ts";
 import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";
@@ -32,9 +32,7 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
   const told: FeedLine = { at, ...line } as FeedLine;
   for (const listener of listeners) setImmediate(() => void hear(listener, told));
   try {
-    const fresh = !exists(store, target);
-    appendLine(store, target, JSON.stringify(told), false);
-    if (fresh) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
+    if (appendLine(store, target, JSON.stringify(told), false)) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
   } catch {
     // Viewers miss a line; the files themselves are the truth.
   }

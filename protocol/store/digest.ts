@@ -33,6 +33,19 @@ export function blobId(text: string, length: number): string {
 export const randomBytes = (length: number): Uint8Array =>
   (loaded === undefined ? fromDevice(length) : null) ?? crypto().randomBytes(length);
 
+/** Asked for at once for names: as many cost hardly more than a few. */
+const AHEAD = 512;
+let drawn: Uint8Array = new Uint8Array();
+
+/** The same for names, of which a server makes many; no two calls get the same bytes. */
+export function randomForNames(length: number): Uint8Array {
+  if (loaded === undefined || length > AHEAD) return randomBytes(length);
+  if (drawn.length < length) drawn = crypto().randomBytes(AHEAD);
+  const bytes = drawn.subarray(0, length);
+  drawn = drawn.subarray(length);
+  return bytes;
+}
+
 /** The same from the device by which systems hand them out; null where there is none, as on Windows. */
 function fromDevice(length: number): Uint8Array | null {
   try {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../refusal.ts";
+import { isPlain, joinPath } from "./join-path.ts";
 import type { Recorded } from "./read/recorded.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
@@ -81,7 +82,7 @@ export const errorCode = (error: unknown): string | null =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
 
 /** The absolute path of a path in the home. The caller has checked every id in it. */
-export const absolute = (store: Store, relative: string): string => path.join(store.root, relative);
+export const absolute = (store: Store, relative: string): string => joinPath(store.root, relative);
 
 /**
  * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
@@ -162,6 +163,7 @@ export function guard(store: Store, folder: string): boolean {
  */
 function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
   const { checked } = store;
+  if (checked.has(folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) && isPlain(folder)) return seenName(store, folder);
   const segments = path.posix.normalize(folder).split("/");
   if (segments[0] === "..") return "other";
   if (!checked.has(".")) {
@@ -171,12 +173,17 @@ function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
   let at = "";
   for (const segment of segments) {
     at = at === "" ? segment : `${at}/${segment}`;
-    if (checked.has(at)) continue;
-    const stat = statAt(absolute(store, at));
-    if (stat === null) return "absent";
-    if (!stat.isDirectory()) return "other";
-    checked.add(at);
+    const seen = checked.has(at) ? "plain" : seenName(store, at);
+    if (seen !== "plain") return seen;
   }
+  return "plain";
+}
+
+function seenName(store: Store, at: string): "plain" | "absent" | "other" {
+  const stat = statAt(absolute(store, at));
+  if (stat === null) return "absent";
+  if (!stat.isDirectory()) return "other";
+  store.checked.add(at);
   return "plain";
 }
 
@@ -193,7 +200,9 @@ export function growFolder(store: Store, folder: string): string[] {
   // The guard has just seen that it is there.
   if (store.checked.has(folder)) return [];
   const made = makeAt(absolute(store, folder));
-  guard(store, folder);
+  // What was made in a folder that was checked is a folder, and no link.
+  if (made === absolute(store, folder) && store.checked.has(path.posix.dirname(folder))) store.checked.add(folder);
+  else guard(store, folder);
   const grown: string[] = [];
   if (made !== undefined)
     for (let at = folder; absolute(store, at).length >= made.length; at = path.posix.dirname(at)) grown.push(path.posix.dirname(at));

@@ -3,7 +3,7 @@
  * back. SPEC.md, "Claim" and "Claiming".
  */
 import type { Connection, HeldClaim } from "../../connection-memory.ts";
-import { type ClaimRecord, type Hold, LEASE_S, leasePath } from "../../objects/task/claim.ts";
+import { type ClaimRecord, type Hold, holdOf, LEASE_S, leasePath } from "../../objects/task/claim.ts";
 import { type Task, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import { place } from "../../store/write/publish.ts";
@@ -11,9 +11,9 @@ import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 import { hasHook } from "../agent/agents.ts";
 import { runHooks } from "../agent/hooks.ts";
-import { commitThenFinish, type Intent } from "../commit-then-finish.ts";
+import { commitByIntent, type Intent, type IntentFile } from "../commit-then-finish.ts";
 import { isSamePart, namesOf } from "../part/members.ts";
-import { addClaim, deciderOf, holdBy, holder, type NewClaim } from "./claims.ts";
+import { addClaim, deciderOf, holder, type NewClaim } from "./claims.ts";
 import { tellHeir } from "./hand-over.ts";
 import { catchUpTask, statusReader, type TaskAndHold, taskAndHold } from "./task-files.ts";
 
@@ -91,17 +91,18 @@ async function tryToClaim(
   { agent, leaseS, own, by }: Claimer,
 ): Promise<ClaimOutcome | null> {
   const claim = withIntent(world, { kind: "claim", agent, leaseS, own, by });
-  const add = async (): Promise<ClaimRecord | null> => {
-    const added = await addClaim(world, session, task.id, hold.fence, claim);
+  const add = async (file: IntentFile): Promise<ClaimRecord | null> => {
+    const added = await addClaim(world, session, task.id, hold.fence, claim, file);
     if (added !== null && own) rememberClaim(world, session, added);
     return added;
   };
-  const record = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (added) => {
+  const record = await commitByIntent(world, intentOf(session, task.id, claim), add, async (added) => {
     await catchUpTask(world, session, task.id, added);
     if (by !== undefined) tellHeir(world, session, added);
   });
   if (record === null) return null;
-  const held = holdBy(world, session, record, record.fence);
+  // It was made just now, and for this machine: nobody renewed it yet.
+  const held = holdOf(record, { nowMs: world.now(), renewedMs: null, gone: false });
   const whyUndecided = await deciderOf(world).whyUndecided(world, session, record);
   return {
     claimed: true,

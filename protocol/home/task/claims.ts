@@ -2,7 +2,6 @@
  * The claims of a task on disk: the chain of its records, who holds it by them, and who decides about the next one. SPEC.md, "Claim";
  * spec/git.md, "Claims across machines".
  */
-import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import {
@@ -28,14 +27,16 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { exists, facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { owing } from "../../store/root.ts";
-import { addNumber, type Chain, lastWritten } from "../../store/write/chain.ts";
+import { addNumber, type Chain, lastNumber, lastWritten } from "../../store/write/chain.ts";
 import { removeFile } from "../../store/write/move-file.ts";
-import { afterCommit, place } from "../../store/write/publish.ts";
+import { afterCommit } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { mustRead, noting } from "../broken-files.ts";
+import type { IntentFile } from "../commit-then-finish.ts";
 import { cloneName } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { noteClaim } from "./claim-notes.ts";
+import { readSeen } from "./seen-claims.ts";
 
 const CLAIM_BYTES = FILE_BYTES.claim;
 
@@ -58,13 +59,19 @@ const ADVICE =
 
 /** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
 export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
-  const fence = lastFence(world, session, task);
-  const path = claimPath(session, task, fence);
-  try {
+  const { store } = world.home();
+  const chain = chainOf(session, task);
+  const recordAt = (fence: number): ClaimRecord | "reserved" | null => {
+    const path = claimPath(session, task, fence);
     return mustRead(path, () => {
-      const source = fence === 0 ? null : readText(world.home().store, path, CLAIM_BYTES);
-      return source === null ? null : parseClaim(source, task, fence);
+      const source = fence === 0 ? null : readText(store, path, CLAIM_BYTES);
+      return source === null ? null : source === "" ? "reserved" : parseClaim(source, task, fence);
     });
+  };
+  try {
+    const last = recordAt(lastNumber(store, chain));
+    const written = last === "reserved" ? recordAt(lastWritten(store, chain)) : last;
+    return written === "reserved" ? null : written;
   } catch (error) {
     // Who holds the task is not known then, so nobody may take it, or say that it is done.
     if (error instanceof Refusal && error.code === "malformed_file") Object.assign(error.data, { advice: ADVICE });
@@ -159,47 +166,29 @@ export function newClaim(world: World, task: string, fence: number, claim: NewCl
   });
 }
 
-/** What the remote said last about a task's claim, and since when (milliseconds since the epoch) it says it. */
-export interface Seen {
-  /** The object that the ref names. */
-  id: string;
-  fence: number;
-  nonce: string;
-  renewed: number;
-  sinceMs: number;
-}
-
-const seenPath = (session: string, task: string): string => `run/remote-claims/${session}/${task}.json`;
-
-/** What was seen of a task's claim on the remote; null where nothing was, or it was forgotten: then the silence counts anew. */
-export function readSeen(world: World, session: string, task: string): Seen | null {
-  return orElse(null, () => {
-    const seen = JSON.parse(readText(world.home().store, seenPath(session, task), 1_024) ?? "null") as Seen | null;
-    return seen !== null && /^[0-9a-f]{40,64}$/.test(seen.id) && typeof seen.fence === "number" && typeof seen.sinceMs === "number"
-      ? seen
-      : null;
-  });
-}
-
-/** Keeps what was seen. */
-export function writeSeen(world: World, session: string, task: string, seen: Seen | null): void {
-  place({ ...world.home().store, durable: false }, seenPath(session, task), `${JSON.stringify(seen)}\n`);
-}
-
 /**
  * Adds a record after one that was seen: the home's decider decides between two who saw the same.
  * @param after the fence that was seen last
+ * @param intent of the act that it begins, which is created with it
  * @returns the new record; null when somebody else was quicker
  * @throws Refusal `claims_full`
  */
-export async function addClaim(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null> {
-  const record = await deciderOf(world).add(world, session, task, after, claim);
+export async function addClaim(
+  world: World,
+  session: string,
+  task: string,
+  after: number,
+  claim: NewClaim,
+  intent?: IntentFile,
+): Promise<ClaimRecord | null> {
+  const record = await deciderOf(world).add(world, session, task, after, claim, intent);
   if (record === null) return null;
   noteHere(world, [claimPath(session, task, record.fence)]);
   noteClaim(world, session, record);
   const { store } = world.home();
   // Most claims are over before they are renewed.
-  afterCommit(() => void (exists(store, leasePath(session, task, after)) && removeFile(store, leasePath(session, task, after))));
+  const before = leasePath(session, task, after);
+  if (after > 0) afterCommit(() => void (exists(store, before) && removeFile(store, before)));
   return record;
 }
 
@@ -208,10 +197,11 @@ export interface Decider {
   /**
    * Adds a record after the one that was seen last.
    * @param after the fence that was seen last
+   * @param intent of the act that it begins: created before anything is decided
    * @returns the record as it stands here; null when somebody else was quicker
    * @throws Refusal `claims_full`
    */
-  add(world: World, session: string, task: string, after: number, claim: NewClaim): Promise<ClaimRecord | null>;
+  add(world: World, session: string, task: string, after: number, claim: NewClaim, intent?: IntentFile): Promise<ClaimRecord | null>;
   /**
    * Has records of a task decided that were made while nobody could be asked; nothing to do of most.
    * @returns whether one of them was lost: then the task is another's now
@@ -225,10 +215,12 @@ export interface Decider {
 
 /** The exclusive create on this disk decides, at once. */
 export const byThisDisk: Decider = {
-  async add(world, session, task, after, claim) {
+  async add(world, session, task, after, claim, intent) {
     const record = newClaim(world, task, after + 1, claim, false);
     // Its name is flushed after the content of the change that follows, which takes it along, and before that change is committed.
-    const isAdded = addNumber(owing(world.home().store), chainOf(session, task), record.fence, formatClaim(record));
+    const isAdded = addNumber(owing(world.home().store), chainOf(session, task), record.fence, formatClaim(record), {
+      aside: intent?.path,
+    });
     return isAdded ? record : null;
   },
   decideUndecided: async () => false,

@@ -5,7 +5,7 @@ import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../obj
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
-import { commitThenFinish } from "../commit-then-finish.ts";
+import { commitByIntent, commitThenFinish, type IntentFile } from "../commit-then-finish.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
@@ -170,9 +170,9 @@ async function commit(world: World, change: Change): Promise<Task | null> {
     );
   }
   const claim = withIntent(world, record);
-  const add = (): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim);
+  const add = (file: IntentFile): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim, file);
   const written: Task[] = [];
-  const added = await commitThenFinish(world, intentOf(session, task.id, claim), add, async (made) => {
+  const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
   });

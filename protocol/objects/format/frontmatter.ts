@@ -54,12 +54,14 @@ export function parseFrontmatter(text: string): { header: Header; body: string }
 
 /**
  * Writes a file with front matter: keys in the order given, strings double-quoted, `undefined` left out.
- * The text is read again and compared before it is handed out, so what is written is what will be read.
+ * The text is read again and compared before it is handed out, so what is written is what will be read; that is left out where the form
+ * of the values says so already.
  * @throws FileError when the values change when they are read again.
  */
 export function formatFrontmatter(header: Header, body: string): string {
   const data = Object.fromEntries(Object.entries(header).filter(([, value]) => value !== undefined));
   const text = `---\n${formatHeader(data)}\n---\n${body}\n`;
+  if (isReadAlike(data, body, text)) return text;
   const again = parseFrontmatter(text);
   if (again.body !== body || JSON.stringify(again.header) !== JSON.stringify(data)) {
     throw new FileError("the values change when they are written and read again", 1);
@@ -98,6 +100,23 @@ function checkDelimiters(source: string): number {
     throw new FileError(`expected the closing line to be exactly "---", it is ${JSON.stringify(line.slice(0, 40))}`, number);
   }
   return close;
+}
+
+/** Whether values have only what is read again as it was written, as in nearly every file: `parseCanonical` takes each line by its form. */
+function isReadAlike(data: Header, body: string, text: string): boolean {
+  const entries = Object.entries(data);
+  if (entries.length === 0 || text.length > HEADER_LIMIT || body.includes("\0")) return false;
+  return entries.every(([key, value]) => CANONICAL_KEY.test(key) && !FORBIDDEN_KEYS.has(key) && isCanonicalValue(value));
+}
+
+const CANONICAL_KEY = /^[a-z][a-z0-9_]*$/;
+const CANONICAL_MOST = 999_999_999_999_999;
+
+function isCanonicalValue(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && value >= 0 && value <= CANONICAL_MOST;
+  return (
+    typeof value === "string" || typeof value === "boolean" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
+  );
 }
 
 /** Header lines as Relay writes them: a key and a value that is JSON, which YAML reads alike. */

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { enter } from "../../home/part/guests.ts";
 import { currentSession, requireOngoing } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
-import { requireTaskId } from "../../home/task/task-files.ts";
+import { requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
@@ -40,7 +40,7 @@ export const claim_task = defineOperation({
     const session = currentSession(world, input.session_id);
     return inItsWords(async () => {
       requireOngoing(world, session);
-      const id = requireTaskId(world, session, input.task_id);
+      const id = resolveTask(world, session, input.task_id) ?? requireTaskId(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
       return { task_id: id, ...outcome };

@@ -51,6 +51,11 @@ const tooLarge = (target: string, limit: number, size: number): FileError =>
  */
 export function readText(store: Store, target: string, limit: number): string | null {
   if (store.recorded !== undefined) return textOfRecord(store.recorded, target, limit);
+  return readWithInode(store, target, limit)?.text ?? null;
+}
+
+/** The same of a home on the disk, with the inode that the name had just before it was opened. */
+export function readWithInode(store: Store, target: string, limit: number): { text: string; inode: number } | null {
   if (isDisbelieved(store, target) || !guard(store, path.posix.dirname(target))) return null;
   const stat = lstatIfThere(absolute(store, target));
   if (stat === undefined) return null;
@@ -62,7 +67,7 @@ export function readText(store: Store, target: string, limit: number): string | 
   const bytes = bytesWithin(store, target, stat.size, limit);
   if (bytes === null) return null;
   if (bytes.length > limit) throw tooLarge(target, limit, bytes.length);
-  return decoded(bytes, target);
+  return { text: decoded(bytes, target), inode: stat.ino };
 }
 
 function decoded(bytes: Uint8Array, target: string): string {

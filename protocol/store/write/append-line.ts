@@ -9,8 +9,9 @@ import { flushFolder, inFolder } from "./make-folder.ts";
  * another writes afterwards nothing is lost.
  * @param text lines without the last one's end
  * @param flush whether to wait for the disk, where the home is durable at all
+ * @returns whether it is the file's first
  */
-export function appendLine(store: Store, target: string, text: string, flush: boolean): void {
+export function appendLine(store: Store, target: string, text: string, flush: boolean): boolean {
   const flags = fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
   const descriptor = inFolder(store, path.posix.dirname(target), () => fs.openSync(absolute(store, target), flags, 0o666));
   try {
@@ -20,10 +21,11 @@ export function appendLine(store: Store, target: string, text: string, flush: bo
     const whole = Buffer.from(`${torn ? "\n" : ""}${text}\n`);
     const written = fs.writeSync(descriptor, whole);
     if (written !== whole.length) throw Object.assign(new Error("the line was cut short"), { code: "ENOSPC" });
-    if (!flush || !store.durable) return;
+    if (!flush || !store.durable) return size === 0;
     fs.fsyncSync(descriptor);
     // The first line came with the file's name.
     if (size === 0) flushFolder(store, path.posix.dirname(target));
+    return size === 0;
   } finally {
     fs.closeSync(descriptor);
   }

@@ -16,7 +16,7 @@ import { facts } from "../read/facts.ts";
 import { names } from "../read/list-folder.ts";
 import type { Store } from "../root.ts";
 import { removeFile } from "./move-file.ts";
-import { afterCommit, publish } from "./publish.ts";
+import { afterCommit, publish, publishBy } from "./publish.ts";
 
 /** A chain of a noun: where its numbers lie, and how many of them stay. */
 export interface Chain {
@@ -73,9 +73,16 @@ export function lastWritten(store: Store, chain: Chain): number {
 /** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */
 export const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) => Math.max(top, n), 0);
 
+/** How a number is added. */
+interface Adding {
+  /** Whether the number had been used and cleared before, by the last number that is there now. */
+  isStale?: ((last: number) => boolean) | undefined;
+  /** Where the text is written before it has the number, as `publishBy` has it. */
+  aside?: string | undefined;
+}
+
 /**
  * Adds a number that was decided from the one before it, and clears old ones.
- * @param isStale whether the number had been used and cleared before, by the last number that is there now
  * @returns false where another writer has the number; then nothing of this writer's is left
  * @throws the errors of the disk
  */
@@ -84,9 +91,10 @@ export function addNumber(
   chain: Chain,
   n: number,
   text: string,
-  isStale = (last: number): boolean => last >= n + (chain.kept as number) / 2,
+  { isStale = (last) => last >= n + (chain.kept as number) / 2, aside }: Adding = {},
 ): boolean {
-  if (publish(store, chain.pathOf(n), text) === "exists") return false;
+  if ((aside === undefined ? publish(store, chain.pathOf(n), text) : publishBy(store, aside, chain.pathOf(n), text)) === "exists")
+    return false;
   const { kept, pathOf, clear = (old: number): void => void removeFile(store, pathOf(old)) } = chain;
   if (kept === undefined) return true;
   const numbers = numbersIn(store, chain);

@@ -10,7 +10,7 @@ import path from "node:path";
 import { ASIDE, absolute, errorCode, flushFolders, growFolder, type Store, unlinkQuietly } from "../root.ts";
 import { inFolder, makeFolder } from "./make-folder.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
-import { writeAside } from "./write-aside.ts";
+import { writeAside, writeNew } from "./write-aside.ts";
 
 /**
  * Gives a finished file its name, if nobody has it yet: the commit point of everything that two must not both win.
@@ -30,6 +30,20 @@ export function publish(store: Store, target: string, content: string | Uint8Arr
   } finally {
     unlinkQuietly(aside);
   }
+}
+
+/**
+ * The same for a caller that has a file of its own to create first, which nobody takes for the target: it gets the content, and the target is
+ * its second name. The caller removes it, also where this throws.
+ * @param aside path in the home
+ */
+export function publishBy(store: Store, aside: string, target: string, content: string): "created" | "exists" {
+  const folder = path.posix.dirname(target);
+  const grown = growFolder(store, folder);
+  writeNew(store, aside, content);
+  const result = linkInto(store, absolute(store, aside), target);
+  if (result === "created") afterCommit(() => flushFolders(store, [folder, ...grown]));
+  return result;
 }
 
 function createEmpty(store: Store, target: string, grown: readonly string[], mode = 0o666): "created" | "exists" {

@@ -15,12 +15,12 @@ import { isLocked, withLock } from "../lock.ts";
 import { thisThread } from "../process.ts";
 import { exists, facts } from "../read/facts.ts";
 import { entries, names } from "../read/list-folder.ts";
-import { readText } from "../read/read-file.ts";
+import { readText, readWithInode } from "../read/read-file.ts";
 import { payFlushes, type Store } from "../root.ts";
 import { addNumber, type Chain, highest, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { flushFolder } from "./make-folder.ts";
 import { moveFile, removeEmptyFolder, removeFile } from "./move-file.ts";
-import { stage } from "./write-aside.ts";
+import { writeNew } from "./write-aside.ts";
 
 /** A revision names the staged content, and the content that it replaces. A line break at the end is a shell's. */
 const REVISION_TEXT = /^(next-[\w-]+) (\w+)\r?\n?$/;
@@ -96,7 +96,7 @@ function attempt(
   if (bytes > limit) throw refuse("file_full", { path: target, bytes, most: limit });
   counter += 1;
   const staged = `${STAGED}${thisThread()}-${counter}`;
-  stage(store, `${folder}/${staged}`, after);
+  writeNew(store, `${folder}/${staged}`, after);
   // What this change follows from is on the disk before the change may be.
   payFlushes(store);
   const revision = Math.max(last, floorOf(before)) + 1;
@@ -104,7 +104,7 @@ function attempt(
   // A higher revision alone does not say that this one had been used and cleared: a writer that slept after its own revision was overtaken
   // too, but then who overtook it finished its change, and that consumed the staged content.
   const isStale = (now: number): boolean => now > revision && exists(store, `${folder}/${staged}`);
-  if (!addNumber({ ...store, durable: false }, revisionsIn(folder), revision, `${staged} ${base}`, isStale)) {
+  if (!addNumber({ ...store, durable: false }, revisionsIn(folder), revision, `${staged} ${base}`, { isStale })) {
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
@@ -167,8 +167,8 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
  * @returns `edited` when the file has another content by now, and the staged one is still there; `gone` when somebody moved that
  */
 function apply(store: Store, target: string, folder: string, staged: string, base: string): "moved" | "gone" | "edited" {
-  const inode = facts(store, target)?.inode;
-  const isAsRead = signOf(readText(store, target, ANY_BYTES)) === base && facts(store, target)?.inode === inode;
+  const now = readWithInode(store, target, ANY_BYTES);
+  const isAsRead = signOf(now?.text ?? null) === base && facts(store, target)?.inode === now?.inode;
   if (!isAsRead) return exists(store, `${folder}/${staged}`) ? "edited" : "gone";
   if (!moveFile(store, `${folder}/${staged}`, target)) return "gone";
   flushFolder(store, path.posix.dirname(target));

@@ -38,6 +38,24 @@ export function writeAside(store: Store, content: string | Uint8Array, mode = 0o
 }
 
 /**
+ * Writes a new file in its place, flushed: for a name that says nothing before another file names it, so that nobody reads it half. Its
+ * folder is not flushed.
+ */
+export function writeNew(store: Store, target: string, content: string): void {
+  const at = absolute(store, target);
+  const descriptor = inFolder({ ...store, durable: false }, path.posix.dirname(target), () => fs.openSync(at, "wx"));
+  try {
+    fs.writeFileSync(descriptor, content);
+    if (store.durable) fs.fsyncSync(descriptor);
+  } catch (error) {
+    fs.closeSync(descriptor);
+    unlinkQuietly(at);
+    throw error;
+  }
+  fs.closeSync(descriptor);
+}
+
+/**
  * Puts a file under a name that nobody takes for finished: an intent, or a content that waits for its commit. The bytes are
  * flushed when this returns, and with them, on most file systems, the name; whoever needs the name for sure flushes the folder.
  * A loss of power can leave the name without its bytes, which says no more than no name.

@@ -6,9 +6,10 @@ import { renewRemote } from "./renew-remote.ts";
 
 /** Asks the home's remote before a record is written here; a home without one decides by its own disk. */
 export const remoteDecider: Decider = {
-  async add(world, session, task, after, claim) {
+  async add(world, session, task, after, claim, intent) {
     const remote = await claimRemoteOf(world);
-    if (remote === null) return byThisDisk.add(world, session, task, after, claim);
+    if (remote === null) return byThisDisk.add(world, session, task, after, claim, intent);
+    intent?.create();
     if (await decideTask(world, session, task)) return null;
     return offerClaim(world, remote, session, task, after, claim);
   },

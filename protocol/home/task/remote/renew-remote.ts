@@ -2,7 +2,8 @@
 import { REMOTE_LEASE_S } from "../../../objects/task/remote-claim.ts";
 import type { World } from "../../../world.ts";
 import { cloneName } from "../../feed.ts";
-import { claimAt, readSeen, writeSeen } from "../claims.ts";
+import { claimAt } from "../claims.ts";
+import { readSeen, writeSeen } from "../seen-claims.ts";
 import { decideTask } from "./decide-with-remote.ts";
 import { claimRemoteOf, moveClaimRef, refreshClaim } from "./offer-claim.ts";
 import { isSilent } from "./remote-notes.ts";
