@@ -28,6 +28,10 @@ export interface Writing {
   ill?: true;
   /** Whether doing it twice does it twice: it is done again only where it was not done. */
   once?: true;
+  /** Whether the next of it, and not a look, finishes what one that was cut short began (spec/git.md, "Syncing"). */
+  resumes?: true;
+  /** What another process goes on with by itself: what holds, holds once that was done. */
+  goesOn?: (folder: string) => void;
   /** Whether a message tells of it, which whoever finishes it sends under an id of its own where none was sent. */
   tells?: true;
 }

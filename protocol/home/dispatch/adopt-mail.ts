@@ -10,7 +10,7 @@ import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { positionsAmong } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
-import { publishDispatch, requireRoute } from "./create-dispatch.ts";
+import { publishDispatch, requireRoute, showDispatch } from "./create-dispatch.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
 import { isBrought, QUESTION } from "./dispatch-mail.ts";
 import { ensureRunner } from "./ensure-runner.ts";
@@ -45,6 +45,7 @@ export function adoptMail(world: World, message: Message): Dispatch | null {
   const context = contextOf(message.from, recipient, uuidOf(sha256(`${message.thread} ${message.from} ${recipient}`)));
   markOwn(store, message.thread);
   const dispatch = publishDispatch(world, key, context, { initiator: message.from, position, office, parent: null });
+  showDispatch(world, dispatch);
   ringDispatch(world, dispatch.id);
   return dispatch;
 }

@@ -22,7 +22,7 @@ import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
 import { amidNote, LOCAL_OFFICE, markOwn, unmarkOwn } from "./local-files.ts";
-import { publishRecord } from "./own-files.ts";
+import { publishOwn, shareRecord } from "./own-files.ts";
 import { type DispatchState, openOf, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** The turn that gives work. */
@@ -37,8 +37,8 @@ export interface GivenIn {
 const contextPath = (context: string): string => `${LOCAL_OFFICE}/contexts/${sha256(context).slice(0, 32)}`;
 
 /**
- * Gives work to a position: makes the dispatch, and sends the text as the first message of its thread. The dispatch is there first, so that
- * no mail is ever without one; a process that is killed in between has given nothing.
+ * Gives work to a position: makes the dispatch, and sends the text as the first message of its thread. The dispatch is there first for this
+ * clone, so that no mail is ever without one; a process that is killed in between has given nothing, and nobody else sees any of it.
  * @param recipient the id of a position
  * @param parent the turn in which it is given; null where a person or an interactive agent gives it
  * @returns the dispatch; an equal one of an earlier start of the program that is still at work, in place of a second one
@@ -67,6 +67,7 @@ export function createDispatch(
     }
     const dispatch = publishDispatch(world, key, context, { initiator, position, office, parent });
     const message = post(world, key, { from: initiator, to: [recipient], subject: text.trim() || "(no subject)", body: text });
+    showDispatch(world, dispatch);
     ringDispatch(world, id);
     return { dispatch, message };
   });
@@ -89,7 +90,13 @@ function newContext(initiator: string, recipient: string, day: string): [string,
   return [context, { day, random: randomOf(context, sha256) }];
 }
 
-/** Writes a dispatch, and where its context is found. @throws Refusal `busy` where the thread is another's */
+/** Shows all clones a dispatch that has its first message. */
+export function showDispatch(world: World, { id }: Dispatch): void {
+  shareRecord(world.home().store, id);
+  noteHere(world, [dispatchPath(parseThreadId(id) as ThreadLocation)]);
+}
+
+/** Writes a dispatch for this clone, and where its context is found. @throws Refusal `busy` where the thread is another's */
 export function publishDispatch(
   world: World,
   key: ThreadLocation,
@@ -113,8 +120,7 @@ export function publishDispatch(
   };
   // Where the disk forgets it, the context itself says the end of the id.
   publish({ ...store, durable: false }, contextPath(context), `${dispatch.id}\n`);
-  publishRecord(store, dispatchPath(key), formatDispatch(dispatch));
-  noteHere(world, [dispatchPath(key)]);
+  publishOwn(store, dispatchPath(key), formatDispatch(dispatch));
   const made = readDispatchFiles(store, dispatch.id)?.dispatch;
   if (made?.context !== context) throw refuse("busy", { path: dispatchPath(key) });
   return made;

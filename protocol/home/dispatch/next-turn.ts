@@ -14,6 +14,7 @@ import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { LAYING, noteHere } from "../note-origins.ts";
+import { messageKeys } from "../thread/threads.ts";
 import { childrenOf } from "./children.ts";
 import { settleClosed } from "./close-dispatch.ts";
 import { ackInputs, ringDispatch } from "./dispatch-acts.ts";
@@ -59,7 +60,8 @@ export function lookAfter(world: World, id: string): { state: DispatchState; rea
     unring(store, id);
     return null;
   }
-  shareRecord(store, id);
+  // Without its first message nothing was given, and nobody else sees it.
+  if (messageKeys(store, state.key).length > 0) shareRecord(store, id);
   noteQuestionsOfKilled(world, state.dispatch);
   tellTurn(world, state);
   if (state.closed !== null) settleClosed(world, state);

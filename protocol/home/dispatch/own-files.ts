@@ -28,22 +28,29 @@ export function isClosed(store: Store, id: string): boolean {
   return key !== null && exists(store, `${recordFolder(store, key)}/closed.md`);
 }
 
+/** Where this clone has a file of a dispatch for itself. @param path where all clones see it */
+function ownPath(path: string): string {
+  const { key, rest } = inDispatch(path) as NonNullable<ReturnType<typeof inDispatch>>;
+  return `${ownFolder(key)}/${rest}`;
+}
+
+/** Writes a file of a dispatch that this clone runs for itself alone, by exclusive create. @param path where all clones see it once it is shared */
+export const publishOwn = (store: Store, path: string, text: string): "created" | "exists" => publish(store, ownPath(path), text);
+
 /**
  * Writes a file of a dispatch that this clone runs: for itself, by exclusive create, and then for all to see.
  * @param path where all clones see it
  */
 export function publishRecord(store: Store, path: string, text: string): "created" | "exists" {
-  const { key, rest } = inDispatch(path) as NonNullable<ReturnType<typeof inDispatch>>;
-  const own = `${ownFolder(key)}/${rest}`;
-  const made = publish(store, own, text);
-  if (made === "created") show(store, own, path);
+  const made = publishOwn(store, path, text);
+  if (made === "created") show(store, ownPath(path), path);
   return made;
 }
 
 /** Gives a file of this clone's own its name for all. The disk is not waited for: where it forgets that name, `shareRecord` gives it again. */
 const show = (store: Store, own: string, path: string): void => void linkFile({ ...store, durable: false }, own, path);
 
-/** Shows all clones what a process that was killed wrote for this one alone. */
+/** Shows all clones what was written for this one alone: a dispatch that has its first message now, and what a process that was killed left. */
 export function shareRecord(store: Store, id: string): void {
   const key = parseThreadId(id);
   if (key === null) return;

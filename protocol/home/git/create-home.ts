@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { refuse } from "../../refusal.ts";
-import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder, writeBeside } from "../../store/beside/beside.ts";
+import { ensureFolderLink, ensureLine, removeBeside, removeEmpty, removeFolder } from "../../store/beside/beside.ts";
 import { ensureFolder } from "../../store/beside/own-folder.ts";
 import { git } from "../../store/git/git.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
@@ -83,7 +83,7 @@ export async function createRepository(site: Site, branch: string): Promise<bool
   await pin({ gitDir, workTree: site.home });
   flushRepository(gitDir);
   flushAt(path.dirname(gitDir));
-  if (!fs.existsSync(gitFile)) writeBeside(gitFile, pointer);
+  publish(openStore(site.home), ".git", pointer);
   return true;
 }
 
@@ -96,6 +96,7 @@ export function removeRepository(site: Site): void {
   if (site.repository === null || site.inTree) return;
   removeBeside(path.join(site.home, ".git"));
   removeFolder(path.join(site.repository.commonDir, HOME_GIT));
+  removeFolder(path.join(site.home, "run"));
   removeEmpty(site.home);
 }
 

@@ -14,7 +14,8 @@ import { holdLock } from "../../store/lock.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readJson } from "../../store/read/read-json.ts";
-import { removeFile } from "../../store/write/move-file.ts";
+import { flushAt } from "../../store/root.ts";
+import { removeFile, removeForGood } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
@@ -159,9 +160,13 @@ export async function removeDispatchWorktree(world: World, id: string): Promise<
     } catch (error) {
       return (error as Error).message;
     }
+    // What says that there is a worktree goes last: what a loss of power brings back is found by it.
+    const gitDir = codeRepository(top)?.commonDir ?? top;
+    const changed = [path.dirname(folder), ...["worktrees", "refs/heads", "refs/heads/relay"].map((name) => path.join(gitDir, name))];
+    for (const at of changed.filter(isFolder)) flushAt(at);
     removeEmpty(path.dirname(folder));
     removeFile(store, madePath(id));
-    removeFile(store, recordPath(id));
+    removeForGood(store, recordPath(id));
     return null;
   });
 }

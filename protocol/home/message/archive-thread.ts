@@ -19,6 +19,7 @@ import { readText } from "../../store/read/read-file.ts";
 import { flushFolders, type Store } from "../../store/root.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, publish } from "../../store/write/publish.ts";
+import { waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
@@ -137,7 +138,7 @@ export function finishArchiving(world: World, id: string): boolean {
   // An ack does not flush that the unread name went, because the name that goes now says it.
   // Where a loss of power brought that name back, it goes again before what says that it was acked.
   if (isOver) for (const path of acks) removeFile(store, path.replace(/\/read\/[^/]+\//, "/new/"));
-  if (isOver) flush(acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new")));
+  if (isOver) flush([...acks.map((path) => path.replace(/\/read\/[^/]+\/[^/]+$/, "/new")), ...waitedIn(store, threadPath(location))]);
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
   if (isOver) flush([folder, posix.dirname(folder), ...acks.map((path) => posix.dirname(path))]);

@@ -14,6 +14,7 @@ import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { errorCode } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
+import { waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { type Admitted, admit } from "../guard/admit-files.ts";
@@ -106,7 +107,7 @@ export async function writeIncoming(
     }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
-    const folders = batch.map(({ path }) => dirname(path) || ".");
+    const folders = batch.flatMap(({ path, after }) => [dirname(path) || ".", ...(after === null ? waitedIn(store, path) : [])]);
     await flushFiles(store, files, folders);
     done += batch.length;
   }

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { quietly } from "../../objects/format/file-error.ts";
+import { thisThread } from "../process.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";
 
 /** Adds a line to a text file unless it has it. @returns whether it was added */
@@ -20,7 +21,7 @@ export function ensureLine(file: string, line: string): boolean {
 
 /** Replaces a small file whole; a loss of power after it leaves the new one. */
 export function writeBeside(file: string, text: string): void {
-  const aside = `${file}.${process.pid}.tmp`;
+  const aside = `${file}.${thisThread()}.tmp`;
   fs.writeFileSync(aside, text, { flag: "wx", flush: true });
   fs.renameSync(aside, file);
   flushAt(path.dirname(file));

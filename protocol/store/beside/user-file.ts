@@ -4,6 +4,7 @@ import path from "node:path";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../digest.ts";
+import { thisThread } from "../process.ts";
 import { linesFrom } from "../read/read-lines.ts";
 import { errorCode, makeAt } from "../root.ts";
 
@@ -160,7 +161,7 @@ export function removeIfEmpty(folder: string): void {
 }
 
 function write(target: string, text: string, mode: number | undefined): void {
-  const aside = `${target}.${process.pid}.tmp`;
+  const aside = `${target}.${thisThread()}.tmp`;
   const descriptor = fs.openSync(aside, "wx", mode ?? 0o666);
   try {
     if (mode !== undefined) fs.fchmodSync(descriptor, mode);

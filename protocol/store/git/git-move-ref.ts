@@ -11,6 +11,9 @@ const STALE_LOCK_MS = 10_000;
 
 const LOCK_TRIES = 400;
 
+/** What git says of a lock that another holds, or left. */
+export const LOCK = /Unable to create '(.+\.lock)': File exists/;
+
 /** What a ref's own file says; null where git must be asked: the ref is packed, is elsewhere, or is not there. */
 export function looseRef({ gitDir }: Repository, name: string): string | null {
   const textOf = (ref: string): string =>
@@ -43,7 +46,7 @@ export async function moveRef(
       if (isLasting) flushRef(repository, ref);
       return true;
     }
-    const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.err)?.[1];
+    const lock = LOCK.exec(result.err)?.[1];
     if (lock === undefined) {
       if (/cannot lock ref .*(is at|reference already exists|unable to resolve)/.test(result.err)) return false;
       throw failureOf(repository, args, result);
@@ -60,7 +63,7 @@ export async function dropRef(repository: Repository, ref: string): Promise<void
 }
 
 /** A lock that a killed git left is taken away, so that no person must. Where that errs two moves race, and each still compares. */
-function breakStale({ gitDir }: Repository, lock: string): void {
+export function breakStale({ gitDir }: Repository, lock: string): void {
   const at = path.resolve(gitDir, lock);
   const stat = fs.statSync(at, { throwIfNoEntry: false });
   if (at.startsWith(gitDir + path.sep) && stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });

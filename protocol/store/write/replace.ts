@@ -185,6 +185,12 @@ export function finishReplacing(store: Store, target: string): void {
   quietly(() => void (exists(store, folder) && finishLast(store, target, folder)));
 }
 
+/**
+ * The folders to flush before a file is removed; none where it was never changed here. A loss of power may leave the name that a content
+ * had while it waited, beside the file: where the file is gone by then, the content would be put in place again.
+ */
+export const waitedIn = (store: Store, target: string): string[] => (exists(store, revisionsOf(target)) ? [revisionsOf(target)] : []);
+
 /** Every file that was ever changed here, by its path in the home. */
 export function changedFiles(store: Store, folder = ""): string[] {
   const inside = entries(store, revisionsOf(folder));

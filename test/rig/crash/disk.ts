@@ -133,6 +133,9 @@ export function apply(disk: Disk, call: Call): void {
     case "seek":
       opened(disk, call).at = call.at;
       return;
+    case "read":
+      opened(disk, call).at += call.length;
+      return;
     case "resize":
       put(disk, call, opened(disk, call).inode, resized(nodeOf(disk, opened(disk, call).inode).now, call.size));
       return;

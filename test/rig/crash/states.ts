@@ -47,7 +47,7 @@ export function statesOf(disk: Disk, calls: readonly Call[]): State[] {
   for (const [at, call] of calls.entries()) {
     apply(disk, call);
     // Who opens, or makes sure, makes no new state; but an answer makes old ones worse.
-    if (call.call === "seek" || (call.call === "open" && !call.creates && !call.truncates)) continue;
+    if (call.call === "seek" || call.call === "read" || (call.call === "open" && !call.creates && !call.truncates)) continue;
     const next = calls[at + 1]?.call ?? "answer";
     look(`${at + 1}. ${wordsOf(call)}`, calls.length > LONG && next !== "flush" && next !== "answer");
   }

@@ -13,6 +13,7 @@ export type Call =
   | { call: "open"; file: number; path: string; creates: boolean; truncates: boolean; appends: boolean; mode: number }
   | { call: "write"; file: number; path: string; at: number | null; bytes: Buffer }
   | { call: "seek"; file: number; path: string; at: number }
+  | { call: "read"; file: number; path: string; length: number }
   | { call: "truncate"; path: string; size: number }
   | { call: "resize"; file: number; path: string; size: number }
   | { call: "flush"; file: number; path: string }
@@ -24,7 +25,8 @@ export type Call =
   | { call: "answer"; path: string; text: string };
 
 const FILES = "open,openat,creat,close,dup,dup2,dup3,fcntl";
-const CONTENTS = "lseek,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync,sync_file_range";
+const CONTENTS =
+  "lseek,read,readv,write,pwrite64,writev,pwritev,pwritev2,truncate,ftruncate,copy_file_range,sendfile,fsync,fdatasync,sync_file_range";
 const NAMES = "link,linkat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,rmdir,symlink,symlinkat";
 const OTHERS = "chmod,fchmod,fchmodat,chdir,fchdir,clone,clone3,fork,vfork,execve";
 const TRACED = [FILES, CONTENTS, NAMES, OTHERS].join(",").split(",");
@@ -52,7 +54,9 @@ export async function record(
   more: Record<string, string> = {},
 ): Promise<Call[]> {
   const log = path.join(scratch(), "strace");
-  const tracing = ["-f", "--seccomp-bpf", "-xx", "-s", "16777216", "-o", log, "-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`];
+  // What was read is not wanted, only how much: git reads on in the pack that it writes the end of.
+  const told = ["-xx", "-s", "16777216", "-e", "raw=read,readv"];
+  const tracing = ["-f", "--seccomp-bpf", ...told, "-o", log, "-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`];
   const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig(), GIT_TEST_FSYNC: "1", RELAY_NO_RUNNER: "1", ...more });
   const child = spawn("strace", [...tracing, process.execPath, RELAY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { out: "", error: "" };
@@ -74,6 +78,8 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
   const calls: Call[] = [];
   const tables = new Map<string, Table>();
   const begun = new Map<string, string>();
+  /** The openings for reading and writing both: a read says where the next write goes. */
+  const both = new Set<number>();
   let opened = 0;
   let first = "";
 
@@ -127,6 +133,7 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
       case "creat": {
         opened += 1;
         table.files.set(result, { file: opened, path: one });
+        if (given.includes("O_RDWR")) both.add(opened);
         const creates = given.includes("O_CREAT");
         const mode = creates ? modeIn(words.at(-1)) & ~UMASK : 0;
         add({
@@ -160,6 +167,12 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
         if (open !== undefined)
           add({ call: "write", ...open, at: name.startsWith("p") ? Number(words.at(-1)) : null, bytes: Buffer.from(bytes) });
         else if (descriptor === 1 && pid === first) answer(bytes.toString("utf8"));
+        return;
+      }
+      case "read":
+      case "readv": {
+        const file = table.files.get(Number(words[0]));
+        if (file !== undefined && both.has(file.file)) add({ call: "read", ...file, length: result });
         return;
       }
       case "lseek":
@@ -225,7 +238,7 @@ function read(log: string, cwd: string, roots: readonly string[]): Call[] {
     const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest);
     const whole = resumed === null ? rest : `${begun.get(pid) ?? ""}${resumed[1]}`;
     if (resumed !== null) begun.delete(pid);
-    const [, name = "", given = "", result = ""] = /^(\w+)\((.*)\) += (-?\d+)/.exec(whole) ?? [];
+    const [, name = "", given = "", result = ""] = /^(\w+)\((.*)\) += (0x[\da-f]+|-?\d+)/.exec(whole) ?? [];
     if (name !== "" && Number(result) >= 0) take(pid, name, given, Number(result));
   }
   return calls;

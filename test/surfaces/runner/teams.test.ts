@@ -63,6 +63,8 @@ test("a lead that waits for its members is not silent, however long they take", 
   await until("the member is at work", () => stage.noted("ticked").length > 0);
   stage.limits({ silence_s: 2 });
   await until("far more than that went by", () => stage.noted("ticked").length > 8);
+  // Once its member has answered, a busy machine may take its time.
+  stage.limits({});
   stage.release("go");
   expect(await stage.reply(id)).toContain("done");
   await until("the runner ended", () => runner.exitCode !== null);

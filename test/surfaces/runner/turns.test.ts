@@ -218,17 +218,20 @@ test("a session that is gone is begun anew, with all that was said in it", async
 
 test("a turn that takes too long, and one that is silent, are ended with all that they started", async () => {
   const stage = await OfficeStage.open();
-  stage.limits({ turn_s: 2 });
   const long = stage.give("om", does({ deaf: true }, { child: true }, { hold: "never" }));
   const runner = stage.run();
+  await until("it has started what it starts", () => stage.noted("child").length > 0);
+  stage.limits({ turn_s: 0.1 });
   expect((await stage.ends(long))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("longer") });
   const pids = [...stage.noted("begin").map(({ pid }) => pid), ...stage.noted("child").map(({ child }) => child as number)];
   expect(pids).toHaveLength(2);
   await until("all of it is gone", () => pids.every(hasEnded));
   await until("the runner ended", () => runner.exitCode !== null);
-  stage.limits({ silence_s: 1 });
+  stage.limits({});
   const silent = stage.give("pybayes/lead", does({ hold: "never" }));
   const second = stage.run();
+  await until("it is at work", () => stage.noted("begin").some(({ position }) => position === "pybayes/lead"));
+  stage.limits({ silence_s: 0.1 });
   expect((await stage.ends(silent))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("silent") });
   await until("the runner ended", () => second.exitCode !== null);
 });

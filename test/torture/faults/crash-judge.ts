@@ -36,7 +36,8 @@ export async function judge(scene: Scene, calls: readonly Call[], options: { sta
     try {
       const files = await lookAt(scene, state.laid);
       const said = scene.writing?.git === true ? gitSays(scene) : "";
-      if (brokenIn(said) !== "") fail(`git says: ${brokenIn(said)}`);
+      const isCut = scene.writing?.resumes === true && state.answers === 0;
+      if (brokenIn(said) !== "" && !isCut) fail(`git says: ${brokenIn(said)}`);
       const kind = JSON.stringify([state.answers, said, [...files].sort()]);
       if (seen.has(kind)) continue;
       seen.add(kind);
@@ -70,14 +71,23 @@ function sortOf(path: string, text: string, ends: readonly Files[]): string {
 async function judgeKind(scene: Scene, { answers }: State, known: ReadonlySet<string>): Promise<void> {
   const { folder } = scene.at;
   if (answers === 0 && !isHome(folder)) return becomesWhole(scene);
+  if (answers === 0 && scene.writing?.resumes === true) {
+    await becomesWhole(scene);
+    if (brokenIn(gitSays(scene)) !== "") fail(`done again, and git says: ${brokenIn(gitSays(scene))}`);
+    return expectNothingNew(scene, known);
+  }
   if (scene.writing !== null) {
     const verdict = await verdictOf(scene.writing, folder, scene.at);
     if (answers > 0 && verdict !== "whole") fail(`answered, and ${verdict}`);
     if (verdict === "begun" && scene.writing.inSteps !== true) fail("half of it is there");
   }
-  sameFiles(await lookAgain(folder), await lookAgain(folder));
-  for (const complaint of await complaints(scene)) if (!known.has(complaint)) fail(`after a look: ${complaint}`);
+  sameFiles(await lookAgain(scene), await lookAgain(scene));
+  await expectNothingNew(scene, known);
   await becomesWhole(scene);
+}
+
+async function expectNothingNew(scene: Scene, known: ReadonlySet<string>): Promise<void> {
+  for (const complaint of await complaints(scene)) if (!known.has(complaint)) fail(`after a look: ${complaint}`);
 }
 
 /** Done again, it is done once. */
@@ -112,8 +122,8 @@ function neverHalf({ writing }: Scene, files: Files, ends: readonly Files[], ans
 /** A file to which each writer adds a line at its end. */
 const LOG = /^(events|usage)\/.*\.jsonl$/;
 
-/** What was written before its commit: a content, and where the repository of a new home is. */
-const HALF_MADE = /^(sessions\/[^/]+\/artifacts\/[^/]+\/\.staged-[^/]+|\.git\.\d+\.tmp)$/;
+/** A content that was written before its commit. */
+const HALF_MADE = /^sessions\/[^/]+\/artifacts\/[^/]+\/\.staged-[^/]+$/;
 /** What a message is made of. */
 const MAIL = /^(threads\/.*|inbox\/.*\/new\/[^/]+)\.md$/;
 

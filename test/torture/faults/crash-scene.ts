@@ -93,9 +93,9 @@ export const wholeOf = (disk: Disk): Laid => layOf(disk, "posix", { has: () => t
 export type Files = ReadonlyMap<string, string>;
 
 /** Lays a state out and looks once, as the first command after the loss of power does. @returns the files of the home then */
-export async function lookAt({ roots, at: { folder } }: Scene, laid: Laid): Promise<Files> {
-  layOut(roots, laid);
-  return lookAgain(folder);
+export async function lookAt(scene: Scene, laid: Laid): Promise<Files> {
+  layOut(scene.roots, laid);
+  return lookAgain(scene);
 }
 
 /**
@@ -118,8 +118,11 @@ export const brokenIn = (said: string): string =>
     .filter((line) => /^(\d+ )?(error|fatal|missing|broken|bad)\b/.test(line) && !/ambiguous argument 'HEAD'|invalid HEAD/.test(line))
     .join("; ");
 
-/** One look of a new command. @returns the files of the home then */
-export async function lookAgain(folder: string): Promise<Files> {
-  if (isHome(folder)) await ask(folder, operations.whoami);
+/** One look of a new command, and of whoever goes on by itself. @returns the files of the home then */
+export async function lookAgain({ writing, at: { folder } }: Scene): Promise<Files> {
+  if (isHome(folder)) {
+    await ask(folder, operations.whoami);
+    writing?.goesOn?.(folder);
+  }
   return filesOf(home(folder));
 }

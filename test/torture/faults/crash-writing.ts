@@ -1,12 +1,16 @@
 /**
  * Commands of which the proof of crash states alone has a scene, because other tests hurt them in other ways; and the operations that it has
- * none of, each with what shows the same.
+ * none of, each with whose scene shows the same.
  */
+import fs from "node:fs";
 import path from "node:path";
+import { ensureWorktree } from "../../../protocol/home/git/dispatch-worktree.ts";
 import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, home, outOf, posted, type Writing } from "../../history/verdict.ts";
 import { cloneOf } from "../../rig/clones.ts";
-import { git } from "../../rig/rig.ts";
+import { git, worldAt } from "../../rig/rig.ts";
+import { DISPOSABLE } from "./disposable-writing.ts";
+import { OFFICE } from "./office-writing.ts";
 
 /** A bare repository beside the code, which both clones sync with: another machine, that does not lose its power. */
 export const REMOTE = "remote.git";
@@ -14,11 +18,14 @@ const remoteOf = (folder: string): string => path.join(path.dirname(folder), REM
 const filesAt = (folder: string, revision: string): string => git(folder, "ls-tree", "-r", "--name-only", revision);
 
 export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
+  ...OFFICE,
+  ...DISPOSABLE,
   sync: {
     args: () => ["sync"],
     retry: () => [operations.sync, {}],
     git: true,
     inSteps: true,
+    resumes: true,
     before: async (folder) => {
       git(path.dirname(folder), "init", "--quiet", "--bare", "--initial-branch=main", REMOTE);
       git(folder, "remote", "add", "origin", remoteOf(folder));
@@ -53,21 +60,21 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
       return outOf([JSON.stringify(runners.command) === '["true"]']);
     },
   },
+  "office prune": {
+    args: () => ["office", "prune"],
+    retry: () => [operations.office_prune, {}],
+    git: true,
+    inSteps: true,
+    before: async (folder) => (await ensureWorktree(worldAt(folder), "t-20260131-k3f9x2ab", [])).folder,
+    verdict: async (folder, { about = "" }) => {
+      const { left } = (await ask(folder, operations.office_prune, { list: true })) as Answer;
+      return outOf([!fs.existsSync(about), git(folder, "branch", "--list", "relay/*") === "", left.length === 0]);
+    },
+  },
 };
 
-/** Operations without a scene of their own: whose scene is theirs too, or why none is needed (null). */
-export const COVERED: Readonly<Record<string, { as: string | null; why: string }>> = {
+/** Operations without a scene of their own: whose scene is theirs too, and why. */
+export const COVERED: Readonly<Record<string, { as: string; why: string }>> = {
   clone: { as: "init", why: "git's own clone, then a home is made by the same calls; what comes is checked out as `sync` does" },
-  "office start": { as: null, why: "office/power.test.ts asks its states, once the runner has gone on with what was begun" },
-  "office send": { as: null, why: "as `office start`: one function gives work for both" },
-  "office stop": { as: null, why: "a close is one file under a name of its own; what follows from it the runner does again" },
-  "office close": { as: null, why: "as `office stop`" },
-  "office ask": { as: "reply", why: "the question is a message in the thread of its work" },
-  "office prune": { as: null, why: "git takes a worktree away; one that is back is taken away by the next call" },
-  think: { as: null, why: "a line of the feed lies in run/, which may be gone" },
-  "notify test": { as: null, why: "how it went the last time is disposable" },
-  "wake lease": { as: null, why: "steps of a wake lie in run/: where they are gone, what is unread is owed again" },
-  "wake commit": { as: null, why: "as `wake lease`" },
-  "wake renew": { as: null, why: "as `wake lease`" },
-  "wake report": { as: null, why: "as `wake lease`" },
+  "office ask": { as: "reply", why: "the question is a message in a thread, with an idempotency key" },
 };

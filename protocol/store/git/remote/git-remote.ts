@@ -1,5 +1,6 @@
 /** Talking to a remote: fetching and sending one branch, with nobody there to answer a question. spec/git.md, "Syncing". */
 import { type Refusal, refuse } from "../../../refusal.ts";
+import { breakStale, dropRef, LOCK } from "../git-move-ref.ts";
 import { type GitResult, gitIn, gitResult, type Repository, refusalOfDisk } from "../git-run.ts";
 import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
 import { shownUrl, urlProblem } from "./remote-url.ts";
@@ -31,10 +32,21 @@ export async function fetchRefspec(repository: Repository, remote: Remote, refsp
     if (result.tooManyBytes > 0) throw refuse("remote_too_large", { remote: remote.name, bytes: result.tooManyBytes });
     const bad = BAD_OBJECT.exec(result.err);
     if (bad !== null) throw await damaged(remote, refspec, bad, patience);
-    // The git of a process that was killed may live on for a moment, and move the ref as well.
-    if (tried > FETCH_TRIES || !/cannot lock ref/.test(result.err)) throw failed(repository.gitDir, remote, result, patience);
+    if (tried > FETCH_TRIES || !(await mended(repository, result.err))) throw failed(repository.gitDir, remote, result, patience);
     await new Promise((resolve) => setTimeout(resolve, 100 * tried));
   }
+}
+
+/**
+ * Whether a fetch that failed may do with another try: the git of a process that was killed lives on for a moment and moves the ref as well,
+ * or left its lock; and a loss of power may leave a fetched ref without the objects that it names. Such a ref is dropped, and fetched again.
+ */
+async function mended(repository: Repository, said: string): Promise<boolean> {
+  const ref = /^fatal: bad object (refs\/relay\/\S+)$/m.exec(said)?.[1];
+  if (ref !== undefined) await dropRef(repository, ref);
+  const lock = LOCK.exec(said)?.[1];
+  if (lock !== undefined) breakStale(repository, lock);
+  return ref !== undefined || lock !== undefined || /cannot lock ref/.test(said);
 }
 
 /** What git says of an object that it does not take: which one, its own word for the fault, and the words. */
