@@ -48,9 +48,10 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   let isOver = false;
 
   const calling = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
-    const barred = notAllowed(world, operation);
+    const own = withSignal(world, signal);
+    const barred = notAllowed(own, operation);
     if (barred !== null) return barred;
-    const reply = await answer(withSignal(world, signal), operation, args);
+    const reply = await answer(own, operation, args);
     const named = args["agent_id"] ?? args["agentId"];
     if (reply.success && !isOver) presence.show(world, client, typeof named === "string" ? named : null);
     return reply;

@@ -36,7 +36,7 @@ export function readInput<I extends Shape>(
   const named: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (isLeftAside(operation as AnyOperation, name, value)) continue;
-    const match = known.find((candidate) => candidate === name || snake(candidate) === snake(name));
+    const match = known.includes(name) ? name : known.find((candidate) => snake(candidate) === snake(name));
     if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });
     if (Object.hasOwn(named, match)) throw refuse("invalid_argument", { argument: name, expected: "it once", given: value, example: null });
     // A null from a client that fills in every argument means that it was not given.

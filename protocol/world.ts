@@ -12,6 +12,7 @@ import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 import { refuse } from "./refusal.ts";
 import { randomForNames } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
+import { WorldWith } from "./world-with.ts";
 
 /**
  * Who a connection or a command is. `bound` cannot be overridden by `agent_id`; a `default` can. A `viewer` looks on:
@@ -174,8 +175,17 @@ function isOnePart(home: Home, one: string, other: string): boolean {
   });
 }
 
-/** The same world for one call that can be cancelled. */
-export const withSignal = (world: World, signal: AbortSignal): World => Object.create(world, { signal: { value: signal } }) as World;
+/** Who calls, looked up once. */
+function lookedUpOnce(world: World): () => Me {
+  let me: Me | undefined;
+  return () => {
+    me ??= world.me;
+    return me;
+  };
+}
+
+/** The same world for one call that can be cancelled; who calls is looked up once. */
+export const withSignal = (world: World, signal: AbortSignal): World => new WorldWith(world, { signal, whoCalls: lookedUpOnce(world) });
 
 /**
  * The same world with a home that was found otherwise.
@@ -185,7 +195,7 @@ export const withSignal = (world: World, signal: AbortSignal): World => Object.c
 export function withHome(world: World, home: Home, past?: Past): World {
   const told = past === undefined && world.now === Date.now;
   const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
-  return Object.create(world, { home: { value: () => home }, past: { value: past }, unchangedMs: { value: ofHome } }) as World;
+  return new WorldWith(world, { home: () => home, past, unchangedMs: ofHome });
 }
 
 /**
@@ -195,17 +205,12 @@ export function withHome(world: World, home: Home, past?: Past): World {
  */
 export function withOwnHome(world: World): World {
   const home = forOneCall(world.home());
-  let me: Me | undefined;
-  const own = (): Me => {
-    me ??= world.me;
-    return me;
-  };
-  return Object.create(world, { home: { value: () => home }, me: { get: own } }) as World;
+  return new WorldWith(world, { home: () => home, whoCalls: lookedUpOnce(world) });
 }
 
+const VIEWER: Me = { part: null, how: "viewer" };
 /** The same world for somebody who only looks on, such as a host that shows an inbox to a person. */
-export const asViewer = (world: World): World =>
-  Object.create(world, { me: { value: { part: null, how: "viewer" } satisfies Me } }) as World;
+export const asViewer = (world: World): World => new WorldWith(world, { whoCalls: () => VIEWER });
 
 /**
  * A variable outlives the folder that it was meant for, in a server that many sessions share and in a terminal that went on.

@@ -32,7 +32,8 @@ export function tell(world: World, line: Omit<FeedLine, "at">): void {
   const told: FeedLine = { at, ...line } as FeedLine;
   for (const listener of listeners) setImmediate(() => void hear(listener, told));
   try {
-    if (appendLine(store, target, JSON.stringify(told), false)) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
+    const { from } = appendLine(store, target, JSON.stringify(told), false);
+    if (from === 0) dropOld(store, dayOf(nowMs - KEPT_DAYS * 86_400_000));
   } catch {
     // Viewers miss a line; the files themselves are the truth.
   }

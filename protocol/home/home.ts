@@ -9,7 +9,7 @@ import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { trackedBelowHome } from "../store/git/git-tracked.ts";
 import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
-import { MACHINE_FOLDERS, openStore, type Store } from "../store/root.ts";
+import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
 import { counting } from "./held-settings.ts";
@@ -29,10 +29,12 @@ export interface Home {
   /** All three at once, by one look at the file. @throws as `config` */
   read(): Known;
   /** What is looked up once for a call; absent where a home is open for longer than that. */
-  readonly ofCall?: {
-    /** This machine's folder for the project, once it was found and trusted. */
-    machine: Store | null;
-  };
+  readonly ofCall?:
+    | {
+        /** This machine's folder for the project, once it was found and trusted. */
+        machine: Store | null;
+      }
+    | undefined;
 }
 
 /** What is wrong with `relay.yml`; `code` says which refusal it would be if there were no version to go on with. */
@@ -77,13 +79,16 @@ export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore):
     }
     return known;
   };
-  return { store, read, ...partsOf(read) };
+  return homeOf(store, read);
 }
 
-const partsOf = (read: () => Known): Pick<Home, "config" | "configFault" | "configHeld"> => ({
+const homeOf = (store: Store, read: () => Known, ofCall?: Home["ofCall"]): Home => ({
+  store,
   config: () => read().config,
   configFault: () => read().fault,
   configHeld: () => Object.keys(read().held),
+  read,
+  ofCall,
 });
 
 /**
@@ -91,37 +96,19 @@ const partsOf = (read: () => Known): Pick<Home, "config" | "configFault" | "conf
  * `relay.yml` once in a turn of the event loop, and again after it wrote there: a call asks for its settings a dozen times.
  */
 export function forOneCall(home: Home): Home {
-  const { root, readOnly, lockStaleMs } = home.store;
-  const store: Store = {
-    root,
-    readOnly,
-    foreign: home.store.foreign,
-    lockStaleMs,
-    checked: new Set(),
-    skipped: new Set(),
-    owed: new Set(),
-    rootIsSeen: false,
-    // What was read for the call before it began, such as the tools of the agent that calls, is said with it.
-    outdated: new Map(home.store.outdated),
-    // It is `relay.yml` that says so, and it may be read again at any time.
-    get durable() {
-      return home.store.durable;
-    },
-    set durable(durable) {
-      home.store.durable = durable;
-    },
-  };
+  const store = storeOfCall(home.store);
   let known: Known | null = null;
   const read = (): Known => {
     if (known !== null && store.rootIsSeen) return known;
     known = home.read();
+    store.durable = known.config.durable;
     store.rootIsSeen = true;
     setImmediate(() => {
       store.rootIsSeen = false;
     });
     return known;
   };
-  return { store, read, ...partsOf(read), ofCall: { machine: null } };
+  return homeOf(store, read, { machine: null });
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */

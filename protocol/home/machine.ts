@@ -92,8 +92,9 @@ function openMachineStore(world: World): Store | null {
   const place = placeOf(world);
   if (place.id === null) return null;
   const at = placeFolder(folder, place.path, place.id);
-  if (notTrusted(folder, at) !== null) return null;
-  const inode = fs.lstatSync(at, { throwIfNoEntry: false })?.ino;
+  const there = fs.lstatSync(at, { throwIfNoEntry: false });
+  if (notTrusted(folder, at, there) !== null) return null;
+  const inode = there?.ino;
   const known = realPlaces.get(at);
   if (inode !== undefined && known?.inode === inode) return storeAt(known.root);
   if (inode === undefined || !fs.existsSync(path.join(at, PLACE))) return null;
@@ -117,13 +118,13 @@ export function formerPlaces(world: World): { store: Store; path: string }[] {
   });
 }
 
-/** The name of a place's folder, by what it is the digest of. */
+/** The name of a place's folder, by its id and where it lies, of which it is the digest. */
 const placeNames = new Map<string, string>();
 
 function placeFolder(folder: string, at: string, id: string): string {
-  const place = JSON.stringify([at, id]);
-  const name = placeNames.get(place) ?? sha256(place).slice(0, 32);
-  placeNames.set(place, name);
+  const known = placeNames.get(`${id} ${at}`);
+  const name = known ?? sha256(JSON.stringify([at, id])).slice(0, 32);
+  if (known === undefined) placeNames.set(`${id} ${at}`, name);
   return path.join(folder, "places", name);
 }
 
@@ -178,8 +179,9 @@ function makePlaceId({ path: at, idFile }: Place): string {
   throw refuse("no_state_folder", { folder: null, reason: `${idFile} exists and has no id of Relay's. Remove it` });
 }
 
-/** What is wrong with the folders that lead to a place; null where this user alone may write in them. */
-export const notTrusted = (folder: string, at: string): string | null => notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at);
+/** What is wrong with the folders that lead to a place; null where this user alone may write in them. @param there as `notOwn` takes it */
+export const notTrusted = (folder: string, at: string, there?: fs.Stats): string | null =>
+  notOwn(folder) ?? notOwn(path.dirname(at)) ?? notOwn(at, there);
 
 /** Where each home lies, by its root: looked up once, because it does not change while a process has it open. */
 const placesFound = new Map<string, Omit<Place, "id">>();

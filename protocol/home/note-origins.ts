@@ -94,7 +94,7 @@ function readList(world: World, name: string): ReadonlyMap<string, Origin> {
     known.delete(at);
     if (size > LIST_BYTES) return new Map();
     const have: Known = before === undefined || before.next > size ? { origins: new Map(), next: 0 } : before;
-    for (let from = -1; from < have.next; ) {
+    for (let from = -1; from < have.next && have.next < size; ) {
       from = have.next;
       const { lines, next } = readLines(store, listPath(name), from);
       addOrigins(have.origins, lines);

@@ -16,8 +16,9 @@ let left = 4_096;
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
+  if (loaded !== undefined) return loaded.hash("sha256", content, "hex");
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  if (loaded !== undefined || bytes.length > left) return crypto().hash("sha256", bytes, "hex");
+  if (bytes.length > left) return crypto().hash("sha256", bytes, "hex");
   left -= bytes.length;
   return shortSha256(bytes);
 }

@@ -86,6 +86,7 @@ export function lifeOf(description: string): Life {
   if (pid === undefined || start === undefined || !/^\d+$/.test(pid)) return "unknown";
   // Another boot may be this machine's last one, or another machine that works on the same disk: only time can tell.
   if (boot !== bootId() || namespace !== namespaceId()) return "unknown";
+  if (process.platform === "linux" && start !== UNSAID) return lifeOnLinux(description, pid, start);
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
@@ -94,19 +95,49 @@ export function lifeOf(description: string): Life {
   // Whoever could not ask for its own start wrote none: the process that has the number now may be it, or another.
   if (start === UNSAID && process.platform !== "win32") return "unknown";
   const started = startOf(Number(pid));
-  if (started === null) return process.platform === "linux" ? "gone" : "alive";
-  return started === start ? "alive" : "gone";
+  return started === null || started === start ? "alive" : "gone";
+}
+
+/** What the system tells of processes that lived when they were asked for last, by description: kept open, the oldest first. */
+const statsOpen = new Map<string, number>();
+/** So many are kept open. */
+const OPEN = 32;
+const stat = Buffer.alloc(1_024);
+
+/**
+ * The same where the system has a file of each process. It is opened once: what is open is of that very process, whoever has its number
+ * by now, and every call of every operation asks for those that write beside it.
+ */
+function lifeOnLinux(description: string, pid: string, start: string): Life {
+  const known = statsOpen.get(description);
+  const descriptor = known ?? orElse(null, () => fs.openSync(`/proc/${pid}/stat`, "r"));
+  if (descriptor === null) return "gone";
+  const started = orElse(null, () => startIn(stat.toString("latin1", 0, fs.readSync(descriptor, stat, 0, stat.length, 0))));
+  if (started !== start) {
+    statsOpen.delete(description);
+    fs.closeSync(descriptor);
+    return "gone";
+  }
+  if (known !== undefined) return "alive";
+  statsOpen.set(description, descriptor);
+  const [oldest] = statsOpen;
+  if (statsOpen.size > OPEN && oldest !== undefined) {
+    statsOpen.delete(oldest[0]);
+    fs.closeSync(oldest[1]);
+  }
+  return "alive";
+}
+
+/** The start in what the system tells of a process; null of a zombie. The name in the second field may hold spaces and brackets, so count from the last one. */
+function startIn(told: string): string | null {
+  const fields = told.slice(told.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
 }
 
 /** When a process started, in the system's own words; null when it is not there, or is a zombie. */
 function startOf(pid: number): string | null {
   if (process.platform === "linux") {
-    return orElse(null, () => {
-      // The name in the second field may hold spaces and brackets, so count from the last one.
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return fields[0] === "Z" || fields[0] === "X" ? null : (fields[19] ?? null);
-    });
+    return orElse(null, () => startIn(fs.readFileSync(`/proc/${pid}/stat`, "latin1")));
   }
   if (process.platform === "win32") return UNSAID;
   return orElse(null, () => {

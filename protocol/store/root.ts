@@ -1,9 +1,10 @@
 /** The home as a place on the disk: paths in it and outside of it, and what lies inside of it. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse, quietly } from "../objects/format/file-error.ts";
+import { quietly } from "../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../refusal.ts";
 import { isPlain, joinPath } from "./join-path.ts";
+import { isRootReal, lstatIfThere } from "./look.ts";
 import type { Recorded } from "./read/recorded.ts";
 
 /** An open home. Paths given with it are relative to `root`, with `/`. */
@@ -27,9 +28,9 @@ export interface Store {
   /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
   readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
   /** Folders that this call flushes later, together with more (`payFlushes`); absent where each is flushed at once. */
-  readonly owed?: Set<string>;
+  readonly owed?: Set<string> | undefined;
   /** Whether this is the store of a step that owes what it would flush. */
-  readonly isOwing?: true;
+  readonly isOwing?: boolean;
   /** A holder of a lock that is silent for this long counts as dead. */
   lockStaleMs: number;
 }
@@ -44,29 +45,42 @@ export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", 
 export const ASIDE = "run/tmp";
 
 /** Opens a home by its path. @param isForeign asked anew whenever it matters */
-export const openStore = (root: string, isForeign: () => boolean = () => false, readOnly = false): Store =>
+export const openStore = (root: string, isForeign?: () => boolean, readOnly = false): Store =>
   storeAt(fs.realpathSync.native(root), isForeign, readOnly);
 
 /** The same, of a folder whose real path is known. */
-export function storeAt(root: string, isForeign: () => boolean = () => false, readOnly = false): Store {
+export function storeAt(root: string, isForeign?: () => boolean, readOnly = false): Store {
   // The root is where it really is: that was asked just now.
-  const seen = { checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() };
-  return {
-    root,
-    readOnly,
-    get foreign() {
-      return isForeign();
-    },
-    durable: true,
-    ...seen,
-    lockStaleMs: LOCK_STALE_MS,
-  };
+  const store = { ...storeIn(root, readOnly), checked: new Set(["."]) };
+  return isForeign === undefined ? store : Object.defineProperty(store, "foreign", { get: isForeign, enumerable: true });
 }
 
 /** An earlier record as a store: it is only read. @param root where it would lie; nothing is there */
 export const recordedStore = (root: string, recorded: Recorded): Store => ({
-  ...{ root, recorded, readOnly: true, foreign: false, durable: false, lockStaleMs: LOCK_STALE_MS },
-  ...{ checked: new Set(["."]), skipped: new Set<string>(), rootIsSeen: false, outdated: new Map() },
+  ...storeIn(root, true),
+  ...{ recorded, durable: false, checked: new Set(["."]) },
+});
+
+/** The same store for one call. What was read for the call before it began, such as the tools of the agent that calls, is said with it. */
+export const storeOfCall = ({ root, readOnly, foreign, durable, outdated, lockStaleMs }: Store): Store => ({
+  ...storeIn(root, readOnly),
+  ...{ foreign, durable, outdated: new Map(outdated), owed: new Set(), lockStaleMs },
+});
+
+/** A store of which nothing was asked yet. All are of one shape, whatever they are of: each access to one is compiled for it once. */
+const storeIn = (root: string, readOnly: boolean): Store => ({
+  root,
+  readOnly,
+  foreign: false,
+  recorded: undefined,
+  durable: true,
+  checked: new Set(),
+  skipped: new Set(),
+  rootIsSeen: false,
+  outdated: new Map(),
+  owed: undefined,
+  isOwing: false,
+  lockStaleMs: LOCK_STALE_MS,
 });
 
 /** The refusal to write where the machine's folders came from elsewhere. */
@@ -149,7 +163,7 @@ export function guard(store: Store, folder: string): boolean {
     } catch (error) {
       if (errorCode(error) === "ELOOP") throw refuse("outside_home", { path: folder });
       if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) throw error;
-      if (isLink(at)) throw refuse("outside_home", { path: folder });
+      if (lstatIfThere(at)?.isSymbolicLink() === true) throw refuse("outside_home", { path: folder });
       at = path.dirname(at);
     }
   }
@@ -167,7 +181,7 @@ function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
   const segments = path.posix.normalize(folder).split("/");
   if (segments[0] === "..") return "other";
   if (!checked.has(".")) {
-    if (realRoot(store) !== store.root) return "other";
+    if (!isRootReal(store.root)) return "other";
     checked.add(".");
   }
   let at = "";
@@ -180,8 +194,8 @@ function seenPlain(store: Store, folder: string): "plain" | "absent" | "other" {
 }
 
 function seenName(store: Store, at: string): "plain" | "absent" | "other" {
-  const stat = statAt(absolute(store, at));
-  if (stat === null) return "absent";
+  const stat = lstatIfThere(absolute(store, at));
+  if (stat === undefined) return "absent";
   if (!stat.isDirectory()) return "other";
   store.checked.add(at);
   return "plain";
@@ -234,17 +248,3 @@ export function flushFolders(store: Store, folders: readonly string[]): void {
     else flushAt(absolute(store, folder));
   }
 }
-
-const realRoot = ({ root }: Store): string | null => orElse(null, () => fs.realpathSync.native(root));
-
-/** What a name is, without following a link; null where it is not there. */
-function statAt(at: string): fs.Stats | null {
-  try {
-    return fs.lstatSync(at, { throwIfNoEntry: false }) ?? null;
-  } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return null;
-    throw error;
-  }
-}
-
-const isLink = (at: string): boolean => orElse(false, () => fs.lstatSync(at).isSymbolicLink());

@@ -10,10 +10,10 @@ const MAY: readonly [file: RegExp, allowed: RegExp][] = [
   [/^protocol\/store\//, /^protocol\/(store\/|refusal\.ts|objects\/format\/file-error\.ts)/],
   [/^protocol\/templates\.ts$/, /^templates\//],
   [/^protocol\/home\//, /^protocol\/(home|store|objects)\/|^protocol\/(connection-memory|refusal|templates|world)\.ts/],
-  [/^protocol\/connection-memory\.ts$/, /^protocol\/world\.ts$/],
+  [/^protocol\/(connection-memory|world-with)\.ts$/, /^protocol\/world\.ts$/],
   [
     /^protocol\/world\.ts$/,
-    /^protocol\/(home|objects)\/|^protocol\/(connection-memory|refusal)\.ts$|^protocol\/store\/(digest|disk-clock)\.ts/,
+    /^protocol\/(home|objects)\/|^protocol\/(connection-memory|refusal|world-with)\.ts$|^protocol\/store\/(digest|disk-clock)\.ts/,
   ],
   [/^protocol\/(operation|read-input)\.ts$/, /^protocol\/(home|objects)\/|^protocol\/(operation|refusal|world)\.ts/],
   [/^protocol\/operations\//, /^protocol\/(operations|home|store|objects)\/|^protocol\/(operation|read-input|refusal|templates|world)\.ts/],

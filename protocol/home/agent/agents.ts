@@ -101,11 +101,11 @@ const inBoth = (one: Tools, other: Tools): Tools =>
 
 /**
  * The tools that a bound agent may use.
+ * @param seal what was sealed for it
  * @returns `pending` where its definition says something else, which does not count before `relay trust`
  * @throws Refusal `malformed_file` when somebody here broke what would restrict it, and nothing was sealed
  */
-function toolsThatCount(world: World, agent: string): { tools: Tools; pending: boolean } {
-  const seal = sealOf(world, agent);
+function toolsThatCount(world: World, agent: string, seal: { tools: Tools } | null): { tools: Tools; pending: boolean } {
   let found: FoundAgent;
   try {
     found = lookForAgent(world, agent);
@@ -130,15 +130,15 @@ function toolsThatCount(world: World, agent: string): { tools: Tools; pending: b
 export function allowedTools(world: World, writes = false): { tools: Tools; pending: boolean } {
   const { part, how } = world.me;
   if (how !== "bound" || part === null) return { tools: null, pending: false };
-  const counts = toolsThatCount(world, part);
-  if (writes) sealAtFirst(world, part);
+  const seal = sealOf(world, part);
+  const counts = toolsThatCount(world, part, seal);
+  if (writes && seal === null) sealAtFirst(world, part);
   return counts;
 }
 
 /** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes, once they can be read. */
 function sealAtFirst(world: World, agent: string): void {
   try {
-    if (sealOf(world, agent) !== null) return;
     const now = nowOf(world, agent);
     if (now !== undefined) place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
   } catch {

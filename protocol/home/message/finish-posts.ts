@@ -42,6 +42,8 @@ export function completePending(world: World): void {
 function completeOrWithdraw(world: World, pending: string, location: MessageLocation, life: "alive" | "gone" | "unknown"): void {
   const { store } = world.home();
   const age = ageMs(store, pending) ?? 0;
+  // Nearly always it is one that another process sends just now.
+  if (life === "alive" && age < PATIENCE_MS) return;
   const target = messagePath(location);
   if (!exists(store, target) && life !== "alive") commitAgain(store, pending, location);
   if (!exists(store, target)) {
@@ -52,7 +54,7 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
       removeEmptyFolder(store, threadFolder(location));
       return;
     }
-  } else if (life === "alive" && age < PATIENCE_MS) return;
+  }
   if (facts(store, target)?.size === 0 && (ageMs(store, target) ?? 0) > PATIENCE_MS) {
     // A disk lost its bytes, or a name was reserved and nothing says by whom: a note would have freed it.
     const content = readText(store, pending, LIMITS.messageBytes);

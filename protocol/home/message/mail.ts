@@ -73,7 +73,7 @@ export function markFetched(world: World, part: string, ids: readonly string[]):
     const place = `${store.root} ${path}`;
     if (markedPlaces.has(place)) continue;
     try {
-      if (!exists(store, path)) first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
+      first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
     } catch {
       return first;
     }

@@ -137,7 +137,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // Before it is in any inbox: whoever is woken by it sees where it came from.
   noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
-  if (complete(world, message, key, pending, grown)) dropPending(store, pending);
+  if (complete(world, message, key, pending, grown, true)) dropPending(store, pending);
   noteArrival(world, message.id);
   tell(world, {
     type: "message:sent",
@@ -168,6 +168,7 @@ function withdraw(store: Store, pending: string, location: MessageLocation): voi
 /**
  * Everything after the commit: the inboxes, and the flushes of all its names together. Doing it twice changes nothing.
  * @param grown folders above the thread's that grew for it
+ * @param isNew as `putInInbox` takes it
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
 export function complete(
@@ -176,11 +177,12 @@ export function complete(
   location: MessageLocation,
   source: string,
   grown: readonly string[] = [],
+  isNew = false,
 ): boolean {
   const { store } = world.home();
   const folders = [threadFolder(location), ...grown, ...to.map(inboxNew)];
   const steps = [
-    ...to.map((part) => () => putInInbox(store, part, id, source)),
+    ...to.map((part) => () => putInInbox(store, part, id, source, isNew)),
     // A folder that cannot be flushed does not keep the others from it.
     ...[...new Set(folders)].map((folder) => () => flushFolder(store, folder)),
   ];

@@ -125,9 +125,12 @@ export function ackAll(store: Store, part: string, ids: readonly string[]): Map<
   return outcomes;
 }
 
-/** Puts a message into an inbox: a second name of the thread's file. Never one that was acked. */
-export function putInInbox(store: Store, part: string, id: string, source: string): void {
-  if (isAcked(store, part, id)) return;
+/**
+ * Puts a message into an inbox: a second name of the thread's file. Never one that was acked.
+ * @param isNew whether it was committed just now, so that nobody can have acked it before
+ */
+export function putInInbox(store: Store, part: string, id: string, source: string, isNew = false): void {
+  if (!isNew && isAcked(store, part, id)) return;
   const target = unreadPath(part, id);
   // Without hard links a name is reserved first; a writer that died then left it empty.
   if (linkFile(store, source, target) === "exists" && facts(store, target)?.size === 0) {

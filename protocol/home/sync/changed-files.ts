@@ -7,7 +7,7 @@ import fs from "node:fs";
 import { MACHINE } from "../../objects/tree/layout.ts";
 import { inFolder, recordedBelow, recordedFolders } from "../../store/git/git-folders.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { lstatIfThere } from "../../store/read/facts.ts";
+import { lstatIfThere } from "../../store/look.ts";
 import type { Store } from "../../store/root.ts";
 import { isHalfMade } from "../git/repository.ts";
 import { type SeenHome, sinceOf } from "./seen-home.ts";

@@ -121,12 +121,18 @@ export function parseMessageId(text: string): MessageLocation | null {
  * number, as long as it fits no other of them. A text that is not an id stays as it is.
  */
 export function shortNames(ids: Iterable<string>): (id: string) => string {
+  const shorts = new Map<string, string>();
   const meant = new Map<string, string | null>();
   for (const id of ids) {
+    if (shorts.has(id)) continue;
     const short = shortName(id);
-    meant.set(short, (meant.get(short) ?? id) === id ? id : null);
+    shorts.set(id, short);
+    meant.set(short, meant.has(short) ? null : id);
   }
-  return (id) => (meant.get(shortName(id)) === null ? id : shortName(id));
+  return (id) => {
+    const short = shorts.get(id) ?? shortName(id);
+    return meant.get(short) === null ? id : short;
+  };
 }
 
 function shortName(id: string): string {

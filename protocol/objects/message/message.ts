@@ -215,12 +215,11 @@ export const timeInId = (location: MessageLocation): string => new Date(decodeTi
 
 /** The first characters of a body, as JavaScript counts them, white space folded to one space. */
 export function preview(body: string, length = 160): string {
-  const folded = body
-    .slice(0, length * 32)
-    .toWellFormed()
-    .replace(/\s+/g, " ")
-    .trim();
-  const cut = folded.slice(0, length);
+  // Nearly always twice the length is enough; of more only white space is folded away.
+  const near = body.length > 2 * length ? folded(body, 2 * length) : "";
+  const cut = (near.length > length ? near : folded(body, length * 32)).slice(0, length);
   // Cut between characters, never inside one of two units.
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
+
+const folded = (body: string, most: number): string => body.slice(0, most).toWellFormed().replace(/\s+/g, " ").trim();

@@ -7,7 +7,7 @@ import { type Notice, noticesOf } from "../../home/part/notices.ts";
 import { noteSeenBy } from "../../home/wake/drive-wake.ts";
 import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { cursor, limit } from "../../objects/format/schema.ts";
-import { messagePath, preview } from "../../objects/message/message.ts";
+import { type Message, messagePath, preview } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
 import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
@@ -92,5 +92,14 @@ function brief(
   const origin = originOf(messagePath(location));
   const sender = { from: senderShown(from, origin), ...originField(origin) };
   const { thread: threadId, body } = message;
-  return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: preview(body) }, body };
+  return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: previewOf(message) }, body };
+}
+
+/** Previews that were made, by message: one is listed at every look until it is acked. */
+const previews = new WeakMap<Message, string>();
+
+function previewOf(message: Message): string {
+  const made = previews.get(message) ?? preview(message.body);
+  previews.set(message, made);
+  return made;
 }

@@ -16,9 +16,9 @@ const effectiveUser = (): number | null => process.geteuid?.() ?? null;
 /**
  * What keeps a folder from being this user's own; null where nothing does, or it is not there.
  * @param folder absolute path; a link is never followed
+ * @param stat what it is, where that was asked just now
  */
-export function notOwn(folder: string): string | null {
-  const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+export function notOwn(folder: string, stat = fs.lstatSync(folder, { throwIfNoEntry: false })): string | null {
   if (stat === undefined) return null;
   if (stat.isSymbolicLink()) return `${folder} is a symbolic link`;
   if (!stat.isDirectory()) return `${folder} is not a folder`;

@@ -1,16 +1,6 @@
 /** What a name on the disk is, without opening it. */
-import fs from "node:fs";
-import { absolute, errorCode, isDisbelieved, type Store } from "../root.ts";
-
-/** Asks the disk for a name without following a link; undefined where nothing has it, also below what is no folder. */
-export function lstatIfThere(at: string): fs.Stats | undefined {
-  try {
-    return fs.lstatSync(at, { throwIfNoEntry: false });
-  } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
-}
+import { lstatIfThere } from "../look.ts";
+import { absolute, isDisbelieved, type Store } from "../root.ts";
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
 export const exists = (store: Store, target: string): boolean =>

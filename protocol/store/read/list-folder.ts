@@ -1,8 +1,9 @@
 /** Lists folders. */
 import fs from "node:fs";
 import { Refusal } from "../../refusal.ts";
+import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
-import { type FileFacts, lstatIfThere } from "./facts.ts";
+import type { FileFacts } from "./facts.ts";
 
 /** Whether a folder may be there and be listed; one that leads out of the home is passed over and noted, so that the others are served. */
 function mayList(store: Store, folder: string): boolean {

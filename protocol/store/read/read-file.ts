@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
+import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
-import { facts, lstatIfThere } from "./facts.ts";
+import { facts } from "./facts.ts";
 import type { Recorded } from "./recorded.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,0 +1,42 @@
+/** A world that is another one but for something: for one call, for somebody who looks on, or of another home. */
+import type { Me, World } from "./world.ts";
+
+/**
+ * A world with something of its own beside another's. All are of one shape: a world that is made for each call, by inheritance,
+ * would have every access to it looked up anew.
+ */
+export class WorldWith implements World {
+  readonly connection: World["connection"];
+  readonly remoteDecider: World["remoteDecider"];
+  readonly home: World["home"];
+  readonly now: () => number;
+  readonly unchangedMs: World["unchangedMs"];
+  readonly random: (length: number) => string;
+  readonly env: World["env"];
+  readonly cwd: string;
+  readonly signal: AbortSignal | undefined;
+  readonly person: boolean | undefined;
+  readonly past: World["past"];
+  readonly progress: World["progress"];
+  readonly whoCalls: () => Me;
+
+  constructor(world: World, own: Partial<Pick<World, "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me }) {
+    this.connection = world.connection;
+    this.remoteDecider = world.remoteDecider;
+    this.home = own.home ?? world.home;
+    this.now = world.now;
+    this.unchangedMs = own.unchangedMs ?? world.unchangedMs;
+    this.random = world.random;
+    this.env = world.env;
+    this.cwd = world.cwd;
+    this.signal = own.signal ?? world.signal;
+    this.person = world.person;
+    this.past = "past" in own ? own.past : world.past;
+    this.progress = world.progress;
+    this.whoCalls = own.whoCalls ?? (() => world.me);
+  }
+
+  get me(): Me {
+    return this.whoCalls();
+  }
+}
