@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, makeOwn, names, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
+import { absolute, makeOwn, names, readLines, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
 import type { PROGRAMS } from "../programs/programs.ts";
 
 /** Where launches lie, for this user alone: the settings of a program have the token of its turn. */
@@ -37,6 +37,13 @@ const nameOf = ({ dispatch, turn, attempt }: LaunchOf): string => `${dispatch}.$
 
 /** A file of a launch, as a path in the home. */
 export const launchPath = (launch: LaunchOf, name: string): string => `${LAUNCHES}/${nameOf(launch)}/${name}`;
+
+/** Bytes of the longest line that a program prints: the answer of a tool with an image in it is one line. */
+const LINE_BYTES = 32 * 1_048_576;
+
+/** The whole lines that the program of a launch printed from a byte on, and the byte at which to go on. */
+export const printedLines = (store: Store, launch: LaunchOf, from: number): { lines: string[]; next: number } =>
+  readLines(store, launchPath(launch, "stdout"), from, LINE_BYTES);
 
 /** The folder of a launch, as an absolute path. */
 export const launchFolder = (store: Store, launch: LaunchOf): string => absolute(store, `${LAUNCHES}/${nameOf(launch)}`);

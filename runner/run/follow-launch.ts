@@ -1,7 +1,7 @@
 /** Follows a launch to the end of its program: reads what it prints, and stops it where its time is over or its dispatch is closed. */
 import path from "node:path";
-import { absolute, endOf, facts, readLines, readText, type Store } from "../../protocol/internal.ts";
-import { type LaunchRecord, launchFolder, launchPath } from "../launch/launch-folder.ts";
+import { absolute, endOf, facts, readText, type Store } from "../../protocol/internal.ts";
+import { type LaunchRecord, launchFolder, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-life.ts";
 import type { Ended, Stop } from "../programs/outcome.ts";
 import { PROGRAMS } from "../programs/programs.ts";
@@ -45,10 +45,12 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   let next = 0;
   let size = -1;
   const silence = new Silence(performance.now());
+  // From here on only what this process saw pass counts: a machine that slept, or whose clock was set, ends no turn.
+  const startedMs = performance.now() - Math.max(0, now() - record.startedMs);
   const readOn = (): void => {
     if (program.isPlain === true) return;
     for (;;) {
-      const { lines, next: after } = readLines(store, launchPath(record, "stdout"), next);
+      const { lines, next: after } = printedLines(store, record, next);
       if (after === next) return;
       next = after;
       reading = lines.reduce((before, line) => program.read(before, line), reading);
@@ -73,7 +75,7 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     following.told.printed(stdoutBytes(), false);
     following.told.given(reading.contextTokens);
     if (following.isClosed()) return "closed";
-    if (now() - record.startedMs > limits.turnMs) return "too long";
+    if (performance.now() - startedMs > limits.turnMs) return "too long";
     if (reading.tools === "missing") return "no tools";
     if (program.countsSteps === true && following.maxTurns !== undefined && reading.steps > following.maxTurns) return "too many steps";
     if (reading.calls.size > 0 || reading.isRetrying) return null;

@@ -34,7 +34,7 @@ import { turnEvents } from "./turn-events.ts";
 export interface BegunTurn {
   dispatch: string;
   turn: number;
-  /** What the program reads, where this process began the turn; a turn that is gone on with has it in its launch. */
+  /** What the program reads, where this process began the turn; a turn that is gone on with has it in its launch, without what its program is told beside it. */
   envelope?: string | undefined;
 }
 
@@ -51,7 +51,8 @@ export interface TurnRunner {
 
 /** The pause where a model is over its limit grows to so many times the first. */
 const LONGEST = 20;
-const ENVELOPE_BYTES = 4_194_304;
+/** More than the longest input of a turn, in bytes of UTF-8, told twice. */
+const ENVELOPE_BYTES = 64 * 1_048_576;
 const STDERR_LINES = 20;
 
 /** Runs a turn to its end, and writes that end. Where the runner ends before, the next one goes on. */
@@ -89,7 +90,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   const launch = readFrozen(store, dispatch);
   const earlier = launchesOf(store, dispatch, turn);
   let record = earlier.at(-1);
-  const envelope = begun.envelope ?? (record === undefined ? null : readText(store, launchPath(record, "stdin"), ENVELOPE_BYTES));
+  const envelope = begun.envelope ?? (record === undefined ? null : readText(store, launchPath(record, "envelope"), ENVELOPE_BYTES));
   // Its runner was killed before a launch was made: nothing ran, so the next turn is given the same.
   if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
   const wake = new Bell();

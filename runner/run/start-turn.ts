@@ -62,7 +62,7 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   }
   const { position, program } = launch;
   const record = { ...of, position, program, session: prepared.session, resumes, token: digest, startedMs: world.now() };
-  makeLaunch(store, record, prepared.files);
+  makeLaunch(store, record, { ...prepared.files, envelope });
   for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
   const { argv, env } = prepared;
   const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });

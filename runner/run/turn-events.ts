@@ -1,7 +1,7 @@
 /** What a runner tells of a turn while its program runs: what it prints, and how much its model is given. spec/office.md, "Events". */
 import type { World } from "../../protocol/index.ts";
-import { absolute, endOf, type OfficeLimits, readDispatchFiles, readLines, tellOffice } from "../../protocol/internal.ts";
-import { type LaunchRecord, launchPath } from "../launch/launch-folder.ts";
+import { absolute, endOf, type OfficeLimits, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
+import { type LaunchRecord, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 import { saidIn } from "../programs/said.ts";
 
@@ -45,7 +45,7 @@ export function turnEvents(world: World, record: LaunchRecord, limits: () => Off
   /** What it says in the lines that it printed since the last time. */
   const said = (): { said?: string } => {
     if (isPlain) return {};
-    const { lines, next: after } = readLines(world.home().store, launchPath(record, "stdout"), next);
+    const { lines, next: after } = printedLines(world.home().store, record, next);
     next = after;
     const words = lines.map(saidIn).filter((each) => each !== "");
     return words.length === 0 ? {} : { said: words.join("\n").slice(-SAID_LENGTH).toWellFormed() };

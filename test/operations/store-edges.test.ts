@@ -116,6 +116,19 @@ test("a file of lines is read in pieces: a line that is none costs one line, and
   expect(readLines(store, "lines", 0).lines).toHaveLength(300_000);
 });
 
+test("a long line counts where its reader says so, and is read once it is whole", () => {
+  const store = openStore(scratch());
+  const file = path.join(store.root, "lines");
+  const long = "x".repeat(3_000_000);
+  fs.writeFileSync(file, `first\n${long}`);
+  const begun = readLines(store, "lines", 0, 4_000_000);
+  expect(begun).toEqual({ lines: ["first"], next: 6 });
+  expect(readLines(store, "lines", begun.next, 4_000_000)).toEqual({ lines: [], next: 6 });
+  fs.appendFileSync(file, "\nlast\n");
+  expect(readLines(store, "lines", begun.next, 4_000_000).lines).toEqual([long, "last"]);
+  expect(readLines(store, "lines", begun.next, 2_000_000).lines).toEqual(["", "last"]);
+});
+
 test("of a process that could not say when it started nobody says that it is gone while its number is in use", () => {
   const [pid, , ...rest] = (processOf(process.ppid) as string).split("-");
   expect(lifeOf([pid, "0", ...rest].join("-"))).toBe("unknown");

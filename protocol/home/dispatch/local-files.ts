@@ -109,6 +109,12 @@ export function take(store: Store, id: string, message: string, { by, turn }: Ta
   return true;
 }
 
+/** Gives back a message that this one took. */
+export function untake(store: Store, id: string, message: string, { by, turn }: Taker): void {
+  const taker = takerOf(store, id, message);
+  if (taker?.by === by && taker.turn === turn) removeFile(store, `${takenFolder(id)}/${message}`);
+}
+
 /** The thread of a message, by its id. */
 export const threadOf = (message: string): string => threadId(parseMessageId(message) as MessageLocation);
 

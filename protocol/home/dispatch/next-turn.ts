@@ -22,7 +22,7 @@ import { type DispatchMail, dropAnswered, mailByIds, noteQuestionsOfKilled } fro
 import { enclose } from "./enclose.ts";
 import { endTurn } from "./end-turn.ts";
 import { type Frozen, frozenOf, readFrozen } from "./launch-settings.ts";
-import { amidNote, isRung, ringing, take, takenByCalls, unring } from "./local-files.ts";
+import { amidNote, isRung, ringing, take, takenByCalls, unring, untake } from "./local-files.ts";
 import { ofDispatch, tellOffice, tellTurn } from "./office-events.ts";
 import { publishRecord, shareRecord } from "./own-files.ts";
 import { type DispatchState, readDispatch } from "./read-dispatch.ts";
@@ -89,10 +89,26 @@ export function nextTurn(world: World, id: string, by: TurnOf = {}): NextTurn | 
   return begin(world, state, { turn, reason, mail: [...toldAgain(store, state, reason, taken), ...taken], by });
 }
 
-/** Takes what the turn is given. Replies come all at once: while others are at work theirs stay. */
+/** Characters of new input in one turn, about: the rest leads to the next turn. */
+const INPUT_LENGTH = 4_000_000;
+
+/** Takes what the turn is given, at least one message. Replies come all at once: while others are at work theirs stay. */
 function takeInput(store: Store, { dispatch, untaken, open }: DispatchState, turn: number): DispatchMail[] {
   const isGiven = ({ kind }: DispatchMail): boolean => kind !== "reply" || open.length === 0;
-  return untaken.filter((mail) => isGiven(mail) && take(store, dispatch.id, mail.message.id, { by: "turn", turn }));
+  let length = 0;
+  return untaken.filter((mail) => {
+    if (!isGiven(mail) || length > INPUT_LENGTH || !take(store, dispatch.id, mail.message.id, { by: "turn", turn })) return false;
+    length += mail.message.body.length;
+    return true;
+  });
+}
+
+/** Gives back what was taken for a turn that another process began first, and without it. */
+function giveBack(world: World, id: string, turn: number, inputs: readonly string[]): void {
+  const { store } = world.home();
+  const begun = readDispatch(world, id)?.turns.find((each) => each.turn === turn);
+  for (const input of inputs) if (begun?.inputs.includes(input) === false) untake(store, id, input, { by: "turn", turn });
+  ringDispatch(world, id);
 }
 
 /** What a turn is told that was given before: to one that was interrupted, or to a call whose program failed before it heard it. */
@@ -149,7 +165,10 @@ function begin(
   const inputs = mail.map(({ message }) => message.id);
   const at = new Date(world.now()).toISOString();
   const text = formatTurn({ turn, at, reason, inputs, runner, model, agentSession: by.agentSession });
-  if (publishRecord(store, turnPath(key, turn), text) === "exists") return null;
+  if (publishRecord(store, turnPath(key, turn), text) === "exists") {
+    giveBack(world, dispatch.id, turn, inputs);
+    return null;
+  }
   noteHere(world, [turnPath(key, turn)]);
   for (const { kind, message } of mail)
     if (kind === "answer")

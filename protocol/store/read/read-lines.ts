@@ -5,24 +5,25 @@ import { absolute, guard, type Store } from "../root.ts";
 import { facts } from "./facts.ts";
 import { READING, recordedBytes } from "./read-file.ts";
 
-/** Bytes that are read of a file of lines at once: a longer line is none of ours, and counts as an empty one. */
+/** Bytes that are read of a file of lines at once. Where nothing else is said a longer line is none of ours, and counts as an empty one. */
 const PIECE = 1_048_576;
 /** Bytes that one call reads of it, about; the next call goes on from there. */
 const PIECES = 64 * PIECE;
 
 /**
  * Reads a file that only grows from a byte on, up to its last whole line.
+ * @param longest bytes of the longest line that counts
  * @returns the lines, and the byte at which to go on; nothing new when the file is not there
  * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
-export function readLines(store: Store, target: string, from: number): { lines: string[]; next: number } {
+export function readLines(store: Store, target: string, from: number, longest: number = PIECE): { lines: string[]; next: number } {
   const fact = facts(store, target);
   if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
   if (store.recorded !== undefined) return wholeLines(recordedBytes(store.recorded, target), from);
   guard(store, path.posix.dirname(target));
   const descriptor = fs.openSync(absolute(store, target), READING);
   try {
-    return linesFrom(descriptor, fact.size, from);
+    return linesFrom(descriptor, fact.size, from, longest);
   } finally {
     fs.closeSync(descriptor);
   }
@@ -35,14 +36,19 @@ function wholeLines(bytes: Buffer, from: number): { lines: string[]; next: numbe
 }
 
 /** The whole lines of an open file that has a size, from a byte on, as `readLines` gives them. */
-export function linesFrom(descriptor: number, size: number, from: number): { lines: string[]; next: number } {
+export function linesFrom(descriptor: number, size: number, from: number, longest: number = PIECE): { lines: string[]; next: number } {
   const lines: string[] = [];
-  const piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - from)));
+  let piece = Buffer.alloc(Math.min(PIECE, Math.max(0, size - from)));
   let [next, isLong] = [from, false];
   for (let at = from; at < size && at - from < PIECES; at = next) {
     const read = piece.subarray(0, fs.readSync(descriptor, piece, 0, Math.min(piece.length, size - at), at));
     const end = read.lastIndexOf(0x0a) + 1;
-    if (end === 0 && read.length < PIECE) break;
+    if (end === 0 && read.length < piece.length) break;
+    if (end === 0 && piece.length < longest && at + read.length < size) {
+      piece = Buffer.alloc(Math.min(longest, size - at, 8 * piece.length));
+      continue;
+    }
+    if (end === 0 && read.length < longest) break;
     next += end === 0 ? read.length : end;
     const found = read.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
     if (isLong && end > 0) found[0] = "";

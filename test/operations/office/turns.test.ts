@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { adoptMail } from "../../../protocol/home/dispatch/adopt-mail.ts";
 import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { type Frozen, readFrozen } from "../../../protocol/home/dispatch/launch-settings.ts";
+import { publishRecord } from "../../../protocol/home/dispatch/own-files.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
 import { post } from "../../../protocol/home/message/post.ts";
 import { askPeople, askRequestor } from "../../../protocol/home/team/ask-question.ts";
@@ -30,6 +31,7 @@ import {
   thisProcess,
   withdrawToken,
 } from "../../../protocol/internal.ts";
+import { formatTurn, turnPath } from "../../../protocol/objects/dispatch/turn.ts";
 import { type MessageLocation, parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { type Message, messagePath } from "../../../protocol/objects/message/message.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
@@ -71,6 +73,41 @@ test("work becomes a turn with its envelope, the end of the turn is the reply, a
   expect(localDispatches(world)).toEqual([]);
   ringDispatch(world, dispatch.id);
   expect(localDispatches(world)).toEqual([dispatch.id]);
+});
+
+test("what a process took for a turn that another began without it is given to the next turn", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  const key = parseThreadId(dispatch.id) as ThreadLocation;
+  // The other process looks before the second message is there, and begins its turn after this one took both.
+  const other = { turn: 1, at: new Date().toISOString(), reason: "start" as const, runner: "other" };
+  const slow = {
+    get runner(): string {
+      publishRecord(world.home().store, turnPath(key, 1), formatTurn({ ...other, inputs: [firstOf(world, dispatch.id).id] }));
+      return "slow";
+    },
+  };
+  const more = post(world, key, { from: "web", to: ["om"], subject: "More", body: "And paint it." });
+  expect(nextTurn(world, dispatch.id, slow)).toBeNull();
+  endTurn(world, dispatch.id, 1, { outcome: "ok", exit: "0", text: "Built." });
+  expect(nextTurn(world, dispatch.id)?.inputs).toMatchObject([{ id: more.id, body: "And paint it." }]);
+});
+
+test("more than a turn is told at once is given to the next turn", async () => {
+  const folder = await officeHome("web");
+  const world = worldAt(folder);
+  const { dispatch } = createDispatch(world, fromDana("om"));
+  const key = parseThreadId(dispatch.id) as ThreadLocation;
+  const body = "x".repeat(60_000);
+  for (let n = 0; n < 70; n += 1) post(world, key, { from: "web", to: ["om"], subject: "More", body });
+  const counts = [1, 2].map((turn) => {
+    const next = begin(world, dispatch.id);
+    endTurn(world, dispatch.id, turn, { outcome: "ok", exit: "0", text: "Read." });
+    return next.inputs.length;
+  });
+  expect(counts).toEqual([68, 3]);
+  expect(nextTurn(world, dispatch.id)).toBeNull();
 });
 
 test("a look after a dispatch begins no turn: whoever begins one runs it", async () => {

@@ -1,7 +1,13 @@
 /** A runner that is killed, alone or with all that it started: the next one goes on, and nothing is done twice. */
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
+import { absolute } from "../../../protocol/internal.ts";
+import { launchPath, makeLaunch } from "../../../runner/launch/launch-folder.ts";
 import { count } from "../../rig/counts.ts";
+import { begin } from "../../rig/dispatches.ts";
 import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
+import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/rig.ts";
 
@@ -34,6 +40,43 @@ test("a program that ended while no runner was there is not started again", asyn
   expect(await stage.reply(id)).toBe("kept");
   expect(stage.noted("begin")).toHaveLength(1);
   await until("the runner ended", () => second.exitCode !== null);
+});
+
+test("a launch whose program never began is made anew, and is told its prompt once", async () => {
+  const stage = await OfficeStage.open();
+  const told = path.join(stage.notes, "told");
+  await stage.program("command", `cat >"${told}"; printf done`);
+  const id = stage.give("om", "Count it.");
+  const { turn, envelope } = begin(stage.world, id);
+  const [startedMs, name] = [stage.world.now(), { dispatch: id, turn, attempt: 1 }];
+  const record = { ...name, position: "om", program: "command" as const, resumes: null, token: "0", startedMs };
+  const { store } = stage.world.home();
+  makeLaunch(store, record, { stdin: `The prompt.\n\n${envelope}`, envelope });
+  const runner = stage.run();
+  expect(await stage.reply(id)).toBe("done");
+  const text = fs.readFileSync(told, "utf8");
+  for (const words of ["Count it.", `context_id: `]) expect(text.split(words)).toHaveLength(2);
+  expect(text).not.toContain("The prompt.");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a launch keeps what its program is told of the turn apart from its prompt", async () => {
+  const stage = await OfficeStage.open({ "org/agents/office-manager.md": `${agentText("office-manager")}\nYou count.\n` });
+  const id = stage.give("om", does({ hold: "go" }, { say: "kept" }));
+  const runner = stage.run();
+  await until("it runs", () => stage.noted("begin").length === 1);
+  const launch = { dispatch: id, turn: 1, attempt: 1 };
+  const { store } = stage.world.home();
+  const [stdin, envelope] = ["stdin", "envelope"].map((name) => fs.readFileSync(absolute(store, launchPath(launch, name)), "utf8"));
+  expect(stdin?.endsWith(envelope as string)).toBe(true);
+  for (const [text, count] of [
+    [stdin, 2],
+    [envelope, 1],
+  ] as const)
+    expect(text?.split("You count.")).toHaveLength(count);
+  stage.release("go");
+  expect(await stage.reply(id)).toBe("kept");
+  await until("the runner ended", () => runner.exitCode !== null);
 });
 
 test("a program that was killed with its runner is a reply that says so, and what was queued is begun", async () => {
