@@ -29,6 +29,8 @@ export interface Store {
   readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
   /** Folders that this call flushes later, together with more (`payFlushes`); absent where each is flushed at once. */
   readonly owed?: Set<string> | undefined;
+  /** The last revision of each file that this call saw finished, by path in the home; absent where a store is open for longer. */
+  readonly revisions?: Map<string, number> | undefined;
   /** Whether this is the store of a step that owes what it would flush. */
   readonly isOwing?: boolean;
   /** A holder of a lock that is silent for this long counts as dead. */
@@ -64,7 +66,7 @@ export const recordedStore = (root: string, recorded: Recorded): Store => ({
 /** The same store for one call. What was read for the call before it began, such as the tools of the agent that calls, is said with it. */
 export const storeOfCall = ({ root, readOnly, foreign, durable, outdated, lockStaleMs }: Store): Store => ({
   ...storeIn(root, readOnly),
-  ...{ foreign, durable, outdated: new Map(outdated), owed: new Set(), lockStaleMs },
+  ...{ foreign, durable, outdated: new Map(outdated), owed: new Set(), revisions: new Map(), lockStaleMs },
 });
 
 /** A store of which nothing was asked yet. All are of one shape, whatever they are of: each access to one is compiled for it once. */
@@ -79,6 +81,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   rootIsSeen: false,
   outdated: new Map(),
   owed: undefined,
+  revisions: undefined,
   isOwing: false,
   lockStaleMs: LOCK_STALE_MS,
 });
@@ -139,11 +142,8 @@ export function noteWritten(store: Store, folder: string): void {
   if (folder === ".") store.rootIsSeen = false;
 }
 
-/** Removes a disposable file, by its absolute path. */
-export function unlinkQuietly(at: string): void {
-  // What is left in run/ is disposable.
-  quietly(() => fs.unlinkSync(at));
-}
+/** Removes a disposable file, by its absolute path: what is left is in nobody's way. */
+export const unlinkQuietly = (at: string): void => quietly(() => fs.unlinkSync(at));
 
 /**
  * Refuses a folder whose real path lies outside the home. A folder that is not there yet is judged by its nearest ancestor.

@@ -39,8 +39,21 @@ export function readTask(world: World, session: string, id: string): Task | null
   finishReplacing(store, path);
   return mustRead(path, () => {
     const source = readText(store, path, FILE_BYTES.task);
-    return source === null ? null : parseTask(source, id);
+    return source === null ? null : parsed(source, id);
   });
+}
+
+/** The task that was parsed last: who changes one has read the same text a moment ago. */
+let parsedLast: { source: string; id: string; task: Task } | null = null;
+
+function parsed(source: string, id: string): Task {
+  if (parsedLast?.source !== source || parsedLast.id !== id) {
+    const task = parseTask(source, id);
+    // It is handed out again.
+    for (const part of [task, task.dependsOn, task.history, task.other]) Object.freeze(part);
+    parsedLast = { source, id, task };
+  }
+  return parsedLast.task;
 }
 
 /**
@@ -197,7 +210,7 @@ export async function changeTask(
   let before: Task | null = null;
   const make = (source: string | null): string | null => {
     if (source === null) throw refuse("unknown_task", { given: id });
-    before = mustRead(path, () => parseTask(source, id));
+    before = mustRead(path, () => parsed(source, id));
     result = change(before);
     return result === null ? null : formatTask({ ...result, history: result.history.slice(-HISTORY_LINES) });
   };

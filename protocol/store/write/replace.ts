@@ -87,7 +87,9 @@ function attempt(
   change: (content: string | null) => string | null,
 ): { content: string | null } | "again" {
   const folder = revisionsOf(target);
-  const last = finishLast(store, target, folder);
+  // Where another writer was quicker since this call read the file, the commit says so.
+  const last = store.revisions?.get(target) ?? finishLast(store, target, folder);
+  store.revisions?.delete(target);
   const before = readText(store, target, limit);
   const after = change(before);
   if (after === null || after === before) return { content: before };
@@ -182,7 +184,10 @@ function apply(store: Store, target: string, folder: string, staged: string, bas
 export function finishReplacing(store: Store, target: string): void {
   const folder = revisionsOf(target);
   // Every call asks, and most files were never changed here.
-  quietly(() => void (exists(store, folder) && finishLast(store, target, folder)));
+  quietly(() => {
+    const last = exists(store, folder) ? finishLast(store, target, folder) : 0;
+    store.revisions?.set(target, last);
+  });
 }
 
 /**
