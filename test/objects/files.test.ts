@@ -169,6 +169,7 @@ test("the two ways to read a file agree: what is canonical is YAML, and is cut a
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/), value), wellFormed, (header, body) => {
       const canonical = formatFrontmatter(header, body.replaceAll("\0", ""));
+      expect(parseFrontmatter(canonical)).toEqual({ header, body: body.replaceAll("\0", "") });
       // A comment sends the same header through the YAML parser.
       const commented = canonical.replace("---\n", "---\n# a comment\n");
       expect(parseFrontmatter(commented)).toEqual(parseFrontmatter(canonical));
