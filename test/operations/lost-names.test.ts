@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { held, homeWith, worldAt } from "../rig/rig.ts";
+import { held, homeWith, until, worldAt } from "../rig/rig.ts";
 
 /** A process of another boot: nobody can say whether it lives. */
 const OF_BEFORE = "4711-1-00000000-1-0";
@@ -105,4 +105,21 @@ test("no thread has a file of its own until somebody says something of it, and n
   expect(fs.readFileSync(file, "utf8")).toContain('subject: "Price?"');
   const locks = path.join(stage.folder, ".relay/run/locks");
   expect(fs.existsSync(locks) ? fs.readdirSync(locks) : []).toEqual([]);
+});
+
+test("to very many the intent stays until every inbox is flushed, and the next look makes whole what a loss of power left by then", async () => {
+  const parts = Array.from({ length: 70 }, (_, at) => `p${at}`);
+  const folder = await homeWith("web", ...parts);
+  const home = path.join(folder, ".relay");
+  const pending = path.join(home, "local/pending");
+  const { messageId } = await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["*"], subject: "Price?", body: "Net?" });
+  const inboxes = parts.map((part) => path.join(home, "inbox", part, "new", `${messageId}.md`));
+  expect(inboxes.every((at) => fs.existsSync(at))).toBe(true);
+  const [intent = "none"] = fs.readdirSync(pending);
+  const ofBefore = path.join(pending, `${OF_BEFORE}.${messageId}.md`);
+  fs.linkSync(path.join(pending, intent), ofBefore);
+  await until("every inbox is flushed", () => !fs.existsSync(path.join(pending, intent)));
+  for (const at of inboxes.slice(0, 40)) fs.rmSync(at);
+  await perform(worldAt(folder, { part: "p50" }), operations.whoami, {});
+  expect([ofBefore, ...inboxes].map((at) => fs.existsSync(at))).toEqual([false, ...inboxes.map(() => true)]);
 });

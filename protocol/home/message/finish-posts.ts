@@ -18,8 +18,9 @@ import { noteMissedArrival } from "../arrivals.ts";
 import { noteHere } from "../note-origins.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { hasArchive } from "../thread/archive-names.ts";
+import { complete, dropPending, isBeingFlushed } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
-import { complete, dropPending, PENDING } from "./post.ts";
+import { PENDING } from "./post.ts";
 
 /** A committed send whose writer still lives is completed by others after this long: completing twice is harmless. */
 const PATIENCE_MS = 10_000;
@@ -32,7 +33,7 @@ export function completePending(world: World): void {
   for (const name of names(store, PENDING)) {
     const match = /^([\w-]+)\.(m-[0-9a-z-]+)\.md$/.exec(name);
     const location = match === null ? null : parseMessageId(match[2] as string);
-    if (match === null || location === null) continue;
+    if (match === null || location === null || isBeingFlushed(store, `${PENDING}/${name}`)) continue;
     const life = match[1] === thisThread() ? "gone" : lifeOf(match[1] as string);
     // One intent that cannot be completed must not keep the others from it.
     succeeds(() => completeOrWithdraw(world, `${PENDING}/${name}`, location, life));

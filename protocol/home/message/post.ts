@@ -6,7 +6,6 @@
  * the commit has sent nothing. If it dies after the commit, the next operation does the rest. A thread has a file of its own only
  * once somebody says more of it than its first message does. SPEC.md, "How a message is delivered".
  */
-import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";
 import {
   dayOf,
@@ -30,16 +29,17 @@ import { thisThread } from "../../store/process.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { flushFolders, growFolder, type Store } from "../../store/root.ts";
-import { flushFolder, makeFolder } from "../../store/write/make-folder.ts";
+import { makeFolder } from "../../store/write/make-folder.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile } from "../../store/write/publish.ts";
 import { stage } from "../../store/write/write-aside.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
-import { makeInbox, putInInbox } from "../part/inbox-files.ts";
+import { makeInbox } from "../part/inbox-files.ts";
 import { requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
+import { complete, completeOwn } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
 
@@ -105,7 +105,7 @@ function alreadyPosted(world: World, location: MessageLocation): Message {
 }
 
 /**
- * Two flushes, and then an answer. The first takes the whole message and the name of its intent to the disk. Only then come the names
+ * Two flushes, and then an answer; to very many recipients a third one after it. The first takes the whole message and the name of its intent to the disk. Only then come the names
  * in the thread and in the inboxes, in any order for all that a disk knows, and the second takes them all together: whichever of them
  * a loss of power leaves, the intent is there, and the next look makes the others of it.
  * @returns false when somebody else took the name, or the intent; nothing was written then.
@@ -137,7 +137,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // Before it is in any inbox: whoever is woken by it sees where it came from.
   noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
-  if (complete(world, message, key, pending, grown, true)) dropPending(store, pending);
+  completeOwn(world, message, key, pending, grown);
   noteArrival(world, message.id);
   tell(world, {
     type: "message:sent",
@@ -150,12 +150,6 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   return true;
 }
 
-/** Removes the intent of a send that is complete. Never throws. */
-export function dropPending(store: Store, pending: string): void {
-  // What stays is completed again by the next look, which changes nothing.
-  quietly(() => removeFile(store, pending));
-}
-
 function withdraw(store: Store, pending: string, location: MessageLocation): void {
   try {
     removeFile(store, pending);
@@ -163,30 +157,6 @@ function withdraw(store: Store, pending: string, location: MessageLocation): voi
   } catch {
     // The next operation withdraws it: it is not in its thread, so it was never sent.
   }
-}
-
-/**
- * Everything after the commit: the inboxes, and the flushes of all its names together. Doing it twice changes nothing.
- * @param grown folders above the thread's that grew for it
- * @param isNew as `putInInbox` takes it
- * @returns whether all of it is done; one inbox that fails does not keep the message from the others
- */
-export function complete(
-  world: World,
-  { to, id }: Message,
-  location: MessageLocation,
-  source: string,
-  grown: readonly string[] = [],
-  isNew = false,
-): boolean {
-  const { store } = world.home();
-  const folders = [threadFolder(location), ...grown, ...to.map(inboxNew)];
-  const steps = [
-    ...to.map((part) => () => putInInbox(store, part, id, source, isNew)),
-    // A folder that cannot be flushed does not keep the others from it.
-    ...[...new Set(folders)].map((folder) => () => flushFolder(store, folder)),
-  ];
-  return steps.map(succeeds).every((done) => done);
 }
 
 /** What a message says; its id, number and time are given when it is written. */
