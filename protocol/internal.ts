@@ -55,6 +55,7 @@ export { currentName, formerNamesOf, isMember, members, requireMembers } from ".
 export { lifeMs, livePids, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
+export { stateFolder } from "./home/state-folder.ts";
 export { recordHome } from "./home/sync/record-home.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
 export { forgetSends, noteSends, sweepSends } from "./home/team/open-sends.ts";

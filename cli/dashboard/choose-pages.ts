@@ -2,7 +2,10 @@
 import path from "node:path";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { createWorld, HUMAN } from "../../protocol/index.ts";
-import { homeAt, listedHomes, listHomes, refuse, servedDashboard, shellWord, unlistHome } from "../../protocol/internal.ts";
+import { homeAt, listedHomes, listHomes, refuse, servedDashboard, shellWord, stateFolder, unlistHome } from "../../protocol/internal.ts";
+
+/** So many of those that are too many are named. */
+const NAMED = 5;
 
 /** What the command line says of it. */
 interface Asked {
@@ -31,7 +34,9 @@ export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Ch
   const asked = opened.filter((page, at) => opened.findIndex(({ root }) => root === page.root) === at);
   const world = (asked[0] as Page).reader;
   const warnings: string[] = [];
-  const listed = listedHomes(world);
+  const { homes: listed, tooMany } = listedHomes(world);
+  const { problem } = stateFolder(world);
+  if (problem !== null) warnings.push(`${problem}.`);
   if (home !== undefined && !readOnly) {
     try {
       listHomes(
@@ -41,6 +46,12 @@ export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Ch
     } catch (error) {
       warnings.push((error as Error).message);
     }
+  }
+  const left = tooMany.filter((root) => asked.every((page) => page.root !== root));
+  if (left.length > 0) {
+    const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
+    const why = `at most ${listed.length} homes of the list are shown together; \`relay dashboard --forget HOME\` takes another one off it`;
+    warnings.push(`not shown: ${left.slice(0, NAMED).join(", ")}${more}: ${why}.`);
   }
   const beside = listed.flatMap(({ root, isThere }) => {
     if (asked.some((page) => page.root === root)) return [];
@@ -75,7 +86,8 @@ export function servedAlready(pages: readonly Page[]): { port: number; links: st
 export function forgetHome(given: string, home: string | undefined): string {
   const world = createWorld({ home, person: true });
   const at = path.resolve(given);
-  const listed = listedHomes(world).map(({ root }) => root);
+  const { homes, tooMany } = listedHomes(world);
+  const listed = [...homes.map((each) => each.root), ...tooMany];
   const root = listed.find((each) => [at, homeAt(at), path.join(at, ".relay"), path.join(at, "relay-home")].includes(each));
   if (root !== undefined && unlistHome(world, root)) return root;
   const words = listed.length === 0 ? "nothing is on it" : `these are: ${listed.join(", ")}`;

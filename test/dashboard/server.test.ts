@@ -1,13 +1,18 @@
 import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { choosePages } from "../../cli/dashboard/choose-pages.ts";
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, relay, relayProcess, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
+import { listHomes } from "../../protocol/internal.ts";
+import { homeWith, relay, relayProcess, scratch, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
 import { ask, endServing, type Serving, serve } from "./rig.ts";
 
-afterEach(endServing);
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await endServing();
+});
 
 const READS = [
   "status",
@@ -248,6 +253,37 @@ test("what any process writes is hinted, with a number that a later stream goes 
   await until("one that missed nothing is told nothing", () => same.heard().includes("retry: 300"));
   expect(same.heard()).not.toContain("areas");
   same.close();
+});
+
+test("a home of thousands of folders stays live", async () => {
+  const folder = await homeWith("web");
+  const home = path.join(folder, ".relay");
+  for (let n = 0; n < 1_200; n += 1) fs.mkdirSync(path.join(home, `inbox/p${n}/new`), { recursive: true });
+  const page = listen(await serve(folder));
+  await until("it is told to look", () => page.heard().includes('"areas":["all"]'));
+  fs.writeFileSync(path.join(home, "inbox/p1199/new/one.md"), "");
+  await until("it is told of the last inbox", () => /"areas":\[[^\]]*"inbox"/.test(page.heard()));
+  fs.mkdirSync(path.join(home, "sessions/late/tasks"), { recursive: true });
+  await until("it is told of a session", () => /"areas":\[[^\]]*"sessions"/.test(page.heard()));
+  page.close();
+});
+
+test("homes that are too many to be shown together are named, and so is a state folder that does not count", async () => {
+  const folder = await homeWith("web");
+  const state = scratch();
+  const warnings = (XDG_STATE_HOME: string): string => {
+    vi.stubEnv("XDG_STATE_HOME", XDG_STATE_HOME);
+    const { asked, warnings } = choosePages({ home: [folder], readOnly: true });
+    for (const { stream } of asked) stream.close();
+    return warnings.join("\n");
+  };
+  const roots = Array.from({ length: 51 }, (_, n) => path.join(folder, `listed-${String(n).padStart(2, "0")}/.relay`));
+  listHomes(worldAt(folder, { env: { XDG_STATE_HOME: state } }), roots);
+  const said = warnings(state);
+  expect(said).toContain(`not shown: ${roots[50]}: at most 50 homes`);
+  expect(said).not.toContain(`not shown: ${roots[49]}`);
+  expect(said).not.toContain("XDG_STATE_HOME");
+  expect(warnings(path.join(folder, "state"))).toContain("XDG_STATE_HOME is ignored: ");
 });
 
 test("a thousand connections, and as many streams as there may be, do not take it down", async () => {

@@ -40,18 +40,16 @@ function findState(world: World): Store | null {
   return notOwn(list) === null ? { ...openStore(folder), durable: false } : null;
 }
 
-/** The homes of the list by their paths, in the order of the alphabet. Makes nothing. */
-export function listedHomes(world: World): ListedHome[] {
+/** The homes of the list by their paths, in the order of the alphabet, and those that are too many. Makes nothing. */
+export function listedHomes(world: World): { homes: ListedHome[]; tooMany: string[] } {
   const store = findState(world);
-  if (store === null) return [];
+  if (store === null) return { homes: [], tooMany: [] };
   const roots = names(store, FOLDER).flatMap((name) => {
     const root = orElse("", () => (readText(store, `${FOLDER}/${name}`, PATH_BYTES) ?? "").replace(/\n$/, ""));
     return path.isAbsolute(root) && fileOf(root) === `${FOLDER}/${name}` ? [root] : [];
   });
-  return roots
-    .sort()
-    .slice(0, MOST_HOMES)
-    .map((root) => ({ root, isThere: hasHome(root) }));
+  const homes = roots.sort().slice(0, MOST_HOMES);
+  return { homes: homes.map((root) => ({ root, isThere: hasHome(root) })), tooMany: roots.slice(MOST_HOMES) };
 }
 
 /**
@@ -62,7 +60,8 @@ export function listedHomes(world: World): ListedHome[] {
 export function listHomes(world: World, roots: readonly string[]): void {
   const { folder, problem } = stateFolder(world);
   if (folder === null) throw refuse("no_state_folder", { folder: null, reason: problem as string });
-  const known = new Set(listedHomes(world).map(({ root }) => root));
+  const { homes, tooMany } = listedHomes(world);
+  const known = new Set([...homes.map(({ root }) => root), ...tooMany]);
   const fresh = roots.filter((root) => !known.has(root));
   if (fresh.length === 0) return;
   makeOwn([folder, path.join(folder, FOLDER)]);
