@@ -148,7 +148,7 @@ function Thing({ thing: { word, name, path, change }, from, to, isSides }: Thing
     <li>
       <button type="button" class="part two bare" data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class="cut">
-          <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span> {word} {name}
+          <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span> {word === "ack" ? name : `${word} ${name}`}
         </span>
       </button>
       <Refused why={failure?.error} />

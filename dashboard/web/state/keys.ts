@@ -1,5 +1,6 @@
 /** The keyboard: single letters act where no field has the focus, and can be turned off. */
 import { signal } from "@preact/signals";
+import { exported } from "../record/exported.ts";
 import { focusView } from "./keep-focus.ts";
 import { keep, kept } from "./kept.ts";
 import { addressOf, go, goTo, route } from "./route.ts";
@@ -57,8 +58,8 @@ function act(event: KeyboardEvent): boolean {
       isGoingMs = performance.now();
       return true;
     case "/":
-      go("search");
-      return true;
+      if (exported === null) go("search");
+      return exported === null;
     case "?":
       isHelpShown.value = !isHelpShown.value;
       return true;

@@ -1,10 +1,15 @@
 /** All keys, and whether single letters act. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refused } from "../part/bits.tsx";
+import { exported } from "../record/exported.ts";
 import { isHelpShown, letters, setLetters } from "../state/keys.ts";
 import { notices, setNotices } from "../state/notify.ts";
 
-const KEYS = [
+/** Whether the page only shows what a file holds. */
+const isFile = exported !== null;
+/** Those that act in a page of a file, too. */
+const OF_A_FILE = new Set(["g, then n t b a", "g, then m o u r", "j k", "Enter", "Esc"]);
+const ALL = [
   ["/", "search"],
   ["g, then n t b a", "now, threads, board, artifacts"],
   ["g, then m o u r", "memory, office, usage, record"],
@@ -18,8 +23,9 @@ const KEYS = [
   ["a", "assign the task"],
   ["← →", "the record before, after"],
   ["Ctrl Enter", "send what the field holds"],
-  ["Esc", "close the form; leave the field; back to live; close what is chosen"],
+  ["Esc", isFile ? "close what is chosen" : "close the form; leave the field; back to live; close what is chosen"],
 ] as const;
+const KEYS = ALL.filter(([key]) => !isFile || OF_A_FILE.has(key));
 
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -41,17 +47,19 @@ export function Help() {
       <label class="row check">
         <input type="checkbox" checked={letters.value} onChange={(event) => setLetters(event.currentTarget.checked)} /> Single-letter keys
       </label>
-      <label class="row check">
-        <input
-          type="checkbox"
-          checked={notices.value}
-          onChange={async ({ currentTarget: box }) => {
-            setWhy(await setNotices(box.checked));
-            box.checked = notices.value;
-          }}
-        />{" "}
-        Desktop notifications while this page is out of sight
-      </label>
+      {!isFile && (
+        <label class="row check">
+          <input
+            type="checkbox"
+            checked={notices.value}
+            onChange={async ({ currentTarget: box }) => {
+              setWhy(await setNotices(box.checked));
+              box.checked = notices.value;
+            }}
+          />{" "}
+          Desktop notifications while this page is out of sight
+        </label>
+      )}
       <Refused why={why} />
       <button type="button" class="btn" onClick={() => dialog.current?.close()}>
         Close

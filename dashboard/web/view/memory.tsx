@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { At, Empty, Refused } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
 import { addressOf, route } from "../state/route.ts";
+import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Back, MemoryText } from "./memory-text.tsx";
 
@@ -44,7 +45,7 @@ export function Memory() {
         </ul>
       </nav>
       {chosen.startsWith(OF_SESSION) ? (
-        <Summary key={chosen} id={chosen.slice(OF_SESSION.length)} />
+        <Summary key={chosen} id={chosen.slice(OF_SESSION.length)} sessions={sessions.data?.details} />
       ) : (
         <MemoryText key={chosen} part={chosen.startsWith(OF_PART) ? chosen.slice(OF_PART.length) : ""} />
       )}
@@ -69,9 +70,11 @@ const Choice = ({ chosen, id, words, at, note = "" }: { chosen: string; id: stri
   </li>
 );
 
-function Summary({ id }: { id: string }) {
+function Summary({ id, sessions }: { id: string; sessions: AnswerOf<"list_sessions">["details"] | undefined }) {
   const [version, setVersion] = useState<number | null>(null);
-  const now = useAnswer("get_session_summary", { session_id: id });
+  const isNone = sessions?.find((session) => session.id === id)?.has_summary === false;
+  // What is known not to be there is not asked for.
+  const now = useAnswer("get_session_summary", isNone || sessions === undefined ? null : { session_id: id });
   const earlier = useAnswer("get_session_summary", version === null ? null : { session_id: id, version });
   const versions = now.data?.versions ?? [];
   const textOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : withoutHead(text));
@@ -102,7 +105,7 @@ function Summary({ id }: { id: string }) {
       }
     >
       <Refused why={earlier.failure?.error} />
-      {now.failure !== undefined && <Empty icon="memory" title="This session has no summary" />}
+      {(isNone || now.failure !== undefined) && <Empty icon="memory" title="This session has no summary" />}
     </TextOrChanges>
   );
 }

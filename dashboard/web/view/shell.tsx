@@ -46,7 +46,7 @@ const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: stri
     ["r", "answer"],
     ["Esc", "close"],
   ],
-  record: [["↵", "the page as of then"]],
+  record: exported === null ? [["↵", "the page as of then"]] : [],
   search: [["↵", "open"]],
 };
 /** Those that act only where somebody offers what they do. */
@@ -117,11 +117,13 @@ export function Shell() {
         <header class="top">
           <h1 class="cut">{view.words}</h1>
           <span class="grow" />
-          <a class="find" href={addressOf("search")} aria-label="Search everything">
-            <Icon name="search" small />
-            <span>Search everything</span>
-            <Key>/</Key>
-          </a>
+          {exported === null && (
+            <a class="find" href={addressOf("search")} aria-label="Search everything">
+              <Icon name="search" small />
+              <span>Search everything</span>
+              <Key>/</Key>
+            </a>
+          )}
         </header>
         <ExportStrip />
         {exported === null && link.value !== "live" && <Away />}

@@ -120,6 +120,7 @@ export const acked = defineNoun({
     const found = inInbox(path, "/read/", /^inbox\/(.+)\/read\/\d{4}-\d\d-\d\d\/(m-[^/]+)\.md$/);
     return found !== null && path.includes(`/read/${found.key.day}/`) ? found : null;
   },
+  name: ({ part, key }) => `${part} acked ${messageId(key)}`,
   author: ({ part }) => part,
   effects: mailEffects,
   guard: "once",

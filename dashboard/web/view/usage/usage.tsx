@@ -4,6 +4,7 @@ import { Command, Empty, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { Segments } from "../../part/segments.tsx";
 import { exported } from "../../record/exported.ts";
+import { moment } from "../../record/moment.ts";
 import { asDollars, inFull, inShort } from "../../state/numbers.ts";
 import type { AnswerOf } from "../../state/server.ts";
 import { shortDay } from "../../state/time.ts";
@@ -35,11 +36,9 @@ const ROWS = 200;
 const dayKey = (day: Date): string =>
   `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
 
-/** The first day of a period, in the reader's zone. */
-function sinceOf(days: string): string | undefined {
-  if (days === "") return undefined;
-  const day = new Date(Date.now() - (Number(days) - 1) * DAY_MS);
-  return dayKey(day);
+/** The first day of a period, in the reader's zone. @param lastMs its last instant: now, or the moment that the page shows */
+function sinceOf(days: string, lastMs: number): string | undefined {
+  return days === "" ? undefined : dayKey(new Date(lastMs - (Number(days) - 1) * DAY_MS));
 }
 
 /** The whole input of calls: what was new, what came from a cache, and what was written to one. */
@@ -55,12 +54,11 @@ export function Usage() {
   const [part, setPart] = useState("");
   const [measure, setMeasure] = useState<"cost" | "tokens">("cost");
   const roster = useAnswer("roster", {});
-  const since = sinceOf(days);
-  const { data, failure } = useAnswer("usage", {
-    by,
-    ...(since === undefined ? {} : { since }),
-    ...(part === "" ? {} : { part }),
-  });
+  // When an earlier moment was is known a little later than which one it is.
+  const isKnown = moment.value === null || moment.value.at !== null || days === "";
+  const since = isKnown ? sinceOf(days, Date.parse(moment.value?.at ?? "") || Date.now()) : undefined;
+  const asked = { by, ...(since === undefined ? {} : { since }), ...(part === "" ? {} : { part }) };
+  const { data, failure } = useAnswer("usage", isKnown ? asked : null);
   return (
     <section class="pane" aria-label="Usage">
       <div class="bar">
