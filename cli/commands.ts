@@ -160,7 +160,9 @@ async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed,
     const content = contentOf(operation.name, answer, shown.isTTY === true);
     await readyFor(answer, style.width);
     writeOut(
-      content === null ? `${style.fit(printAnswer(operation.name, answer, style, seen ? { ...input, seen } : input))}\n` : content.text,
+      content === null
+        ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen } : input))}\n`
+        : content.text,
     );
     if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
     if (world.past !== undefined)

@@ -181,10 +181,7 @@ function skipped(world: World, operation: AnyOperation, output: Record<string, u
   if (folders.length === 0) return {};
   const own = (output["problems"] as FileFault[] | undefined) ?? [];
   return {
-    problems: [
-      ...own,
-      ...folders.map((path) => ({ path, problem: "it leads out of the home, so Relay reads nothing in it; remove the link" })),
-    ],
+    problems: [...own, ...folders.map(([path, problem]) => ({ path, problem }))],
   };
 }
 

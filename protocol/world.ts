@@ -27,6 +27,8 @@ export interface Me {
 /** The record that a home of the past was taken from. */
 export interface Past {
   readonly commit: string;
+  /** Absolute path of the home itself. */
+  readonly home: string;
   /** When the commit was made, in milliseconds since the epoch. */
   readonly atMs: number;
   /** The name of this clone, which no record has; null where it has none yet. */

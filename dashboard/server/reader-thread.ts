@@ -57,6 +57,9 @@ async function answer(asked: Asked): Promise<void> {
   running.set(asked.id, controller);
   let said: Omit<FromThread, "id">;
   try {
+    // All that has arrived is read first: whoever turned to another moment meanwhile waits for no answer of this one.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (controller.signal.aborted) throw new Error("nobody waits for it");
     const operation = offeredOperation(asked.operation);
     if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
     const { status, body } = await answerIn(withSignal(worldOf(asked), controller.signal), asked, operation, asked.given, asked.at);

@@ -21,8 +21,8 @@ export interface Store {
   durable: boolean;
   /** Folders seen to lie inside the home during this call. */
   readonly checked: Set<string>;
-  /** Folders that were passed over during this call because they lead out of the home. */
-  readonly skipped: Set<string>;
+  /** Folders that were passed over during this call, with what is wrong with each. */
+  readonly skipped: Map<string, string>;
   /** Whether what lies in the home's own folder was looked at in this turn of the event loop, and not written since. */
   rootIsSeen: boolean;
   /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
@@ -77,7 +77,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   recorded: undefined,
   durable: true,
   checked: new Set(),
-  skipped: new Set(),
+  skipped: new Map(),
   rootIsSeen: false,
   outdated: new Map(),
   owed: undefined,

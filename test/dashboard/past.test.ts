@@ -88,7 +88,10 @@ test("what is asked of now is answered while a search of the past goes on", asyn
 
 test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and keyboard, says so, cannot write, and comes back", async () => {
   const { folder, commits } = await recordedHome();
-  const { tab, at, odd, context } = await open(folder);
+  const { tab, at, odd, refused, context } = await open(folder);
+  await tab.goto(at("memory/session%20first"));
+  await tab.getByText("This session has no summary").waitFor();
+  expect(refused).toEqual([]);
   await tab.goto(at("record"));
   const rows = tab.locator(".record .list button[data-row]");
   await rows.nth(1).waitFor();
@@ -116,6 +119,11 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await other.goto(at(`threads?at=${commits[1]}`));
   await other.locator(".threads a[data-row]", { hasText: "The first thread" }).waitFor();
   expect(await other.locator(".threads a[data-row]").count()).toBe(1);
+  // A period ends at the moment, and not on the day of the reader.
+  await other.clock.setFixedTime("2041-01-31T12:00:00Z");
+  const counted = other.waitForRequest((request) => request.url().includes("/api/usage"));
+  await other.goto(at(`usage?at=${commits[1]}`));
+  expect(decodeURIComponent((await counted).url())).toMatch(/"since":"20[23]/);
   await other.goto(at(`now?at=${"0".repeat(40)}`));
   await other.locator("section.past [role=alert]").waitFor();
   await other.close();
@@ -179,6 +187,12 @@ test.skipIf(isWithoutBrowser)(
     await then.tab.goto(then.at("memory/part%20web"));
     await then.tab.getByText("Prices are in cents.").waitFor();
     expect(await then.tab.getByText("Taxes too.").count()).toBe(0);
+    expect(await then.tab.locator(".find").count()).toBe(0);
+    await then.tab.keyboard.press("?");
+    const keys = await then.tab.locator("dialog.help").innerText();
+    expect(keys).toContain("next, previous row");
+    expect(keys).not.toMatch(/reply|ack|search|the record before/);
+    await then.tab.keyboard.press("Escape");
     await then.tab.goto(then.at("search/parser"));
     await then.tab.getByText("does not hold that").waitFor();
     expect(then.odd).toEqual([]);

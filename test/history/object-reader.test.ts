@@ -17,7 +17,8 @@ test("each object is whole, or too large to be held and of known size; one that 
   const ids = contents.map((input) =>
     execFileSync("git", ["hash-object", "-w", "--stdin"], { cwd: folder, input, env: cleanEnv(), encoding: "utf8" }).trim(),
   );
-  for (const order of [ids, ids.toReversed(), [ids[5]], [ids[4], ids[0]]] as string[][]) {
+  const many = Array.from({ length: 150 }, (_, n) => ids[n % ids.length]);
+  for (const order of [ids, ids.toReversed(), [ids[5]], [ids[4], ids[0]], many] as string[][]) {
     const wanted = order.map((id) => contents[ids.indexOf(id)] as Buffer);
     const found = reader.read(order, MOST);
     expect(found.map(({ size }) => size)).toEqual(wanted.map(({ length }) => length));
@@ -26,5 +27,6 @@ test("each object is whole, or too large to be held and of known size; one that 
     );
   }
   expect(() => reader.read(["0".repeat(40)], MOST)).toThrow("lacks 000000000000");
+  expect(() => reader.read([...many, "0".repeat(40), ...many] as string[], MOST)).toThrow("lacks 000000000000");
   expect(reader.read([ids[1] as string], MOST)[0]?.size).toBe(1);
 });

@@ -51,11 +51,13 @@ async function ask<T>(path: string, options: RequestInit = {}): Promise<Reply<T>
   }
 }
 
-/** Asks an operation that reads. */
-export const read = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>
+/** Asks an operation that reads. @param signal aborts when nobody waits for the answer any more, so that the server does not either */
+export const read = <N extends Name>(name: N, input: InputFor<N>, signal: AbortSignal | null = null): Promise<Reply<AnswerOf<N>>> =>
   exported !== null
     ? Promise.resolve(answerIn(exported, name, input as Record<string, unknown>) as Reply<AnswerOf<N>>)
-    : ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${commitFor(name) === "" ? "" : `&at=${commitFor(name)}`}`);
+    : ask(`api/${name}?input=${encodeURIComponent(JSON.stringify(input))}${commitFor(name) === "" ? "" : `&at=${commitFor(name)}`}`, {
+        signal,
+      });
 
 /** Asks an operation that changes something. */
 export const write = <N extends Name>(name: N, input: InputFor<N>): Promise<Reply<AnswerOf<N>>> =>

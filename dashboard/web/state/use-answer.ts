@@ -44,21 +44,22 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
   const load = useRef(() => {});
   useEffect(() => {
     if (input === null) return;
-    let isOver = false;
+    const over = new AbortController();
+    const { signal } = over;
     let isBusy = false;
     let isAsked = false;
     /** The number of the hint that asks; 0 where none does. */
     let hinted = 0;
     const ask = async (): Promise<void> => {
       isAsked = true;
-      if (isBusy || isOver) return;
+      if (isBusy || signal.aborted) return;
       isBusy = true;
-      while (isAsked && !isOver) {
+      while (isAsked && !signal.aborted) {
         isAsked = false;
         const after = hinted;
         hinted = 0;
-        const { data, failure } = await (after === 0 ? read(name, input) : shared(key, after, () => read(name, input)));
-        if (isOver) return;
+        const { data, failure } = await (after === 0 ? read(name, input, signal) : shared(key, after, () => read(name, input)));
+        if (signal.aborted) return;
         setState((before) => ({ key, data: data ?? (before.key === key ? before.data : undefined), failure }));
         await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
       }
@@ -70,7 +71,7 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
     };
     void ask();
     // What was recorded does not change.
-    if (exported !== null || commitFor(name) !== "") return () => (isOver = true);
+    if (exported !== null || commitFor(name) !== "") return () => over.abort();
     const stop = onHint((areas, hint) => {
       if (!concerns(name, areas)) return;
       hinted = hint;
@@ -78,7 +79,7 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
     });
     const slow = setInterval(() => document.visibilityState === "visible" && AREAS[name] === undefined && void ask(), SLOW_MS);
     return () => {
-      isOver = true;
+      over.abort();
       stop();
       clearInterval(slow);
     };

@@ -1,6 +1,7 @@
 /** What changed between two records of the home, told as things: messages, claims, tasks. spec/git.md, "Looking back". */
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { thingAt } from "../../objects/tree/record.ts";
+import { refuse } from "../../refusal.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { parseRaw } from "../../store/git/git-changes.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
@@ -21,12 +22,18 @@ const MOST_FILES = 50_000;
 /** A longer text is not shown. */
 const TEXT_BYTES = 262_144;
 
-/** The things that differ. @param path one file alone; all where it is not given @returns them in the order of their paths, and whether these are all */
+/**
+ * The things that differ.
+ * @param path one file alone; all where it is not given
+ * @param signal ends it when nobody waits any more
+ * @returns them in the order of their paths, and whether these are all
+ * @throws Refusal `interrupted`, `git_failed`
+ */
 export async function changesBetween(
   repository: Repository,
   from: string,
   to: string,
-  path?: string,
+  { path, signal }: { path?: string | undefined; signal?: AbortSignal | undefined } = {},
 ): Promise<{ things: ChangedThing[]; isWhole: boolean }> {
   const things = new Map<string, ChangedThing>();
   let [files, status] = [0, ""];
@@ -41,6 +48,7 @@ export async function changesBetween(
     ...(path === undefined ? [] : ["--", `:(literal)${path}`]),
   ];
   for await (const fields of gitFieldLists(repository, args)) {
+    if (signal?.aborted === true) throw refuse("interrupted", { state: "not all changes were listed" });
     // A letter, and the path after it; git may have printed one without the other.
     for (const field of fields) {
       if (status === "") status = field;

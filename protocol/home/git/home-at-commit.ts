@@ -6,7 +6,8 @@ import { resolveCommit } from "../../store/git/git-commits.ts";
 import { UNFETCHING } from "../../store/git/git-environment.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { ObjectReader } from "../../store/git/objects/object-reader.ts";
-import { Recorded, RecordedObjects } from "../../store/read/recorded.ts";
+import { Recorded } from "../../store/read/recorded.ts";
+import { RecordedObjects } from "../../store/read/recorded-objects.ts";
 import { absolute, recordedStore } from "../../store/root.ts";
 import type { Past, World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
@@ -31,9 +32,11 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
   const commit = await commitAt(repository, given);
   const { tree, atMs } = await factsOf(repository, commit);
   const recorded = new Recorded(objectsOf(repository), tree);
+  const { store } = world.home();
+  const changedMs: Past["changedMs"] = (paths) => lastChanges(repository, commit, paths);
   return {
-    home: homeIn(recordedStore(absolute(world.home().store, `${PAST}/${commit}`), recorded), false),
-    past: { commit, atMs, clone: knownClone(world.home().store), changedMs: (paths) => lastChanges(repository, commit, paths) },
+    home: homeIn(recordedStore(absolute(store, `${PAST}/${commit}`), recorded), false),
+    past: { commit, home: store.root, atMs, clone: knownClone(store), changedMs },
   };
 }
 
@@ -68,6 +71,14 @@ const commits = new Map<string, CommitFacts>();
 const COMMITS_MOST = 1_000;
 const keyOf = ({ gitDir }: Repository, commit: string): string => `${gitDir} ${commit}`;
 
+/** Keeps what git told of a commit, so that whoever turns to it starts no git. @param seconds when it was made, since the epoch */
+export function noteCommit(repository: Repository, commit: string, tree: string, seconds: number): CommitFacts {
+  const facts = { tree, atMs: Math.min(seconds * 1_000, LATEST_MS) };
+  if (commits.size >= COMMITS_MOST) commits.clear();
+  commits.set(keyOf(repository, commit), facts);
+  return facts;
+}
+
 async function factsOf(repository: Repository, commit: string): Promise<CommitFacts> {
   const known = commits.get(keyOf(repository, commit));
   if (known !== undefined) return known;
@@ -77,10 +88,7 @@ async function factsOf(repository: Repository, commit: string): Promise<CommitFa
     { env: UNFETCHING },
   );
   const [tree = "", seconds] = shown.split(" ");
-  const facts = { tree, atMs: Math.min(Number(seconds) * 1_000, LATEST_MS) };
-  if (commits.size >= COMMITS_MOST) commits.clear();
-  commits.set(keyOf(repository, commit), facts);
-  return facts;
+  return noteCommit(repository, commit, tree, Number(seconds));
 }
 
 /** When files were changed last, by the records up to one. */

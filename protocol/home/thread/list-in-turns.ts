@@ -4,9 +4,11 @@
  */
 import { compareNewest } from "../../objects/format/id.ts";
 import type { Store } from "../../store/root.ts";
-import { newestOfDay, threadDays } from "./threads.ts";
+import { newestOfDays, threadDays } from "./threads.ts";
 
 const KEPT_MS = 60_000;
+/** Of a commit so many days are listed together, by one process of git. */
+const TOGETHER = 20;
 
 /** Of each day the message written last in each thread, newest first. */
 export type Listing = Map<string, readonly string[]>;
@@ -17,13 +19,15 @@ const kept = new Map<string, { days: Listing; timer: NodeJS.Timeout }>();
 /**
  * Lists every thread that has messages, as the id of the message written last in it.
  * @param days where what is listed is noted, and what it has already is not listed again
- * @returns the ids, newest first; before that null for each day that was listed now, so that the caller can let others go on, or give up
+ * @returns the ids, newest first; before that null for each day, or some days of a commit, that were listed now, so that the caller can let others go on, or give up
  */
 export function* listInTurns(store: Store, days: Listing = new Map()): Generator<null, string[]> {
   const all = threadDays(store);
-  for (const day of all) {
-    if (days.has(day)) continue;
-    days.set(day, newestOfDay(store, day));
+  const rest = all.filter((day) => !days.has(day));
+  const many = store.recorded === undefined ? 1 : TOGETHER;
+  for (let from = 0; from < rest.length; from += many) {
+    const some = rest.slice(from, from + many);
+    for (const [at, newest] of newestOfDays(store, some).entries()) days.set(some[at] as string, newest);
     yield null;
   }
   // Most of it is in order by then, which sorts at once.

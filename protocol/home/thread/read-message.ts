@@ -1,5 +1,6 @@
 /** Messages as they lie on the disk, each read once while its file is as it was. SPEC.md, "Message". */
-import { type MessageLocation, messageId } from "../../objects/format/id.ts";
+import path from "node:path";
+import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath, parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -13,19 +14,23 @@ const cache = new Map<string, { sign: string; message: Message }>();
 const CACHE_ENTRIES = 1_000;
 const CACHED_BODY = 4_096;
 
+/** Where what was read of a message is kept. One whose name ends in its hash is the same in every commit of a home. */
+const placeOf = ({ root, recorded }: Store, location: MessageLocation): string =>
+  `${recorded !== undefined && isSealed(location.token) ? path.dirname(root) : root} ${messageId(location)}`;
+
 /**
  * Reads a message by a path that holds it (its thread's or an inbox's).
  * @returns null when there is no such file, or when it is not a message: then `faults` says why
  */
-export function readMessage(store: Store, location: MessageLocation, path: string, faults: Faults): Message | null {
+export function readMessage(store: Store, location: MessageLocation, at: string, faults: Faults): Message | null {
   try {
-    const fact = facts(store, path);
+    const fact = facts(store, at);
     if (fact === null) return null;
     const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-    const place = `${store.root} ${messageId(location)}`;
+    const place = placeOf(store, location);
     const known = cache.get(place);
     if (known?.sign === sign) return known.message;
-    const source = readText(store, path, LIMITS.messageBytes);
+    const source = readText(store, at, LIMITS.messageBytes);
     if (source === null) return null;
     const message = parseMessage(source, location, sha256);
     if (message.body.length <= CACHED_BODY) {
@@ -34,7 +39,7 @@ export function readMessage(store: Store, location: MessageLocation, path: strin
     }
     return message;
   } catch (error) {
-    faults.push(faultOf(error, path));
+    faults.push(faultOf(error, at));
     return null;
   }
 }
@@ -48,7 +53,7 @@ const PARTIES_ENTRIES = 10_000;
 
 /** Reads who wrote a message of a thread, and to whom; as `readMessage`, but what was read once is not read again. */
 export function readParties(store: Store, location: MessageLocation, faults: Faults): Parties | null {
-  const place = `${store.root} ${messageId(location)}`;
+  const place = placeOf(store, location);
   const known = parties.get(place);
   if (known !== undefined) return known;
   const message = readMessage(store, location, messagePath(location), faults);

@@ -41,6 +41,9 @@ const WORTH_KEEPING = 64;
 /** From the kept list so many threads are looked at together before the first of them is given. */
 const AHEAD = 40;
 
+/** Of a commit so many threads are read together: a page, and one to know that there are more. */
+const TOGETHER = 51;
+
 /** A thread with its messages' keys, in its order. */
 export interface Listed {
   newest: string;
@@ -63,11 +66,14 @@ export function* newestThreads(store: Store, after: string | undefined, listing?
     }
     if (state.floor === null) return;
   }
-  for (const newest of yield* state === null && listing === undefined ? listAndKeep(store) : listInTurns(store, listing)) {
-    if (last !== undefined && compareNewest(newest, last) <= 0) continue;
+  const all = yield* state === null && listing === undefined ? listAndKeep(store) : listInTurns(store, listing);
+  const isLater = (id: string): boolean => last === undefined || compareNewest(id, last) > 0;
+  const rest = all.filter(isLater);
+  for (const [at, newest] of rest.entries()) {
+    if (at % TOGETHER === 0) store.recorded?.warm(rest.slice(at, at + TOGETHER).map((each) => threadFolder(threadOf(each))));
     const listed = look(store, threadOf(newest));
     // One that was written to since it was listed came before, or is new; the others stand where they were listed.
-    if (listed !== null && (last === undefined || compareNewest(listed.newest, last) > 0)) yield { ...listed, newest };
+    if (listed !== null && isLater(listed.newest)) yield { ...listed, newest };
   }
 }
 

@@ -16,6 +16,7 @@ import { parseThread, type Thread, threadFromFirst, threadPath, unreadableThread
 import { ambiguousId, Refusal, refuse } from "../../refusal.ts";
 import { entries, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
+import type { FolderNames } from "../../store/read/recorded.ts";
 import type { Store } from "../../store/root.ts";
 import { finishReplacing } from "../../store/write/replace.ts";
 import { type Faults, faultOf } from "../broken-files.ts";
@@ -71,6 +72,9 @@ export function readThread(store: Store, thread: ThreadLocation, keys: readonly 
   return unreadableThread(threadId(thread));
 }
 
+/** What the folder of a day begins with. */
+const DAYS = "threads/";
+
 /** The days that have threads, newest first. */
 export function threadDays(store: Store): string[] {
   return names(store, "threads")
@@ -91,16 +95,26 @@ export function threadsOfDay(store: Store, day: string): ThreadLocation[] {
 export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | null =>
   keys.reduce<MessageLocation | null>((newest, location) => (newest === null || location.token > newest.token ? location : newest), null);
 
-/** The message written last in each thread of a day, the newest of them first. Costs one listing a thread; no file is read. */
-export function newestOfDay(store: Store, day: string): readonly string[] {
-  const { recorded } = store;
-  return recorded === undefined ? listDay(store, day) : recorded.found(`threads/${day}`, "newest", () => listDay(store, day));
+/** The message written last in each thread of some days, the newest of a day first. Costs one listing a thread; no file is read. */
+export function newestOfDays(store: Store, days: readonly string[]): (readonly string[])[] {
+  if (store.recorded === undefined) return days.map((day) => newestOfDay(day, threadsOnDisk(store, day)));
+  const find = (folder: string, threads: readonly FolderNames[]): string[] => newestOfDay(folder.slice(DAYS.length), threads);
+  return store.recorded.found(
+    days.map((day) => `${DAYS}${day}`),
+    "newest",
+    find,
+  );
 }
 
-const listDay = (store: Store, day: string): string[] =>
-  threadsOfDay(store, day)
-    .flatMap((thread) => {
-      const newest = newestOf(keysIn(store, thread));
+/** The folders of the threads of a day, each with the names in it. */
+const threadsOnDisk = (store: Store, day: string): FolderNames[] =>
+  threadsOfDay(store, day).map((thread) => [threadId(thread), names(store, threadFolder(thread))]);
+
+const newestOfDay = (day: string, threads: readonly FolderNames[]): string[] =>
+  threads
+    .flatMap(([folder, files]) => {
+      const thread = parseThreadId(folder);
+      const newest = thread?.day === day ? newestOf(files.flatMap((name) => keyInThread(thread, name) ?? [])) : null;
       return newest === null ? [] : [messageId(newest)];
     })
     .sort(compareNewest);

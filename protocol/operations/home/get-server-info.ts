@@ -32,7 +32,7 @@ export const get_server_info = defineOperation({
       port: served?.port ?? 0,
       sessionId: findSession(world, input.session_id),
       instanceId: world.env["RELAY_INSTANCE"] ?? null,
-      home: store.root,
+      home: world.past?.home ?? store.root,
     };
   },
 });

@@ -7,11 +7,13 @@ import { namesOf } from "../../home/part/members.ts";
 import { pacer } from "../../home/search/search-text.ts";
 import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { newestThreads } from "../../home/thread/recent-threads.ts";
-import { spokenIn } from "../../home/thread/threads.ts";
+import { spokenIn, threadDays } from "../../home/thread/threads.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
+import { names } from "../../store/read/list-folder.ts";
+import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, paginate, readCursor } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
@@ -47,7 +49,7 @@ export const threads = defineOperation({
     const names = writer === undefined ? null : new Set(namesOf(world, writer.part));
     const warning = meant?.warning ?? writer?.warning;
     const warned = warning === undefined ? {} : { warning };
-    const problems: FaultList = [];
+    const problems: FaultList = world.past === undefined ? [] : strangersIn(store);
     if (input.status === "archived")
       return withFaults({ ...archivedPage(world, { ...input, part: meant?.part, names }, problems), ...warned }, problems);
     const wanted = { ...input, part: meant?.part };
@@ -74,6 +76,13 @@ export const threads = defineOperation({
     return withFaults({ threads: found, cursor: null, ...warned }, problems);
   },
 });
+
+/** What is said of a commit that has something under `threads`, and nothing that is a day of threads. */
+function strangersIn(store: Store): FaultList {
+  const isStrange = names(store, "threads").length > 0 && threadDays(store).length === 0;
+  const problem = "no name in it is a day such as 2026-01-31, so Relay reads no thread in it; `relay check` with the commit says more";
+  return isStrange ? [{ path: "threads", problem }] : [];
+}
 
 /** A page of the archived threads, those that began last first. Archives are read only until it is full. */
 function archivedPage(

@@ -31,7 +31,7 @@ export const whoami = defineOperation({
       main: part === main,
       bound: world.me.how === "bound",
       unread: part === "" ? 0 : unreadIds(home.store, part).length,
-      home: home.store.root,
+      home: world.past?.home ?? home.store.root,
       ...(said === undefined ? {} : { contradiction: said, warning: refuse("part_contradicted", said).message }),
     };
   },

@@ -36,7 +36,7 @@ export const diff = defineOperation({
   async run(world, input) {
     const repository = requireRepository(world);
     const [from, to] = [await commitAt(repository, input.from), await commitAt(repository, input.to ?? "HEAD")];
-    const found = await changesBetween(repository, from, to, input.path);
+    const found = await changesBetween(repository, from, to, { path: input.path, signal: world.signal });
     const counts = new Map<string, z.infer<typeof Count>>();
     for (const { word, change } of found.things) {
       const count = counts.get(word) ?? { word, added: 0, changed: 0, removed: 0 };

@@ -1,5 +1,6 @@
 /** The records of the home, as git tells of them. */
 import * as z from "zod/mini";
+import { noteCommit } from "../../home/git/home-at-commit.ts";
 import { branchRef } from "../../home/git/repository.ts";
 import { requireDistinct } from "../../home/part/members.ts";
 import { taskOfAny } from "../../home/task/task-files.ts";
@@ -20,7 +21,7 @@ export const LogEntry = z.object({
 
 type Entry = z.infer<typeof LogEntry>;
 
-const FORMAT = "--format=%H%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+const FORMAT = "--format=%H%x1f%T%x1f%ct%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
 
 /** What git is asked: options, and the paths after them. */
 interface Query {
@@ -71,20 +72,10 @@ export async function readLog(repository: Repository, { options, paths }: Query,
   ];
   const out = (await gitBytes(repository, args)).toString("utf8");
   return out.split("\0").flatMap((line) => {
-    const [commit = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
-    return commit === ""
-      ? []
-      : [
-          {
-            commit,
-            at,
-            by,
-            subject,
-            parts: parts
-              .trim()
-              .split(",")
-              .filter((part) => part !== ""),
-          },
-        ];
+    const [commit = "", tree = "", seconds = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
+    if (commit === "") return [];
+    noteCommit(repository, commit, tree, Number(seconds));
+    const named = parts.trim().split(",");
+    return [{ commit, at, by, subject, parts: named.filter((part) => part !== "") }];
   });
 }

@@ -12,7 +12,7 @@ function mayList(store: Store, folder: string): boolean {
     return guard(store, folder);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    store.skipped.add(folder);
+    store.skipped.set(folder, "it leads out of the home, so Relay reads nothing in it; remove the link");
     return false;
   }
 }
@@ -21,9 +21,16 @@ function mayList(store: Store, folder: string): boolean {
 const isAbsent = (store: Store, folder: string): boolean =>
   !store.checked.has(folder) && lstatIfThere(absolute(store, folder)) === undefined;
 
+/** What was found in a folder of a commit; where that is nothing, what stands in its place is noted. */
+function noted<T>(store: Store, folder: string, found: T[]): T[] {
+  const other = found.length === 0 ? (store.recorded?.inPlaceOf(folder) ?? null) : null;
+  if (other !== null) store.skipped.set(other.at, `it is ${other.what} in this commit, so Relay reads nothing in it`);
+  return found;
+}
+
 /** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
 export function names(store: Store, folder: string): string[] {
-  if (store.recorded !== undefined) return store.recorded.names(folder);
+  if (store.recorded !== undefined) return noted(store, folder, store.recorded.names(folder));
   if (!mayList(store, folder)) return [];
   try {
     return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
@@ -35,7 +42,7 @@ export function names(store: Store, folder: string): string[] {
 
 /** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */
 export function entries(store: Store, folder: string): { name: string; kind: FileFacts["kind"] }[] {
-  if (store.recorded !== undefined) return store.recorded.entries(folder);
+  if (store.recorded !== undefined) return noted(store, folder, store.recorded.entries(folder));
   if (!mayList(store, folder)) return [];
   try {
     if (isAbsent(store, folder)) return [];

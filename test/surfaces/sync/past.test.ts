@@ -72,6 +72,8 @@ describe("--at", () => {
     expect((await run("search", "two", "--at", commit)).total).toBe(0);
     expect(await run("threads", "--at", commit.slice(0, 8))).toMatchObject({ success: true, at: commit });
     expect((await relay(code, ["threads", "--at", commit])).stderr).toContain(`the home at commit ${commit.slice(0, 10)}`);
+    expect(await run("status", "--at", commit)).toMatchObject({ home: fs.realpathSync(home), at: commit });
+    expect((await relay(code, ["status", "--at", commit])).stdout).toContain(`at commit ${commit.slice(0, 10)}`);
     expect((await run("roster", "--at", commit)).parts.map(({ part }: Answer) => part)).not.toContain("docs");
     expect((await relay(code, ["memory", "read", "--at", commit])).stdout).not.toContain("later");
     expect((await run("threads", "--at", "HEAD")).threads).toHaveLength(2);
@@ -182,6 +184,25 @@ describe("--at", () => {
     expect(() => publish(store, "memory/x.md", "x")).toThrow("only to be read");
   });
 
+  test("what stands in the place of a folder of a commit is said, and nothing in it is read", async () => {
+    const commit = git(home, "rev-parse", "HEAD").trim();
+    const blob = git(home, "hash-object", "-w", "--stdin").trim();
+    for (const [mode, id, path, said] of [
+      ["120000", blob, "threads", "it is a symbolic link in this commit"],
+      ["160000", commit, "threads", "it is a submodule in this commit"],
+      ["100644", blob, "threads", "it is a file in this commit"],
+      ["100644", blob, "threads/a/b/c.md", "no name in it is a day"],
+    ] as const) {
+      git(home, "read-tree", "--empty");
+      git(home, "read-tree", commit);
+      git(home, "update-index", "--add", "--cacheinfo", `${mode},${id},${path}`);
+      const made = git(home, "commit-tree", git(home, "write-tree").trim(), "-p", commit, "-m", said).trim();
+      const past = await worldAtRecord(worldAt(code, { part: "web" }), made);
+      const { threads, problems } = await perform(past, operations.threads, {});
+      expect([said, threads, problems]).toEqual([said, [], [{ path: "threads", problem: expect.stringContaining(said) }]]);
+    }
+  });
+
   test("a clone that lacks objects says so, and fetches nothing", async () => {
     await send("web", "api", "needle");
     const { commit } = await record();
@@ -250,6 +271,7 @@ test("diff tells what came, changed and went between two records, and a text bef
     memory: [0, 1, 0],
     message: [1, 0, 0],
   });
+  expect(found.things.find(({ word }: Answer) => word === "ack").name).toBe(`api acked ${unread.messageId}`);
   expect(found).toMatchObject({ from: first, to: git(home, "rev-parse", "HEAD").trim(), whole: true });
   const { path: at } = found.things.find(({ word }: Answer) => word === "memory");
   const texts = await run("diff", first, "--path", at);
