@@ -228,6 +228,22 @@ test("a fetch that brings more than it may is ended, and leaves nothing half", a
   expect(fs.readdirSync(path.join(repository.gitDir, "objects/pack")).filter((name) => name.startsWith("tmp_"))).toEqual([]);
 });
 
+test("a fetched ref whose objects a loss of power took, and a lock that git left, keep no sync from fetching", async () => {
+  const { hub, code } = await shop("web");
+  const remote = remoteAt(hub);
+  remote.write("memory/project.md", "what the others know\n");
+  remote.commit();
+  const at = path.join(code, ".git/relay/refs/relay/incoming");
+  fs.mkdirSync(path.dirname(at), { recursive: true });
+  fs.writeFileSync(at, `${"5a".repeat(20)}\n`);
+  fs.writeFileSync(`${at}.lock`, "");
+  const old = new Date(Date.now() - 60_000);
+  fs.utimesSync(`${at}.lock`, old, old);
+  await send(code);
+  expect(await sync(code)).toMatchObject({ sent: true });
+  expect(fs.readFileSync(path.join(code, ".relay/memory/project.md"), "utf8")).toBe("what the others know\n");
+});
+
 test("an object that stands for another, and a graft, say nothing of the history", async () => {
   const { code } = await shop("web");
   const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };

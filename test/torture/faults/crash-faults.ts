@@ -66,6 +66,18 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     "the folders of objects are not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects(\/..)?$/),
     "the branch is not flushed": ({ calls }) => bytesUnflushed(calls, BRANCH),
   },
+  sync: {
+    "the folder of packs is not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects\/pack$/),
+    "the branch is not flushed": ({ calls }) => bytesUnflushed(calls, BRANCH),
+  },
+  "office start": {
+    "the dispatch is not flushed": ({ calls }) => bytesUnflushed(calls, /\/local\/office\/[-\w]+\/own\/dispatch\.md$/),
+    "the dispatch's name is not flushed": ({ calls }) => folderUnflushed(calls, /\/local\/office\/[-\w]+\/own$/),
+    "what rings the runner is not flushed": ({ calls }) => folderUnflushed(calls, /\/local\/office\/ring$/),
+  },
+  "office close": {
+    "the close is not flushed": ({ calls }) => bytesUnflushed(calls, /\/own\/closed\.md$/),
+  },
   archive: {
     "the archive is not flushed": ({ calls }) => bytesUnflushed(calls, /\/archive\/.*\.md$/),
     "the archive's name is not flushed": ({ calls }) => folderUnflushed(calls, /\/archive\//),

@@ -43,7 +43,10 @@ export async function fetchRefspec(repository: Repository, remote: Remote, refsp
  */
 async function mended(repository: Repository, said: string): Promise<boolean> {
   const ref = /^fatal: bad object (refs\/relay\/\S+)$/m.exec(said)?.[1];
-  if (ref !== undefined) await dropRef(repository, ref);
+  if (ref !== undefined) {
+    breakStale(repository, `${ref}.lock`);
+    await dropRef(repository, ref);
+  }
   const lock = LOCK.exec(said)?.[1];
   if (lock !== undefined) breakStale(repository, lock);
   return ref !== undefined || lock !== undefined || /cannot lock ref/.test(said);
