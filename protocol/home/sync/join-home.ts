@@ -42,7 +42,6 @@ export async function joinHome(world: World, site: Site, record: HomeRecord, not
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
-  if (record.from === "remote") holdSettings(world, await configIn(repository, branchRef(repository)), null);
   notes.push(...(await restoreAll(world, repository, record.from === "remote")));
   if (record.from === "remote") keepJoined(world, record.remote);
   return record.from === "remote" ? record.remote.name : null;
@@ -114,6 +113,8 @@ function notesOf({ broughtBack, contested, left }: Merged): string[] {
 async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<string[]> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
+  // What was held in a folder that is gone is known to nobody: as little counts as on a new clone.
+  holdSettings(world, await configIn(repository, head), null);
   const changes: Change[] = [];
   for await (const file of listTree(repository, head))
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))

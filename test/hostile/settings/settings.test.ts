@@ -46,6 +46,13 @@ test("what a push loosens does not count, is named to who looks after the home, 
 
   const made = await cloneOf(hub);
   expect(counts(made)).toMatchObject({ durable: true, sync: { auto: false }, wake: { perHour: 60, againMs: 10_000 } });
+  // What was held goes with the folder of the home, and comes to count by nothing that brings the folder back.
+  for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
+    fs.rmSync(path.join(made, ".relay"), { recursive: true });
+    await act(made, undefined, name, input);
+    expect(counts(made), name).toMatchObject({ durable: true, sync: { auto: false }, wake: { perHour: 60, againMs: 10_000 } });
+    expect((await act(made, undefined, "status")).warnings[0], name).toContain("durability");
+  }
 
   // What is held here can be read by nobody any more: nothing counts that a new clone would hold, and a person is told.
   const heldFile = path.join(code, ".relay/local/config/held.json");
