@@ -4,12 +4,12 @@
  */
 
 import { CONFIG_PATH } from "../config/config-schema.ts";
-import { addTo } from "../format/append.ts";
 import { isSaidGone } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
 import { putBesideIn } from "../tree/put-beside.ts";
 import { guardClass } from "../tree/record.ts";
+import { comeBefore } from "./ancestry.ts";
 import { guardText } from "./guard.ts";
 
 /** One path that a commit changed, against one of its parents. Ids are null where there is nothing. */
@@ -46,18 +46,14 @@ export class GuardHistory {
   readonly #deleted = new Map<string, string>();
   readonly #parents = new Map<string, readonly string[]>();
   readonly #order = new Map<string, number>();
-  readonly #children = new Map<string, string[]>();
-  /** What comes after the commit that was asked about last. */
-  #after: { commit: string; all: ReadonlySet<string> } | null = null;
+  /** Commits that were walked over to say which came first. */
+  steps = 0;
 
   /** The next commit of the range. */
   addCommit(commit: string, parents: readonly string[]): void {
     if (this.#parents.has(commit)) return;
     this.#order.set(commit, this.#order.size);
     this.#parents.set(commit, parents);
-    for (const parent of parents) {
-      addTo(this.#children, parent, commit);
-    }
   }
 
   /** The place of a commit in the range: parents come before their children, but for commits of three and more parents, which come last. */
@@ -136,6 +132,7 @@ export class GuardHistory {
     const contested = new Map<string, BlobId[]>();
     const edited = new Map<string, BlobId[]>();
     const isElsewhere = elsewhereIn(now, before);
+    const once = new Map<string, Contents>();
     for (const [path, had] of this.#contents) {
       const [was, is] = [before.get(path), now.get(path)];
       if (!(had instanceof Map) && had.id === is && was === undefined) continue;
@@ -148,14 +145,7 @@ export class GuardHistory {
       if (ids.length === 0) continue;
       const [first, last] = [ids[0] as BlobId, ids.at(-1) as BlobId];
       if (kind === "once" && (ids.length > 1 || last !== is)) {
-        const standing = this.#standing(contents);
-        if (standing !== null) this.#put(tree, path, standing, now, isElsewhere);
-        else {
-          contested.set(path, ids);
-          // It stays as the range left it, unless that is broken, or gone.
-          if (is !== undefined && contents.has(is)) tree.delete(path);
-          else this.#put(tree, path, last, now, isElsewhere);
-        }
+        once.set(path, contents);
       } else if (isLost) {
         tree.set(path, last);
         // What an inbox has is the message, whatever was written over it.
@@ -167,6 +157,19 @@ export class GuardHistory {
       } else if (kind === "kept" && ids.length > 1 && !before.has(path) && path !== CONFIG_PATH)
         standing.set(path, [...ids.filter((id) => id !== is).slice(1 - EDITS), is]);
     }
+    const first = this.#standing(once);
+    for (const [path, contents] of once) {
+      const [is, stands] = [now.get(path), first.get(path)];
+      if (stands !== undefined) {
+        this.#put(tree, path, stands, now, isElsewhere);
+        continue;
+      }
+      const ids = [...contents.keys()];
+      contested.set(path, ids);
+      // It stays as the range left it, unless that is broken, or gone.
+      if (is !== undefined && contents.has(is)) tree.delete(path);
+      else this.#put(tree, path, ids.at(-1) as BlobId, now, isElsewhere);
+    }
     return { tree, contested, edited, standing };
   }
 
@@ -175,35 +178,21 @@ export class GuardHistory {
     if (now.has(path) || nounAt(path)?.noun.mayReturn === true || !isElsewhere(path, id)) tree.set(path, id);
   }
 
-  /** The content whose first commit comes before those of all others; null where there is none. */
-  #standing(contents: Contents): BlobId | null {
+  /** Of each path the content whose first commit comes before those of all others; none of a path that has no such content. */
+  #standing(paths: ReadonlyMap<string, Contents>): Map<string, BlobId> {
     // By the order of the commits only the first of each kind can be it.
-    const isMany = ([, commit]: [BlobId, string]): boolean => (this.#parents.get(commit)?.length ?? 0) > 2;
-    const all = [...contents];
-    const found = [all.find((each) => !isMany(each)), all.find(isMany)].find(
-      (each) => each !== undefined && all.every(([, other]) => this.#isBefore(each[1], other)),
-    );
-    return found?.[0] ?? null;
-  }
-
-  /** Whether a commit of the range is another one, or comes before it. */
-  #isBefore(earlier: string, later: string): boolean {
-    if (this.#after?.commit !== earlier) this.#after = { commit: earlier, all: this.#allAfter(earlier) };
-    return earlier === later || this.#after.all.has(later);
-  }
-
-  /** Every commit that has a commit behind it: one walk answers for all contents of a path. */
-  #allAfter(commit: string): Set<string> {
-    const all = new Set<string>();
-    const ahead = [commit];
-    for (let at = ahead.pop(); at !== undefined; at = ahead.pop()) {
-      for (const child of this.#children.get(at) ?? []) {
-        if (all.has(child)) continue;
-        all.add(child);
-        ahead.push(child);
-      }
-    }
-    return all;
+    const isMany = (commit: string): boolean => (this.#parents.get(commit)?.length ?? 0) > 2;
+    const asked = [...paths].flatMap(([path, contents]) => {
+      const all = [...contents];
+      const later = [...contents.values()];
+      const firsts = [all.find(([, commit]) => !isMany(commit)), all.find(([, commit]) => isMany(commit))];
+      return firsts.flatMap((first) => (first === undefined ? [] : [{ path, id: first[0], earlier: first[1], later }]));
+    });
+    const { answers, steps } = comeBefore(this.#parents, asked);
+    this.steps += steps;
+    const standing = new Map<string, BlobId>();
+    for (const [index, { path, id }] of asked.entries()) if (answers[index] === true && !standing.has(path)) standing.set(path, id);
+    return standing;
   }
 }
 

@@ -41,4 +41,31 @@ describe("the content of a file that was written once", () => {
     const { tree, contested } = history.joinedWith(new Map(), new Map([[PATH, "second"]]));
     expect([tree.get(PATH), contested.size]).toEqual(["first", 0]);
   });
+
+  it("is found for all files of a range together, however its commits hang together", () => {
+    const count = 4_000;
+    for (const withSides of [false, true]) {
+      const history = new GuardHistory();
+      const now = new Map<string, string>();
+      const write = (commit: string, at: number, after: string): void => {
+        const path = PATH.replace("/1-", `/${at + 1}-`);
+        history.addChange(commit, { path, before: null, after });
+        now.set(path, after);
+      };
+      for (let at = 0; at < count; at += 1) {
+        if (withSides) history.addCommit(`s${at}`, []);
+        history.addCommit(`c${at}`, [...(withSides ? [`s${at}`] : []), ...(at === 0 ? [] : [`c${at - 1}`])]);
+        write(`c${at}`, at, `content ${at}`);
+      }
+      history.addCommit("last", [`c${count - 1}`]);
+      for (let at = 0; at < count; at += 1) write("last", at, `other ${at}`);
+      // What another root has as well comes before nothing.
+      history.addCommit("root", []);
+      history.addChange("root", { path: PATH, before: null, after: "another" });
+      const { tree, contested } = history.joinedWith(new Map(), now);
+      expect([...tree.values()]).toEqual(Array.from({ length: count - 1 }, (_, at) => `content ${at + 1}`));
+      expect([...contested.keys()]).toEqual([PATH]);
+      expect(history.steps).toBeLessThan((count * count) / 10);
+    }
+  });
 });
