@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
+import { changedFiles, foldersOf } from "../../protocol/home/sync/changed-files.ts";
 import { keepSeen } from "../../protocol/home/sync/seen-home.ts";
 import { flushObjects } from "../../protocol/store/git/git-flush.ts";
 import { recordedBelow } from "../../protocol/store/git/git-folders.ts";
@@ -48,6 +49,17 @@ test("what a record saw counts with its own index alone, whoever else put one in
   keepSeen(store, `${index}.own`, { seenMs: 1, startMs: 1, wholeMs: 1, commit: "0".repeat(40), folders: {}, loud: [] });
   const note = readNote(store, "run/recorded", 1_048_576) as { index: string };
   expect(note.index.split(" ")[0]).toBe(`${fs.statSync(`${index}.own`).ino}`);
+});
+
+test("a folder that goes while a record looks for what changed stops no record", async () => {
+  const code = repository(Object.fromEntries(["threads/day/one/1.md", "threads/day/two/2.md"].map((file) => [file, file])));
+  const [at, store] = [{ gitDir: path.join(code, ".git"), workTree: code }, storeAt(code)];
+  const ahead = { seenMs: Date.now() + 1_000_000, startMs: 1, wholeMs: 1 };
+  const seen = { ...ahead, version: 1 as const, run: "", index: "", commit: git(code, "rev-parse", "HEAD").trim(), loud: [] };
+  // Its folders are met before git is asked for the first time, and the files of those that changed last are looked at afterwards.
+  const looking = changedFiles(store, at, { ...seen, folders: foldersOf(store) });
+  fs.rmSync(path.join(code, "threads/day/two"), { recursive: true });
+  expect(await looking).toMatchObject({ paths: [] });
 });
 
 test("what a hand did to a large home is found by the folders that changed, and the rest once a day", async () => {

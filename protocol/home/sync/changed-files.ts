@@ -8,7 +8,7 @@ import { MACHINE } from "../../objects/tree/layout.ts";
 import { inFolder, recordedBelow, recordedFolders } from "../../store/git/git-folders.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { lstatIfThere } from "../../store/look.ts";
-import type { Store } from "../../store/root.ts";
+import { errorCode, type Store } from "../../store/root.ts";
 import { isHalfMade } from "../git/repository.ts";
 import { type SeenHome, sinceOf } from "./seen-home.ts";
 
@@ -118,7 +118,7 @@ class Walk {
   /** Lists a folder of folders that hold files alone, so that the time of change of each speaks for its names. */
   #passThrough(folder: string, isChanged: boolean, all: boolean): Map<string, boolean> {
     const inside = new Map<string, boolean>();
-    for (const name of fs.readdirSync(this.#root + folder)) {
+    for (const name of listed(() => fs.readdirSync(this.#root + folder))) {
       const path = inFolder(folder, name);
       const stat = lstatIfThere(this.#root + path);
       if (stat === undefined) continue;
@@ -143,7 +143,7 @@ class Walk {
 
   #list(folder: string, isChanged: boolean, all: boolean): Map<string, boolean> {
     const inside = new Map<string, boolean>();
-    for (const entry of fs.readdirSync(this.#root + folder, { withFileTypes: true })) {
+    for (const entry of listed(() => fs.readdirSync(this.#root + folder, { withFileTypes: true }))) {
       const { name } = entry;
       if (folder === "" && (MACHINE.has(name) || name === ".git")) continue;
       if (ODD.test(name) && isHalfMade(name)) continue;
@@ -185,7 +185,18 @@ class Walk {
 
   /** Looks at the files in the folders that changed last, of those that were passed over. */
   lookAtLate(): void {
-    for (const folder of this.late.folders()) for (const name of fs.readdirSync(this.#root + folder)) this.#touch(inFolder(folder, name));
+    for (const folder of this.late.folders())
+      for (const name of listed(() => fs.readdirSync(this.#root + folder))) this.#touch(inFolder(folder, name));
+  }
+}
+
+/** What a folder holds; nothing of one that an archive, or the last ack, took away since it was met. */
+function listed<T>(list: () => T[]): T[] {
+  try {
+    return list();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
   }
 }
 
