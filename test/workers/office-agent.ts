@@ -1,7 +1,7 @@
 /**
  * An agent of an office without a model: started as a program of an agent is, it does what its message says, or a plan of its position,
  * and speaks MCP to the real server of tools. A message says it in a line `do: [...]`, of steps: `{say}`, `{echo}`, `{hold}` (until a file
- * of that name is there), `{tick}` (prints until then), `{crash}`, `{kill}`, `{deaf}`, `{flood}`, `{send}`, `{answer}` (a Send into the conversation of the last answer), `{all}` (several at once), `{close}` (the conversation of the last answer), `{capture}`, `{child}`.
+ * of that name is there), `{tick}` (prints until then), `{crash}`, `{kill}`, `{deaf}`, `{flood}`, `{send}`, `{answer}` (a Send into the conversation of the last answer), `{all}` (several at once), `{close}` (the conversation of the last answer), `{capture}`, `{child}`; with `quiet` it prints no answers.
  *
  * Arguments: a folder for all that it writes down; the file of the command.
  */
@@ -33,6 +33,7 @@ interface Step {
   answer?: Record<string, unknown>;
   all?: Record<string, unknown>[];
   call?: { tool: string; args: Record<string, unknown> };
+  quiet?: boolean;
   close?: boolean;
   capture?: string;
   child?: boolean;
@@ -110,7 +111,7 @@ async function act(step: Step): Promise<void> {
   if (step.all !== undefined) answers.push(...(await Promise.all(step.all.map((args) => call("Send", args)))));
   if (step.close === true) answers.push(await call("CloseConversation", { context_id: heard }));
   if (step.call !== undefined) answers.push(await call(step.call.tool, step.call.args));
-  for (const answer of answers) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  if (step.quiet !== true) for (const answer of answers) process.stdout.write(`${JSON.stringify(answer)}\n`);
   if (step.flood !== undefined) process.stdout.write("x".repeat(step.flood));
   if (step.echo === true) process.stdout.write(`echo: ${envelope}`);
   if (step.say !== undefined) process.stdout.write(step.say);
