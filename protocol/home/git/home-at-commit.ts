@@ -13,6 +13,7 @@ import type { Past, World } from "../../world.ts";
 import { knownClone } from "../feed.ts";
 import { type Home, homeIn } from "../home.ts";
 import { firstRecordAt, LAST_SECOND_MS, MINUTE, NAME } from "./home-reader.ts";
+import { recordBefore } from "./record-before.ts";
 import { requireRepository } from "./repository.ts";
 
 /** A home as it was recorded. */
@@ -112,11 +113,7 @@ export async function commitAt(repository: Repository, given: string): Promise<s
   if (named !== null) return named;
   const ms = isInstant ? Date.parse(given) + (MINUTE.test(given) ? LAST_SECOND_MS : 0) : Number.NaN;
   if (Number.isNaN(ms)) throw refuse("unknown_commit", { given });
-  const found = await gitText(
-    repository,
-    ["rev-list", "--max-count=1", "--first-parent", `--before=${new Date(ms).toISOString()}`, "HEAD"],
-    { env: UNFETCHING },
-  );
-  if (found === "") throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
+  const found = await recordBefore(repository, ms);
+  if (found === null) throw refuse("unknown_commit", { given, first: await firstRecordAt(repository) });
   return found;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -253,6 +254,43 @@ describe("--at", () => {
       expect(await run("threads", `--at=${wrong}`)).toMatchObject({ success: false, code: "unknown_commit" });
     }
     expect((await relay(code, ["ack", "x", "--at", "HEAD", "--part", "web"])).code).toBe(2);
+  });
+
+  test("a commit that says another date than it came at hides no moment, and is at none before it came", async () => {
+    const dated = (seconds: number): string => {
+      const date = `@${seconds} +0000`;
+      const env = { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
+      const args = ["-c", "user.name=web", "-c", "user.email=web@relay", "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", `At ${seconds}`];
+      const commit = execFileSync("git", args, { cwd: home, env, encoding: "utf8" }).trim();
+      git(home, "update-ref", "refs/heads/relay", commit);
+      return commit;
+    };
+    const moved = (commit: string, date: string): string => {
+      const log = path.join(git(home, "rev-parse", "--absolute-git-dir").trim(), "logs/refs/heads/relay");
+      const lines = fs.readFileSync(log, "utf8").split("\n");
+      const at = lines.findIndex((line) => line.split(" ")[1] === commit);
+      lines[at] = (lines[at] as string).replace(/> \d+ [+-]\d{4}/, `> ${Date.parse(date) / 1_000} +0000`);
+      fs.writeFileSync(log, lines.join("\n"));
+      return commit;
+    };
+    const first = moved(git(home, "rev-parse", "HEAD").trim(), "2026-01-01T10:00:00Z");
+    const forged = moved(dated(Date.parse("2020-01-01") / 1_000), "2026-01-03T10:00:00Z");
+    const last = moved(dated(Date.parse("9999-01-01") / 1_000), "2026-01-04T10:00:00Z");
+    const at = async (time: string): Promise<string> => {
+      const answer = await run("threads", "--at", time);
+      return answer.success ? answer.at : answer.code;
+    };
+    expect(await at("2020-06-01")).toBe("unknown_commit");
+    expect(await at("2026-01-02")).toBe(first);
+    expect(await at("2026-01-03T10:00")).toBe(forged);
+    expect(await at("2026-01-05")).toBe(last);
+    expect(await at("9999-12-31T23:59-01:00")).toBe(last);
+    // A clone that came later noted none of them: there a commit is no older than the one before it.
+    const log = path.join(git(home, "rev-parse", "--absolute-git-dir").trim(), "logs/refs/heads/relay");
+    const [made] = git(home, "log", "-1", "--format=%cI", first).trim().split("\n") as [string];
+    fs.rmSync(log);
+    expect(await at("2020-06-01")).toBe("unknown_commit");
+    expect(await at(new Date(Date.parse(made) + 3_600_000).toISOString())).toBe(forged);
   });
 });
 
