@@ -1,4 +1,5 @@
 /** The office: its positions as a tree, what each is at, and the turns of the conversation that is chosen. */
+import { useState } from "preact/hooks";
 import { Chip, Command, Empty, Since } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
 import { asDollars } from "../state/numbers.ts";
@@ -24,7 +25,10 @@ const DEEPEST = 3;
 
 export function Office() {
   const { chosen } = route.value;
-  const { data, failure } = useAnswer("office_tree", {});
+  // Where each page that is shown began; the newest one is the first.
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const { data, failure } = useAnswer("office_tree", cursor === undefined ? {} : { cursor });
   const isThere = failure === undefined || !/there is no office|expected the office's own file/.test(failure.error);
   if (data === undefined)
     return (
@@ -69,15 +73,17 @@ export function Office() {
             </tr>
           </thead>
           <tbody>
-            {data.positions.map((position) => (
-              <PositionRows
-                key={position.id}
-                position={position}
-                depth={depthOf(data, position)}
-                conversations={conversationsOf(data, position)}
-                chosen={chosen}
-              />
-            ))}
+            {(cursor === undefined ? data.positions : data.positions.filter((each) => conversationsOf(data, each).length > 0)).map(
+              (position) => (
+                <PositionRows
+                  key={position.id}
+                  position={position}
+                  depth={depthOf(data, position)}
+                  conversations={conversationsOf(data, position)}
+                  chosen={chosen}
+                />
+              ),
+            )}
           </tbody>
           {data.conversations.length > 0 && (
             <tfoot>
@@ -95,12 +101,26 @@ export function Office() {
             </tfoot>
           )}
         </table>
+        {(data.cursor !== null || cursor !== undefined) && (
+          <p class="row pad">
+            {cursor !== undefined && (
+              <button type="button" class="btn small" onClick={() => setCursors(cursors.slice(0, -1))}>
+                Newer ones
+              </button>
+            )}
+            {data.cursor !== null && (
+              <button type="button" class="btn small" onClick={() => setCursors([...cursors, data.cursor as string])}>
+                Older ones
+              </button>
+            )}
+          </p>
+        )}
         {data.limitFaults.map((fault) => (
           <p class="hint sm warn" key={fault}>
             {fault}
           </p>
         ))}
-        {data.conversations.length === 0 && (
+        {data.conversations.length === 0 && cursor === undefined && (
           <div class="hint">
             <p class="t2">Nobody was given work yet. Give the lead a goal:</p>
             <Command text='relay office start "Show prices with tax, with tests."' />

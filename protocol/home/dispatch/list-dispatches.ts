@@ -5,33 +5,34 @@ import { ambiguousId } from "../../refusal.ts";
 import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { ringing } from "./local-files.ts";
+import { LOCAL_OFFICE, ringing } from "./local-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** A page of dispatches. */
 export interface DispatchPage {
   /**
-   * So many, those that were made last first. The first page has besides those of this clone that may be at work; an old one of these
-   * stands again on its own page.
+   * So many, those of this clone first, then those of others; each with those first that were made last. The first page has besides those
+   * of this clone that may be at work; an old one of these stands again on its own page.
    */
   dispatches: DispatchState[];
-  /** The id that the next page continues after; null on the last page. */
+  /** The place that the next page continues after; null on the last page. */
   last: string | null;
 }
 
 /**
  * One page of all dispatches.
  * @param most so many besides those that are at work
- * @param after the id that the page before ended with; null for the first page
+ * @param after the place that the page before ended with; null for the first page
  */
 export function dispatchPage(world: World, most: number, after: string | null): DispatchPage {
-  const ids = newestIds(world, most + 1, after);
-  const page = ids.slice(0, most);
+  const places = newestPlaces(world, most + 1, after === null ? null : readPlace(after));
+  const page = places.slice(0, most);
   const own = after === null && world.past === undefined ? ringing(world.home().store) : [];
-  const dispatches = [...new Set([...own, ...page])].flatMap((id) => readDispatch(world, id) ?? []);
+  const ids = [...new Set([...own, ...page.map(({ id }) => id)])];
+  const dispatches = ids.flatMap((id) => readDispatch(world, id) ?? []);
   return {
-    dispatches: dispatches.sort((a, b) => (a.dispatch.at < b.dispatch.at ? 1 : -1)),
-    last: ids.length > most ? (page.at(-1) as string) : null,
+    dispatches: dispatches.sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || (a.dispatch.at < b.dispatch.at ? 1 : -1)),
+    last: places.length > most ? placeText(page.at(-1) as Place) : null,
   };
 }
 
@@ -48,7 +49,8 @@ export function dispatchMeant(world: World, given: string): string | null {
   const piece = given.toLowerCase();
   if (!/^[0-9a-z-]{3,}$/.test(piece)) return null;
   const { store } = world.home();
-  const found = newestIds(world, SEARCHED, null).filter((id) => {
+  const ids = newestPlaces(world, SEARCHED, null).map(({ id }) => id);
+  const found = ids.filter((id) => {
     const uuid = readDispatchFiles(store, id)?.dispatch.context.split(":").at(-1) ?? "";
     return [id, parseThreadId(id)?.random ?? "", uuid].some((text) => text.startsWith(piece));
   });
@@ -56,31 +58,65 @@ export function dispatchMeant(world: World, given: string): string | null {
   return found[0] ?? null;
 }
 
-/** The ids of dispatches after one, those that were made last first. Costs a listing of each day that is on the page. */
-function newestIds(world: World, most: number, after: string | null): string[] {
-  const { store } = world.home();
-  const from = after === null ? null : parseThreadId(after);
-  const ids: string[] = [];
-  for (const day of names(store, DISPATCHES).sort().reverse()) {
-    if (from !== null && day > from.day) continue;
-    const ofDay = idsOf(world, day);
-    ids.push(...(from?.day === day ? ofDay.slice(ofDay.indexOf(after as string) + 1) : ofDay));
-    if (ids.length >= most) break;
-  }
-  return ids.slice(0, most);
+/** Where a dispatch stands in the list. */
+interface Place {
+  id: string;
+  /** When its file was laid, of whole milliseconds; 0 where nothing says it. */
+  ms: number;
 }
 
-/** The ids of a day. Its file is written once, so the file's time is the order; of the past there is no time. */
-function idsOf(world: World, day: string): string[] {
+const placeText = ({ id, ms }: Place): string => `${id}-${ms}`;
+function readPlace(text: string): Place {
+  const [, id = text, ms = "0"] = /^(t-\d{8}-\w+)-(\d+)$/.exec(text) ?? [];
+  return { id, ms: Number(ms) };
+}
+/** The order of a day. */
+const inDay = (a: Place, b: Place): number => b.ms - a.ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+const dayOf = (id: string): string => parseThreadId(id)?.day ?? "";
+
+/** Of a day with more dispatches nobody asks for the time of each: a push may lay any number. */
+const TIMED = 1_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The places of dispatches after one: those of this clone, then those of others, and last what says that it is of a day after tomorrow.
+ * Costs the names of this clone's own, and a listing of each day of others that is on the page.
+ */
+function newestPlaces(world: World, most: number, after: Place | null): Place[] {
   const { store } = world.home();
-  const madeMs = (key: ThreadLocation): number =>
-    world.past === undefined ? (facts(store, `${dispatchFolder(key)}/dispatch.md`)?.modifiedMs ?? 0) : 0;
-  return names(store, `${DISPATCHES}/${day}`)
-    .flatMap((name) => {
-      const id = `t-${day.replaceAll("-", "")}-${name}`;
-      const key = parseThreadId(id);
-      return key === null ? [] : [{ id, ms: madeMs(key) }];
-    })
-    .sort((a, b) => b.ms - a.ms || (a.id < b.id ? -1 : 1))
-    .map(({ id }) => id);
+  const tomorrow = new Date(world.now() + DAY_MS).toISOString().slice(0, 10);
+  const own = new Map<string, string[]>();
+  if (world.past === undefined)
+    for (const id of names(store, LOCAL_OFFICE).filter((name) => parseThreadId(name) !== null))
+      own.set(dayOf(id), [...(own.get(dayOf(id)) ?? []), id]);
+  const isOwn = (id: string): boolean => own.get(dayOf(id))?.includes(id) === true;
+  const idsOf = (day: string): string[] => names(store, `${DISPATCHES}/${day}`).map((name) => `t-${day.replaceAll("-", "")}-${name}`);
+  const othersOf = (day: string): string[] => idsOf(day).filter((id) => parseThreadId(id) !== null && !isOwn(id));
+  const days = names(store, DISPATCHES);
+  const groups: { days: string[]; idsOf: (day: string) => readonly string[]; has: (id: string) => boolean }[] = [
+    { days: [...own.keys()], idsOf: (day) => own.get(day) ?? [], has: isOwn },
+    { days: days.filter((day) => day <= tomorrow), idsOf: othersOf, has: (id) => dayOf(id) <= tomorrow },
+    { days: days.filter((day) => day > tomorrow), idsOf: othersOf, has: () => true },
+  ];
+  const begun = after === null ? 0 : groups.findIndex(({ has }) => has(after.id));
+  const found: Place[] = [];
+  for (const [at, group] of groups.slice(begun).entries()) {
+    const from = at === 0 ? after : null;
+    for (const day of group.days.sort().reverse()) {
+      if (from !== null && day > dayOf(from.id)) continue;
+      const ofDay = placesOf(world, group.idsOf(day)).sort(inDay);
+      found.push(...(from !== null && day === dayOf(from.id) ? ofDay.filter((each) => inDay(each, from) > 0) : ofDay));
+      if (found.length >= most) return found.slice(0, most);
+    }
+  }
+  return found;
+}
+
+/** The places of the dispatches of a day. The file of one is written once, so its time is the order; of the past there is no time. */
+function placesOf(world: World, ids: readonly string[]): Place[] {
+  const { store } = world.home();
+  const isTimed = world.past === undefined && ids.length <= TIMED;
+  const madeMs = (id: string): number =>
+    Math.floor(facts(store, `${dispatchFolder(parseThreadId(id) as ThreadLocation)}/dispatch.md`)?.modifiedMs ?? 0);
+  return ids.map((id) => ({ id, ms: isTimed ? madeMs(id) : 0 }));
 }

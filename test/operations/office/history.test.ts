@@ -44,6 +44,38 @@ test("pages go through every conversation once, those that were made last first,
   expect(conversations.map(({ context_id: context }) => context)).toContain(dispatch.context);
 });
 
+test("what others say that they made, whatever day they say, comes after this clone's own, and days to come are the last", async () => {
+  const folder = await officeHome("web");
+  endedDispatches(folder, 5);
+  const world = worldAt(folder);
+  const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
+  const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
+  const text = fs.readFileSync(at(thread), "utf8");
+  const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
+  const lay = (id: string): string => {
+    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
+    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    return id;
+  };
+  const later = Array.from({ length: 25 }, (_, n) => lay(`t-99991231-zzzz${10 + n}zz`));
+  const others = Array.from({ length: 25 }, (_, n) => lay(`${today}-zzzz${10 + n}zz`));
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await perform(world, operations.office_tree, { limit: 10, ...(cursor === undefined ? {} : { cursor }) });
+    pages.push(page.conversations.map((each) => each.thread));
+    // A folder that goes meanwhile begins no day again.
+    if (pages.length === 2) fs.rmSync(path.dirname(at(pages[1]?.at(-1) as string)), { recursive: true });
+    cursor = page.cursor ?? undefined;
+  } while (cursor !== undefined);
+  const all = pages.flat();
+  expect(all).toHaveLength(55);
+  expect(new Set(all).size).toBe(55);
+  expect(all[0]).toBe(thread);
+  expect(all.slice(5, 30).sort()).toEqual(others.sort());
+  expect(all.slice(30).sort()).toEqual(later.sort());
+});
+
 test.skipIf(whyNoStrace() !== null)(
   "a look at the office, and more work for it, open no more files with a long history than with a short one",
   async () => {
