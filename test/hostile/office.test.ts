@@ -1,6 +1,10 @@
 /** Pushes that mean harm to an office: what arrives is data, a text that nobody can read replaces none, and what is gone comes back. */
 import fs from "node:fs";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inspectOffice } from "../../protocol/home/office/read-office.ts";
+import { officeHome, writeOffice } from "../rig/dispatches.ts";
+import { worldAt } from "../rig/rig.ts";
 import { play } from "./rig/play.ts";
 import { type Stage, setStage } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
@@ -103,3 +107,14 @@ const TRICKS: Trick[] = [
 ];
 
 test.each(casesOf(TRICKS))("%s", async (_name, trick, kind) => play(stage, trick, kind));
+
+test("an office of more bytes than one may have is closed, and none of it is read", async () => {
+  const folder = await officeHome("web");
+  const many = Array.from({ length: 5 }, (_, n) => [`org/agents/large-${n}.md`, "a".repeat(1_000_000)] as const);
+  writeOffice(folder, Object.fromEntries(many));
+  const { store } = worldAt(folder).home();
+  const { office, faults, texts } = inspectOffice(store);
+  expect([office, texts.size, faults.map(({ message }) => message)]).toEqual([null, 0, [expect.stringMatching(/at most 4000000 bytes/)]]);
+  for (const [name] of many.slice(1)) fs.rmSync(path.join(folder, ".relay", name));
+  expect(inspectOffice(store).texts.size).toBeGreaterThan(0);
+});

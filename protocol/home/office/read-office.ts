@@ -5,6 +5,7 @@ import { locateOrg, OFFICE_PATH, ORG, type OrgFile, readOrgFiles } from "../../o
 import { layOut, type Office } from "../../objects/office/positions.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { facts } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
@@ -13,6 +14,8 @@ import type { World } from "../../world.ts";
 
 /** Files of an office at the most: each is read wherever a roster is asked for, and a push can add any number. */
 const FILES_MOST = 2_000;
+/** And so many bytes of all of them together. */
+const BYTES_MOST = 4_000_000;
 /** An office with a fault is read so often at the most, until two readings are the same. */
 const LOOKS = 5;
 
@@ -45,13 +48,9 @@ export function inspectOffice(store: Store, instead: ReadonlyMap<string, string>
 
 function inspectOnce(store: Store, instead: ReadonlyMap<string, string>): OfficeRead {
   const paths = [...new Set([...orgPaths(store), ...instead.keys()])];
-  if (paths.length > FILES_MOST)
-    return {
-      office: null,
-      files: [],
-      faults: [new FileError(`expected at most ${FILES_MOST} files, it has ${paths.length}`, undefined, ORG)],
-      texts: new Map(),
-    };
+  if (paths.length > FILES_MOST) return tooLarge(`expected at most ${FILES_MOST} files, it has ${paths.length}`);
+  const bytes = paths.reduce((sum, path) => sum + (facts(store, path)?.size ?? 0), 0);
+  if (bytes > BYTES_MOST) return tooLarge(`expected at most ${BYTES_MOST} bytes in all of its files, it has ${bytes}`);
   const texts = paths.flatMap((path) => {
     const text = instead.get(path) ?? textAt(store, path);
     return text === null ? [] : [[path, text] as const];
@@ -66,6 +65,13 @@ function inspectOnce(store: Store, instead: ReadonlyMap<string, string>): Office
   if (had.length === texts.length) lastRead = { of: digest, read };
   return read;
 }
+
+const tooLarge = (problem: string): OfficeRead => ({
+  office: null,
+  files: [],
+  faults: [new FileError(problem, undefined, ORG)],
+  texts: new Map(),
+});
 
 /** The last texts that were read, as one digest, and what they say: a Send asks four times, and nothing changes from day to day. */
 let lastRead: { of: string; read: OfficeRead } | null = null;
