@@ -4,10 +4,11 @@ import fs from "node:fs";
 import path from "node:path";
 import axe from "axe-core";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { collectAnswers } from "../../dashboard/server/export/questions.ts";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
-import { playTurn, writeOffice } from "../rig/dispatches.ts";
+import { endedDispatches, officeHome, playTurn, writeOffice } from "../rig/dispatches.ts";
 import { git, relay, repository, scratch, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -161,6 +162,42 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await strip.waitFor({ state: "detached" });
   expect(await tab.locator(".rail .foot").innerText()).toContain("You write as");
   expect(odd).toEqual([]);
+});
+
+test("an export has the threads whatever the size of artifacts, names what does not fit, and has every conversation", async () => {
+  const folder = await officeHome("web");
+  endedDispatches(folder, 1);
+  const web = worldAt(folder, { part: "web" });
+  const { session_id: session } = await perform(web, operations.start_session, { session_id: "first" });
+  const { threadId } = await perform(web, operations.send, { to: ["human"], subject: "Prices", body: "Which field is it?" });
+  const [{ thread = "" } = {}] = (await perform(web, operations.office_tree, {})).conversations;
+  const dispatch = (id: string): string =>
+    path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
+  for (let n = 10; n < 31; n += 1) {
+    const id = `t-20260101-abcd${n}zz`;
+    fs.mkdirSync(path.dirname(dispatch(id)), { recursive: true });
+    fs.writeFileSync(dispatch(id), fs.readFileSync(dispatch(thread), "utf8").replaceAll(thread, id));
+  }
+  for (let n = 0; n < 3; n += 1)
+    await perform(web, operations.post_artifact, {
+      session_id: session,
+      name: "big",
+      type: "document",
+      content: `${n}${"a".repeat(400_000)}`,
+    });
+  await perform(web, operations.post_artifact, { session_id: session, name: "small", type: "document", content: "Small." });
+  const { page } = await serve(folder);
+  const { answers, leftOut } = await collectAnswers(page, null, 1_100_000);
+  const listOf = (name: string, key: string) => (answers[name]?.[0]?.[1][key] ?? []) as Record<string, unknown>[];
+  expect(listOf("threads", "threads")[0]).toMatchObject({ id: threadId, subject: "Prices" });
+  expect(answers["show"]?.find(([input]) => input["threadId"] === threadId)?.[1]).toMatchObject({
+    messages: [{ body: "Which field is it?" }],
+  });
+  const versions = (answers["get_artifact"] ?? []).map(([{ name, version }]) => `${name} ${version}`);
+  expect(versions).toEqual(["big 3", "big 2", "small 1"]);
+  expect(leftOut).toEqual(["version 1 of big (it would be larger than 1.1 MB)"]);
+  expect(listOf("office_tree", "conversations")).toHaveLength(22);
+  expect(answers["office_log"]).toHaveLength(22);
 });
 
 test.skipIf(isWithoutBrowser)(
