@@ -114,6 +114,7 @@ export { sha256 } from "./store/digest.ts";
 export { askGit, git } from "./store/git/git.ts";
 export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
+export { lstatIfThere } from "./store/look.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
 export { findProgram, ownCommand } from "./store/program.ts";
 export { ageMs, facts } from "./store/read/facts.ts";

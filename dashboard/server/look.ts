@@ -2,11 +2,14 @@
  * One look at the files of a home for all of its pages. An event is a hint, so the folders themselves are compared: also what was
  * written by hand, by git, or by a program that tells nobody is seen.
  */
+
+import type { World } from "../../protocol/index.ts";
 import {
   absolute,
   FEED_FOLDER,
   facts,
   finishPending,
+  lstatIfThere,
   makeFeed,
   names,
   type Store,
@@ -24,12 +27,13 @@ const GATHER_MS = 20;
 const PENDING = "local/pending";
 /** Folders that say nothing of what a page shows, and those whose number grows with the history. */
 const PASSED_OVER = /^(\.git|run\/(tmp|locks|at|reserve|search)|archive|threads\/[^/]+\/[^/]+)$/;
-/** So many folders are compared at the most, those that are nearest to the top first. */
+/** So many folders are compared at the most: those that are nearest to the top first, and of these the newest. */
 const MOST_FOLDERS = 8_000;
-/** Folders with one for each day or month. Of these the newest are compared: mail in older ones comes by an inbox, too. */
+/** Folders with one for each day or month. Of these the newest up to tomorrow are compared: mail in older ones comes by an inbox, too. */
 const DATED = /^(threads|dispatches|usage|inbox\/.*read|events(\/[^/]+)?)$/;
 const DAYS = 2;
-/** Of any others so many, the last by name: a session's begins with its day. Every part has an inbox that is compared. */
+const DAY_MS = 86_400_000;
+/** Of any others so many, those that changed last, by the time that nobody can set. Every part has an inbox that is compared. */
 const NEWEST = 200;
 const WHOLE = /^(\.|inbox(\/.*)?)$/;
 /** Folders in which every operation leaves something, so that the look is at once; the others are compared at each beat. */
@@ -48,7 +52,7 @@ interface Known {
 export async function startLook(page: Page): Promise<Watch> {
   const { store } = page.reader.home();
   if (page.writer !== null) makeFeed(page.writer);
-  let before = compare(store, new Map()).now;
+  let before = compare(page.reader, new Map()).now;
   const ringing = (): string[] =>
     [...before.keys()]
       .filter((folder) => RINGING.test(folder))
@@ -72,7 +76,7 @@ export async function startLook(page: Page): Promise<Watch> {
     const lines = told();
     if (page.stream.size === 0) return;
     page.stream.tell(lines);
-    const { now, changed } = compare(store, before);
+    const { now, changed } = compare(page.reader, before);
     const isSame = now.size === before.size;
     before = now;
     if (!isSame) watch.rearm(ringing());
@@ -82,7 +86,9 @@ export async function startLook(page: Page): Promise<Watch> {
 }
 
 /** The folders of a home as they are now, and those that are not as they were. */
-function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<string, Known>; changed: string[] } {
+function compare(world: World, before: ReadonlyMap<string, Known>): { now: Map<string, Known>; changed: string[] } {
+  const { store } = world.home();
+  const tomorrow = new Date(world.now() + DAY_MS).toISOString();
   const now = new Map<string, Known>();
   const changed: string[] = [];
   let level: readonly string[] = ["."];
@@ -93,7 +99,7 @@ function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<s
       if (fact === null || fact.kind !== "folder") continue;
       const sign = `${fact.inode} ${fact.modifiedMs}${GROWING.test(folder) ? ` ${sizesIn(store, folder)}` : ""}`;
       const known = before.get(folder);
-      const below = known?.sign === sign ? known.below : foldersIn(store, folder);
+      const below = known?.sign === sign ? known.below : foldersIn(store, folder, tomorrow);
       if (known?.sign !== sign) changed.push(folder);
       now.set(folder, { sign, below });
       next.push(...below);
@@ -103,15 +109,20 @@ function compare(store: Store, before: ReadonlyMap<string, Known>): { now: Map<s
   return { now, changed: [...changed, ...[...before.keys()].filter((folder) => !now.has(folder))] };
 }
 
-/** The folders in a folder that are compared as well. */
-function foldersIn(store: Store, folder: string): string[] {
-  const all = names(store, folder);
-  const most = DATED.test(folder) ? DAYS : WHOLE.test(folder) ? all.length : NEWEST;
-  return all
-    .sort()
-    .slice(all.length - Math.min(most, all.length))
+/** The folders in a folder that are compared as well, the newest first. */
+function foldersIn(store: Store, folder: string, tomorrow: string): string[] {
+  const all = names(store, folder).sort().reverse();
+  return newestOf(store, folder, all, tomorrow)
     .map((name) => (folder === "." ? name : `${folder}/${name}`))
     .filter((at) => !PASSED_OVER.test(at) && facts(store, at)?.kind === "folder");
+}
+
+/** @param tomorrow ISO 8601: what a push dates later takes nobody's place */
+function newestOf(store: Store, folder: string, all: string[], tomorrow: string): string[] {
+  if (DATED.test(folder)) return all.filter((name) => name <= tomorrow).slice(0, DAYS);
+  if (WHOLE.test(folder) || all.length <= NEWEST) return all;
+  const changed = new Map(all.map((name) => [name, lstatIfThere(absolute(store, `${folder}/${name}`))?.ctimeMs ?? 0]));
+  return all.sort((a, b) => (changed.get(b) as number) - (changed.get(a) as number)).slice(0, NEWEST);
 }
 
 /** How long the files in a folder are together. */

@@ -286,6 +286,23 @@ test("homes that are too many to be shown together are named, and so is a state 
   expect(warnings(path.join(folder, "state"))).toContain("XDG_STATE_HOME is ignored: ");
 });
 
+test("a change is hinted in the folders that changed last, however many there are and whatever days a push names", async () => {
+  const folder = await homeWith("web");
+  const at = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  const month = new Date().toISOString().slice(0, 7);
+  for (const name of [month, "9999-11", "9999-12"]) fs.mkdirSync(at("usage", name), { recursive: true });
+  for (let n = 0; n < 210; n += 1) fs.mkdirSync(at("sessions/long/artifacts", `z${n}`), { recursive: true });
+  fs.mkdirSync(at("sessions/long/artifacts/aaa"));
+  const served = await serve(folder);
+  const one = listen(served);
+  await until("it is told to look", () => one.heard().includes('"areas":["all"]'));
+  fs.writeFileSync(at("sessions/long/artifacts/aaa/1.md"), "-");
+  fs.writeFileSync(at("usage", month, "abcdefgh.jsonl"), "-");
+  await until("it is told of the artifact", () => /"areas":\[[^\]]*"sessions"/.test(one.heard()));
+  await until("it is told of the usage", () => /"areas":\[[^\]]*"usage"/.test(one.heard()));
+  one.close();
+});
+
 test("a thousand connections, and as many streams as there may be, do not take it down", async () => {
   const served = await serve(await homeWith("web"));
   const idle = Array.from({ length: 1_000 }, () => net.connect(served.port, "127.0.0.1").on("error", () => {}));

@@ -10,10 +10,12 @@ import { shared } from "./shared.ts";
 const BREATH_MS = 200;
 /** What changes without a file (a lease that runs out, a part that is gone) is asked again after so long. */
 const SLOW_MS = 20_000;
+/** And what has folders of its own after so long: of very many folders not each is looked at. */
+const SLOWEST_MS = 60_000;
 
 /** The folders of the home in which an answer lies, of those that take long or change seldom; all the others may lie anywhere. */
 const AREAS: Readonly<Record<string, readonly string[]>> = {
-  usage: ["usage"],
+  usage: ["usage", "."],
   read_memory: ["memory"],
   list_artifacts: ["sessions"],
   get_artifact: ["sessions"],
@@ -77,7 +79,7 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
       hinted = hint;
       void ask();
     });
-    const slow = setInterval(() => document.visibilityState === "visible" && AREAS[name] === undefined && void ask(), SLOW_MS);
+    const slow = setInterval(() => document.visibilityState === "visible" && void ask(), AREAS[name] === undefined ? SLOW_MS : SLOWEST_MS);
     return () => {
       over.abort();
       stop();
