@@ -6,28 +6,27 @@ import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { usePages } from "../state/use-pages.ts";
 import { exported } from "./exported.ts";
 import { knowRecords, moment, showMoment } from "./moment.ts";
 import { type Entry, ON_LINE } from "./time-strip.tsx";
 
 type Diff = AnswerOf<"diff">;
 
+const commitOf = ({ commit }: Entry): string => commit;
+
 export function Record() {
   const newest = useAnswer("log", { limit: ON_LINE });
-  const [older, setOlder] = useState<{ entries: Entry[]; cursor: string | null } | null>(null);
-  const first = newest.data?.entries ?? [];
-  const known = new Set(first.map(({ commit }) => commit));
-  const all = [...first, ...(older?.entries ?? []).filter(({ commit }) => !known.has(commit))];
-  const cursor = older === null ? (newest.data?.cursor ?? null) : older.cursor;
-  const more = async (): Promise<void> => {
-    if (cursor === null) return;
+  const page = newest.data === undefined ? undefined : { rows: newest.data.entries, cursor: newest.data.cursor };
+  const listed = usePages<Entry>("log", page, commitOf, async (cursor) => {
     const { data } = await read("log", { limit: ON_LINE, cursor });
-    if (data !== undefined) setOlder({ entries: [...(older?.entries ?? []), ...data.entries], cursor: data.cursor });
-  };
+    return data === undefined ? undefined : { rows: data.entries, cursor: data.cursor };
+  });
+  const all = listed.rows;
   const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);
-  useEffect(() => knowRecords(all), [newest.data, older]);
+  useEffect(() => knowRecords(all), [newest.data, all.length]);
   return (
     <div class="split record">
       <section class="pane list" aria-label="Commits of the home">
@@ -62,9 +61,9 @@ export function Record() {
             </li>
           ))}
         </ul>
-        {cursor !== null && (
+        {listed.hasMore && (
           <p class="pad">
-            <button type="button" class="btn" onClick={() => void more()}>
+            <button type="button" class="btn" onClick={listed.more}>
               Older ones
             </button>
           </p>
