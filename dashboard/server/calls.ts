@@ -66,8 +66,13 @@ const STATUS: Readonly<Record<number, number>> = {
 /** Operations that may read all of a home; the others read what they show. */
 const LONG: ReadonlySet<string> = new Set(["search", "log", "diff", "check", "stats", "usage"] satisfies (typeof OFFERED)[number][]);
 
-/** Whether a question may take long: then it is asked aside. @param at as `answerIn` has it */
-export const isLong = ({ name }: AnyOperation, at: string | null): boolean => at !== null || LONG.has(name);
+/** Whether a question is for some of the threads: very many may be looked at for the few that fit. */
+const isFiltered = (given: unknown): boolean =>
+  typeof given === "object" && given !== null && ["status", "part", "from", "tag", "q"].some((filter) => filter in given);
+
+/** Whether a question may take long: then it is asked aside. @param given its arguments @param at as `answerIn` has it */
+export const isLong = ({ name }: AnyOperation, given: unknown, at: string | null): boolean =>
+  at !== null || LONG.has(name) || (name === "threads" && isFiltered(given));
 
 /** An answer: the status of HTTP, and the flat reply. */
 export interface Answered {

@@ -89,7 +89,7 @@ async function answerRoute(
   const input = parsed(given);
   if (input === undefined) return say(response, { status: 400, problem: "The arguments are no JSON." });
   const at = query.get("at");
-  if (method === "POST" || !isLong(operation, at)) {
+  if (method === "POST" || !isLong(operation, input, at)) {
     const answer = async () => {
       const { status, body } = await call(page, operation, input, at);
       return { status, body: JSON.stringify(body) };

@@ -5,6 +5,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { playTurn, writeOffice } from "../rig/dispatches.ts";
+import { putThreads } from "../rig/many-threads.ts";
 import { OfficeStage } from "../rig/office-stage.ts";
 import { chatty, homeWith, relayProcess, repository, until, worldAt } from "../rig/rig.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
@@ -340,6 +341,35 @@ test.skipIf(isWithoutBrowser)("who is writing is shown, and a new thread never m
   await tab.locator(".window .part").first().getByText("A new one").waitFor();
   await tab.getByLabel("Tag").selectOption("tax");
   await until("only what has the tag is listed", async () => (await tab.locator(".window .part").count()) === 1);
+  expect(odd).toEqual([]);
+});
+
+test.skipIf(isWithoutBrowser)("a long list of threads loses no row between its pages, and says what it did not look at", async () => {
+  const folder = await homeWith("web", "api");
+  putThreads(path.join(folder, ".relay"), 450);
+  const { tab, at, odd } = await open(folder);
+  await tab.goto(at("threads"));
+  const list = tab.locator(".pane.list");
+  const rows = async (): Promise<number> => (await list.locator(".window").evaluate((each) => each.clientHeight)) / 52;
+  const scroll = (row: number) => list.evaluate((each, to) => each.scrollTo({ top: to }), row * 52);
+  await until("a page is there", async () => (await rows()) === 50);
+  await scroll(40);
+  await until("the next page is there", async () => (await rows()) === 100);
+  await scroll(0);
+  for (let n = 0; n < 5; n += 1)
+    await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["api"], subject: `New ${n}`, body: "-" });
+  await until("the new ones are there", async () => (await rows()) === 105);
+  await scroll(45);
+  await list.getByText("Thread 400", { exact: true }).waitFor();
+  const subjects = await list.locator(".window .part .cut.block").allTextContents();
+  const newest = Number(subjects[0]?.slice("Thread ".length));
+  expect(subjects).toEqual(subjects.map((_, n) => `Thread ${newest - n}`));
+  await tab.getByLabel("Text in the subject").pressSequentially("thread 7");
+  await until("those that were looked at are there", async () => (await rows()) === 10);
+  await list.getByText("Older ones are not looked at yet.").waitFor();
+  await list.getByRole("button", { name: "Look" }).click();
+  await until("all are there", async () => (await rows()) === 11);
+  expect(await list.getByText("not looked at").count()).toBe(0);
   expect(odd).toEqual([]);
 });
 

@@ -40,6 +40,23 @@ test("the first page is read without listing every thread, and pages go on to th
   expect(seen).toEqual(listedThreads(home));
 });
 
+test("a page of some threads looks at so many and no more, and its cursor goes on; a question of all looks at what it shows", async () => {
+  const world = worldAt(folder);
+  const asked = async (input: Record<string, unknown>) => {
+    const { threads, cursor } = await perform(world, operations.threads, input);
+    return { subjects: threads.map(({ subject }) => subject), cursor };
+  };
+  const tens = Array.from({ length: 10 }, (_, n) => `Thread ${79 - n}`);
+  for (const filter of [{ q: "THREAD 7" }, { q: "thread 7", part: "api" }, { q: "thread 7", status: "open" }]) {
+    const first = await asked(filter);
+    expect(first.subjects).toEqual(tens);
+    expect(await asked({ ...filter, cursor: first.cursor })).toEqual({ subjects: ["Thread 7"], cursor: null });
+  }
+  const none = await asked({ tag: "none" });
+  expect(none).toEqual({ subjects: [], cursor: expect.any(String) });
+  expect(await asked({ tag: "none", cursor: none.cursor })).toEqual({ subjects: [], cursor: null });
+});
+
 test("a reply in an old thread brings it to the top, by whichever way it came", async () => {
   const [first, second, third, fourth] = [3, 57, 211, 333].map(threadNumbered) as [string, string, string, string];
   await page();

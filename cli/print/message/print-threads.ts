@@ -27,4 +27,6 @@ export function threadTable(list: Thread[], style: Style): string {
 
 /** Threads, a line each: id, state, subject and when it changed. */
 export const printThreads: Printer<"threads"> = (answer, style) =>
-  answer.threads.length === 0 ? style.dim("No threads.") : threadTable(answer.threads, style) + more(answer, style);
+  answer.threads.length > 0
+    ? threadTable(answer.threads, style) + more(answer, style)
+    : style.dim(answer.cursor === null ? "No threads." : "No threads so far.") + more(answer, style);

@@ -2,12 +2,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Chip, Refused, StatusChip } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
+import { commitFor } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { writersIn } from "../state/told.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
+import { usePages } from "../state/use-pages.ts";
 import { Thread } from "./thread.tsx";
 
 type Brief = AnswerOf<"threads">["threads"][number];
@@ -17,6 +19,9 @@ type Status = "" | "open" | "answered" | "holding" | "closed" | "canceled" | "ar
 const ROW = 52;
 const MARGIN = 8;
 const PAGE = 50;
+/** A text is asked for when nobody typed for so long. */
+const AFTER_KEY_MS = 200;
+const idOf = ({ id }: Brief): string => id;
 
 export function Threads() {
   const { chosen } = route.value;
@@ -30,7 +35,7 @@ export function Threads() {
 
 function List({ chosen }: { chosen: string }) {
   const [filter, setFilter] = useState<{ status: Status; part: string; tag: string; q: string }>({ status: "", part: "", tag: "", q: "" });
-  const [older, setOlder] = useState<{ of: string; threads: Brief[]; cursor: string | null }>({ of: "", threads: [], cursor: null });
+  const [typed, setTyped] = useState("");
   const [seen, setSeen] = useState({ top: 0, height: 900 });
   const box = useRef<HTMLDivElement>(null);
   const roster = useAnswer("roster", {});
@@ -42,27 +47,27 @@ function List({ chosen }: { chosen: string }) {
     ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
   };
   const newest = useAnswer("threads", asked);
-  const of = JSON.stringify(asked);
-  const first = newest.data?.threads ?? [];
-  const known = new Set(first.map(({ id }) => id));
-  const rest = older.of === of ? older.threads.filter(({ id }) => !known.has(id)) : [];
+  const of = JSON.stringify([asked, commitFor("threads")]);
+  const page = newest.data === undefined ? undefined : { rows: newest.data.threads, cursor: newest.data.cursor };
+  const listed = usePages<Brief>(of, page, idOf, async (cursor) => {
+    const { data } = await read("threads", { ...asked, cursor });
+    return data === undefined ? undefined : { rows: data.threads, cursor: data.cursor };
+  });
   const isRead = box.current !== null && (box.current.scrollTop > 0 || document.activeElement?.closest(".window > li") != null);
-  const { rows: all, waiting, release } = useHeld([...first, ...rest], ({ id }) => id, of, isRead);
+  const { rows: all, waiting, release } = useHeld(listed.rows, idOf, of, isRead);
   const tags = [...new Set(all.flatMap((thread) => thread.tags ?? []))].sort();
-  const cursor = older.of === of ? older.cursor : (newest.data?.cursor ?? null);
   const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);
   const shown = all.slice(from, from + Math.ceil(seen.height / ROW) + 2 * MARGIN);
-  const loading = useRef(false);
   const isNearEnd = seen.top + seen.height + MARGIN * ROW > all.length * ROW;
+  // A page with fewer rows looked at as many threads as one question may.
+  const isCut = listed.hasMore && listed.came < PAGE;
   useEffect(() => {
-    if (!isNearEnd || cursor === null || loading.current || newest.data === undefined) return;
-    loading.current = true;
-    void read("threads", { ...asked, cursor }).then(({ data }) => {
-      loading.current = false;
-      if (data === undefined) return;
-      setOlder((before) => ({ of, threads: [...(before.of === of ? before.threads : []), ...data.threads], cursor: data.cursor }));
-    });
-  }, [isNearEnd, cursor, of]);
+    if (isNearEnd && listed.hasMore && !isCut) listed.more();
+  }, [isNearEnd, listed.hasMore, isCut, listed.rows.length, of]);
+  useEffect(() => {
+    const timer = setTimeout(() => setFilter((before) => (before.q === typed ? before : { ...before, q: typed })), AFTER_KEY_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   const measure = (): void => {
     const at = box.current;
     if (at !== null) setSeen({ top: at.scrollTop, height: at.clientHeight });
@@ -119,12 +124,12 @@ function List({ chosen }: { chosen: string }) {
           class="line whole"
           aria-label="Text in the subject"
           placeholder="Subject"
-          value={filter.q}
-          onInput={(event) => setFilter({ ...filter, q: event.currentTarget.value })}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </div>
       <Refused why={newest.failure?.error} />
-      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread fits.</p>}
+      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread fits{isCut && " so far"}.</p>}
       {waiting > 0 && (
         <button
           type="button"
@@ -146,6 +151,14 @@ function List({ chosen }: { chosen: string }) {
           </li>
         ))}
       </ul>
+      {isCut && (
+        <p class="pad sm t3">
+          Older ones are not looked at yet.{" "}
+          <button type="button" class="btn small" onClick={listed.more}>
+            Look
+          </button>
+        </p>
+      )}
     </section>
   );
 }

@@ -19,7 +19,7 @@ import { cursorAfter, paginate, readCursor } from "../paginate.ts";
 import { Faults, withFaults } from "../shapes.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
-/** A part may have written in very few threads: so many are looked at for a page, and the cursor goes on. */
+/** Very few threads may fit: where not all of them do, so many are looked at for a page, and the cursor goes on. */
 const MOST_LOOKED = 400;
 
 /** Lists threads, the one written to last first. */
@@ -33,7 +33,7 @@ export const threads = defineOperation({
   input: () => ({
     status: maybe(z.enum([...THREAD_STATUSES, "archived"])),
     part: maybe(z.string().check(z.describe("a participant"))),
-    from: maybe(z.string().check(z.describe("only where this part wrote, of the newest 400 threads of a page"))),
+    from: maybe(z.string().check(z.describe("only where this part wrote"))),
     tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
     limit: limit(),
@@ -53,6 +53,7 @@ export const threads = defineOperation({
     if (input.status === "archived")
       return withFaults({ ...archivedPage(world, { ...input, part: meant?.part, names }, problems), ...warned }, problems);
     const wanted = { ...input, part: meant?.part };
+    const isOfAll = names === null && [input.status, input.part, input.tag, input.q].every((filter) => filter === undefined);
     const unread = part === "" ? [] : unreadIds(store, part);
     const found: z.infer<typeof ThreadBrief>[] = [];
     let last: string | null = null;
@@ -67,7 +68,7 @@ export const threads = defineOperation({
       if (found.length === input.limit || looked === MOST_LOOKED)
         return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
       const brief = threadBrief(world, thread, keys, unread, problems);
-      if (names !== null) [looked, last] = [looked + 1, newest];
+      if (!isOfAll) [looked, last] = [looked + 1, newest];
       if (brief === null || !fits(brief, wanted)) continue;
       if (names !== null && !spokenIn(store, keys, problems).some(({ from }) => names.has(from))) continue;
       found.push(brief);
@@ -101,13 +102,12 @@ function archivedPage(
   const keys = new Map(archivedThreads(world.home().store).map((location) => [threadId(location), location]));
   const found: z.infer<typeof ThreadBrief>[] = [];
   const left = paginate([...keys.keys()], keys.size, input.cursor, (a, b) => (a < b ? 1 : a > b ? -1 : 0)).items;
-  for (const id of left) {
+  for (const [looked, id] of left.entries()) {
+    if (found.length === input.limit || looked === MOST_LOOKED) return { threads: found, cursor: cursorAfter(left[looked - 1] as string) };
     const read = readArchivedThread(world, keys.get(id) as ThreadLocation, problems);
     if (input.names !== null && read?.messages.some(({ from }) => input.names?.has(from)) !== true) continue;
     const brief = read === null ? null : archivedBrief(world, read);
-    if (brief === null || !fits(brief, { part: input.part, tag: input.tag, q: input.q })) continue;
-    if (found.length === input.limit) return { threads: found, cursor: cursorAfter((found.at(-1) as { id: string }).id) };
-    found.push(brief);
+    if (brief !== null && fits(brief, { part: input.part, tag: input.tag, q: input.q })) found.push(brief);
   }
   return { threads: found, cursor: null };
 }
