@@ -11,7 +11,7 @@ import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
 import { answer, asRefusal, type SuccessReply } from "./perform.ts";
 import { type FailureReply, failureReply, refuse } from "./refusal.ts";
-import { createWorld, type World, withSignal } from "./world.ts";
+import { createWorld, type World, withOwnHome, withSignal } from "./world.ts";
 
 /** A client that is connected. */
 export interface ClientConnection {
@@ -97,7 +97,8 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
   const tool = operation.tool?.name;
   if (tool === undefined) return null;
   try {
-    const { tools, pending } = allowedTools(world, operation.effect === "write");
+    if (world.me.how !== "bound") return null;
+    const { tools, pending } = toolsOf(world, operation);
     if (tools === null || tools.includes(tool)) return null;
     const said = { tool, agent: world.me.part as string, allowed: [...tools], ...(pending ? { pending: true } : {}) };
     return failureReply(refuse("tool_not_allowed", said));
@@ -105,6 +106,18 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
     const refusal = asRefusal(world, error);
     // Without a home there are no definitions; the call itself says what is missing.
     return operation.effect === "read" || refusal.code === "no_home" ? null : failureReply(refusal);
+  }
+}
+
+/** The tools that an agent may use, with a home that is looked at once. What it met and could not read is said with the call. */
+function toolsOf(world: World, operation: AnyOperation): ReturnType<typeof allowedTools> {
+  const own = withOwnHome(world);
+  try {
+    return allowedTools(own, operation.effect === "write");
+  } finally {
+    const { outdated } = world.home().store;
+    outdated.clear();
+    for (const [file, fault] of own.home().store.outdated) outdated.set(file, fault);
   }
 }
 
