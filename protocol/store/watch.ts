@@ -107,6 +107,8 @@ export async function watchFolders(
   arm();
   return {
     rearm(next) {
+      // The same folders are armed before each check.
+      if (next.length === wanted.size && next.every((folder) => wanted.has(folder))) return;
       wanted = new Set(next);
       arm();
     },
