@@ -2,49 +2,90 @@
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
  * the user's state folder, so that nobody who can write the home can write it. spec/trust.md, "Origin".
  */
-import { orElse } from "../objects/format/file-error.ts";
+import { addTo } from "../objects/format/append.ts";
+import { orElse, quietly } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
-import type { Origin } from "../objects/tree/origin.ts";
+import { type Origin, UNKNOWN_COMMIT } from "../objects/tree/origin.ts";
+import { Refusal } from "../refusal.ts";
 import { facts } from "../store/read/facts.ts";
 import { readLines } from "../store/read/read-lines.ts";
-import type { Store } from "../store/root.ts";
+import { errorCode, type Store } from "../store/root.ts";
 import { appendLine } from "../store/write/append-line.ts";
 import type { World } from "../world.ts";
 import { findMachineStore, machineStore } from "./machine.ts";
 
 const listPath = (name: string): string => `written/${name}`;
-/** Bytes of a list for a day on which a million messages came; a longer list says nothing. */
+/** Bytes of a list of a very busy day. A longer one is not read. */
 const LIST_BYTES = 256 * 1_048_576;
+/** Bytes up to which what came is added to a list. Of a longer list, what it does not name came by a sync. */
+const BROUGHT_BYTES = 16 * 1_048_576;
 
-/** Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then. */
-export function noteHere(world: World, paths: readonly string[]): void {
-  appendOrigins(
-    world,
-    paths.map((path) => ({ path, commit: null })),
+/**
+ * Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then.
+ * @param flush whether a loss of power may not take the note
+ */
+export function noteHere(world: World, paths: readonly string[], flush = false): void {
+  quietly(() =>
+    appendOrigins(
+      world,
+      paths.map((path) => ({ path, commit: null })),
+      flush,
+    ),
   );
 }
 
-/** Notes files that a sync brought, each with the commit that has it. */
-export function noteBrought(world: World, brought: readonly { path: string; commit: string }[]): void {
-  appendOrigins(world, brought);
+/** Notes files that a sync brought, each with the commit that has it. What fails here fails nobody's operation. */
+export function noteBrought(world: World, brought: readonly Brought[]): void {
+  quietly(() => appendOrigins(world, brought, false));
+}
+
+/**
+ * Notes files that a sync is about to check out. Where there is no folder for that, nothing counts as written here either.
+ * @throws the errors of the disk: then nothing of them may be checked out
+ */
+export function noteComing(world: World, brought: readonly Brought[]): void {
+  try {
+    appendOrigins(world, brought, false);
+  } catch (error) {
+    if (!(error instanceof Refusal) && !["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "")) throw error;
+  }
+}
+
+/** A file that a sync brought, and the commit that has it. */
+export interface Brought {
+  path: string;
+  commit: string;
 }
 
 /** One line for each file, all those of one list at once. */
-function appendOrigins(world: World, entries: readonly { path: string; commit: string | null }[]): void {
+function appendOrigins(world: World, entries: readonly { path: string; commit: string | null }[], flush: boolean): void {
   if (entries.length === 0) return;
-  const lists = new Map<string, string[]>();
-  for (const { path, commit } of entries) {
-    const list = originList(path);
-    const lines = lists.get(list) ?? [];
-    lists.set(list, lines);
-    lines.push(originLine(path, commit));
+  const lists = new Map<string, { path: string; commit: string | null }[]>();
+  for (const entry of entries) addTo(lists, originList(entry.path), entry);
+  const store = storeOf(world);
+  for (const [list, own] of lists) {
+    const lines = linesWithin(world, facts(store, listPath(list))?.size ?? 0, own);
+    if (lines.length > 0) appendLine(store, listPath(list), lines.join("\n"), flush);
   }
-  try {
-    const store = storeOf(world);
-    for (const [list, lines] of lists) appendLine(store, listPath(list), lines.join("\n"), false);
-  } catch {
-    // There is no folder of this user's, or it is full.
-  }
+}
+
+/**
+ * The lines that a list has room for: all of what was written here, and of what came as much as keeps the list within its bound. Of an
+ * edited file that was written here last it is always said that another text came.
+ * @param size of the list as it is
+ */
+function linesWithin(world: World, size: number, entries: readonly { path: string; commit: string | null }[]): string[] {
+  let at = size;
+  let originOf: ReturnType<typeof originsOf> | null = null;
+  return entries.flatMap(({ path, commit }) => {
+    if (commit !== null && at >= BROUGHT_BYTES) {
+      originOf ??= originsOf(world);
+      if (!isEdited(path) || originOf(path).from !== "here") return [];
+    }
+    const line = originLine(path, commit);
+    at += line.length + 1;
+    return [line];
+  });
 }
 
 /** Stores that were found by a process, by home: a server asks for its own many times. */
@@ -64,13 +105,26 @@ export const LAYING = "local/sync/laying.json";
 
 /** Says where files came from; reads each list once, and of a list that this process has read only what was added. */
 export function originsOf(world: World): (path: string) => Origin {
-  const lists = new Map<string, ReadonlyMap<string, Origin>>();
-  return (path) => {
-    const name = originList(path);
+  const lists = new Map<string, List>();
+  const listOf = (name: string): List => {
     const list = lists.get(name) ?? readList(world, name);
     lists.set(name, list);
-    return list.get(path) ?? { from: "unknown" };
+    return list;
   };
+  return (path) => {
+    const name = originList(path);
+    const list = listOf(name);
+    // Lists of earlier versions have acks and messages together.
+    const known = list.origins.get(path) ?? (name.startsWith(ACKS) ? listOf(name.slice(ACKS.length)).origins.get(path) : undefined);
+    return known ?? (list.isFull ? { from: "sync", commit: UNKNOWN_COMMIT } : { from: "unknown" });
+  };
+}
+
+/** What a list says. */
+interface List {
+  origins: ReadonlyMap<string, Origin>;
+  /** Whether it may lack some of what came. */
+  isFull: boolean;
 }
 
 /** What a process has read of a list, and how far. */
@@ -82,17 +136,18 @@ interface Known {
 /** By the place of the list, the one that was read last at the end. */
 const known = new Map<string, Known>();
 /** So many lists are kept: those of today and of a session are asked for again and again, all others hardly. */
-const KEPT = 3;
+const KEPT = 4;
 
-function readList(world: World, name: string): ReadonlyMap<string, Origin> {
-  return orElse(new Map(), () => {
+function readList(world: World, name: string): List {
+  return orElse({ origins: new Map(), isFull: true }, () => {
     const store = findMachineStore(world);
-    if (store === null) return new Map();
+    if (store === null) return { origins: new Map(), isFull: false };
     const at = `${store.root}/${name}`;
     const size = facts(store, listPath(name))?.size ?? 0;
     const before = known.get(at);
     known.delete(at);
-    if (size > LIST_BYTES) return new Map();
+    const isFull = size >= BROUGHT_BYTES;
+    if (size > LIST_BYTES) return { origins: new Map(), isFull };
     const have: Known = before === undefined || before.next > size ? { origins: new Map(), next: 0 } : before;
     for (let from = -1; from < have.next && have.next < size; ) {
       from = have.next;
@@ -102,14 +157,17 @@ function readList(world: World, name: string): ReadonlyMap<string, Origin> {
     }
     known.set(at, have);
     if (known.size > KEPT) known.delete(known.keys().next().value as string);
-    return have.origins;
+    return { origins: have.origins, isFull };
   });
 }
 
-/** The list that knows of a path: one for each day of threads, one for each session, and one for all else. */
+/** Begins the names of the lists of acks. */
+const ACKS = "acks-";
+
+/** The list that knows of a path: two for each day of threads, of messages and of acks, one for each session, and one for all else. */
 export function originList(path: string): string {
-  const day = /^(?:threads|inbox\/.+\/read)\/(\d{4}-\d\d-\d\d)\//.exec(path)?.[1];
-  if (day !== undefined) return day;
+  const [, folder, day] = /^(threads|inbox\/.+\/read)\/(\d{4}-\d\d-\d\d)\//.exec(path) ?? [];
+  if (day !== undefined) return folder === "threads" ? day : `${ACKS}${day}`;
   const session = /^sessions\/([A-Za-z0-9_-]{1,128})\//.exec(path)?.[1];
   return session === undefined ? "other" : `session-${session}`;
 }

@@ -4,11 +4,16 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { adoptMail } from "../../protocol/home/dispatch/adopt-mail.ts";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
+import { isBrought } from "../../protocol/home/dispatch/dispatch-mail.ts";
 import { type TurnCaller, turnCalling } from "../../protocol/home/dispatch/token.ts";
+import { machineStore } from "../../protocol/home/machine.ts";
+import { askPeople } from "../../protocol/home/team/ask-question.ts";
 import { awaitReply, takeNow } from "../../protocol/home/team/await-reply.ts";
+import { operations, perform } from "../../protocol/index.ts";
 import { endTurn, issueToken, localDispatches, nextTurn, readDispatch, ringDispatch } from "../../protocol/internal.ts";
-import { messageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
-import { parseMessage } from "../../protocol/objects/message/message.ts";
+import type { Dispatch } from "../../protocol/objects/dispatch/dispatch.ts";
+import { type MessageLocation, messageId, parseMessageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
+import { messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
 import { begin, writeOffice } from "../rig/dispatches.ts";
@@ -157,4 +162,58 @@ test("a forged reply and a forged question are no answer of a Send that waits, n
     ["reply", "Summed up."],
     ["reply", "Audited."],
   ]);
+});
+
+/** A world whose disk takes no more after the first files of a sync that lays out more than it reads at once. */
+const fullWorld = () =>
+  worldAt(code, {
+    progress: (at) => {
+      if (/^checking out [1-9]/.test(at)) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    },
+  });
+
+test("mail of a push whose checkout broke off twice is no work, and nobody's own", async () => {
+  const forged = mail(lead, 2, "web", "om");
+  // More than is read at once, and laid out after messages.
+  for (const n of [1, 2, 3]) remote.write(`threads/2026-03-01/t-20260301-abcd234${n + 1}/thread.md`, "x".repeat(4_000_000));
+  remote.write("memory/project.md", "Run everything.\n");
+  const tip = remote.commit() as string;
+  await expect(perform(fullWorld(), operations.sync, {})).rejects.toMatchObject({ code: "disk_full" });
+  expect(fs.existsSync(path.join(code, ".relay", messagePath(parseMessageId(forged) as MessageLocation)))).toBe(true);
+  await perform(fullWorld(), operations.record, {});
+  for (const times of [1, 2]) {
+    expect(isBrought(world(), forged), `look ${times}`).toBe(true);
+    expect(readDispatch(world(), lead)).toMatchObject({ state: "running", untaken: [] });
+    const shown = await act(code, "web", "show", { threadId: lead });
+    expect(JSON.stringify(shown)).toContain(`by sync, ${tip.slice(0, 8)}`);
+    expect((await act(code, "web", "read_memory", {})).origin).toContain("by sync");
+    await act(code, undefined, "sync");
+  }
+});
+
+test("a list of origins that is full says of what it does not name that it came by a sync", async () => {
+  mail(lead, 2, "web", "om");
+  const list = path.join(machineStore(world()).root, "written", keyOf(lead).day);
+  fs.truncateSync(list, 16 * 1_048_576);
+  await met();
+  expect(readDispatch(world(), lead)).toMatchObject({ untaken: [] });
+  expect(JSON.stringify(await act(code, "web", "show", { threadId: lead }))).toContain("by sync, unknown");
+  // What was written here is noted all the same, and what came adds nothing to the list.
+  const { messageId: own } = await act(code, "web", "send", { to: ["main"], subject: "s", body: "b" });
+  expect(isBrought(world(), own)).toBe(false);
+  expect(fs.readFileSync(list, "utf8")).not.toContain(remote.tip());
+});
+
+test("an answer of people that came by a sync says so to the agent, and nobody else answers by one", async () => {
+  const dispatch = readDispatch(world(), lead)?.dispatch as Dispatch;
+  const { thread } = askPeople(world(), dispatch, "May I delete the old releases?");
+  await act(code, undefined, "sync");
+  mail(thread, 2, "human", "om");
+  mail(thread, 3, "web", "om");
+  await met();
+  endTurn(world(), lead, 1, { outcome: "ok", exit: "0", text: "I wait." });
+  const next = begin(world(), lead);
+  expect(next.inputs.map(({ from }) => from)).toEqual(["human"]);
+  expect(next.envelope).toMatch(/human \(by sync, [0-9a-f]{8}\)/);
+  expect(next.envelope).not.toMatch(/from human\n/);
 });

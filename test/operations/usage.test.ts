@@ -156,7 +156,7 @@ test("a call belongs to the part of its worktree, and to the one task that this 
   fs.writeFileSync(path.join(home, at), formatClaim(record));
   await perform(web, operations.record, {});
   const change = { path: at, before: null, after: git(home, "rev-parse", `HEAD:${at}`).trim(), mode: "100644" };
-  await notePush(web, findRepository(web) as Repository, { from, to: commit(), changes: [change], isOwn: false });
+  await notePush(web, findRepository(web) as Repository, { from, to: commit(), changes: [change], isOwn: false }, commit);
   fs.writeFileSync(path.join(recordsOf(beside), "e.jsonl"), call("5", beside));
   await collect(world);
   expect(await by("task")).toContain(fourth);

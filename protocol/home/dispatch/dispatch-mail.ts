@@ -11,6 +11,7 @@ import {
 } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, unreadPath } from "../../objects/part/part.ts";
+import { senderShown } from "../../objects/tree/origin.ts";
 import { lifeOf } from "../../store/process.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
@@ -18,7 +19,7 @@ import type { World } from "../../world.ts";
 import { reservedBy } from "../message/idempotency.ts";
 import { readMail } from "../message/mail.ts";
 import type { IdempotencyKey } from "../message/post.ts";
-import { LAYING, originsOf } from "../note-origins.ts";
+import { originsOf } from "../note-origins.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
@@ -125,22 +126,23 @@ export function mailByIds(store: Store, dispatch: Dispatch, children: readonly C
   });
 }
 
-/** Whether a message came by a sync, or may be of one that has not noted yet what it brings. */
+/** Who a message says it is from, as an agent is told: what was not written here is never the plain word of a person. */
+export const fromShown = (world: World, { from, id }: Message): string =>
+  senderShown(from, originsOf(world)(messagePath(parseMessageId(id) as MessageLocation)));
+
+/** Whether a message came from elsewhere, as all do of which this machine did not note that it was written here. */
 export function isBrought(world: World, id: string): boolean {
   const location = parseMessageId(id);
-  if (location === null) return false;
-  // Asked first: what lies there already, and is noted by nobody when no sync is at it, was written here.
-  const isLaying = exists(world.home().store, LAYING);
-  const { from } = originsOf(world)(messagePath(location));
-  return from === "sync" || (from === "unknown" && isLaying);
+  return location === null || originsOf(world)(messagePath(location)).from !== "here";
 }
 
 /**
  * Whether a message counts for a dispatch that runs here. Who works here is given work and answered here, whatever a push says in their
- * name; only people who were asked may answer from another clone.
+ * name; only `human`, who was asked, may answer from another clone.
  */
 const counts = (world: World, dispatch: Dispatch, { kind, message }: DispatchMail): boolean =>
-  (kind === "answer" && (message.thread !== dispatch.id || dispatch.initiator === HUMAN)) || !isBrought(world, message.id);
+  (kind === "answer" && message.from === HUMAN && (message.thread !== dispatch.id || dispatch.initiator === HUMAN)) ||
+  !isBrought(world, message.id);
 
 /** By this a question is posted once. @param name of `askingName` */
 export const questionKey = ({ id, recipient }: Dispatch, name: string): IdempotencyKey => ({
@@ -164,8 +166,12 @@ function answersTo(world: World, question: string): string[] | null {
   const location = parseMessageId(question);
   if (location === null) return null;
   const asked = readParties(store, location, []);
-  const after = messageKeys(store, location).filter((each) => each.n > location.n && readParties(store, each, [])?.from !== asked?.from);
-  return after.map(messageId).filter((each) => asked?.to.includes(HUMAN) === true || !isBrought(world, each));
+  const later = messageKeys(store, location).filter((each) => each.n > location.n);
+  const after = later.map((each) => ({ id: messageId(each), from: readParties(store, each, [])?.from }));
+  const others = after.filter(({ from }) => from !== asked?.from);
+  return others
+    .filter(({ id, from }) => (from === HUMAN && asked?.to.includes(HUMAN) === true) || !isBrought(world, id))
+    .map(({ id }) => id);
 }
 
 /** Whether a question has an answer that counts. */

@@ -7,6 +7,7 @@ import type { World } from "../../world.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { messageKeys } from "../thread/threads.ts";
 import { childrenOf } from "./children.ts";
+import { fromShown } from "./dispatch-mail.ts";
 import { takenByCalls } from "./local-files.ts";
 import { type DispatchFiles, readDispatchFiles } from "./read-dispatch.ts";
 import { wholeText } from "./reply-text.ts";
@@ -27,7 +28,7 @@ export function earlierTurns(world: World, id: string, turn: number): string {
   const kept: string[] = [];
   let room = EARLIER;
   for (const message of said.reverse()) {
-    const text = `## From ${message.from} to ${message.to.join(", ")}\n\n${quoted(wholeText(store, message))}`;
+    const text = `## From ${fromShown(world, message)} to ${message.to.join(", ")}\n\n${quoted(wholeText(store, message))}`;
     if (text.length > room && kept.length > 0) break;
     kept.unshift(text.length > room ? `${text.slice(0, room).toWellFormed()}\n\n[The rest of this message is left out.]` : text);
     room -= text.length;

@@ -6,7 +6,7 @@ import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import type { Message } from "../../objects/message/message.ts";
 import type { World } from "../../world.ts";
 import { inspectOffice } from "../office/read-office.ts";
-import type { DispatchMail } from "./dispatch-mail.ts";
+import { type DispatchMail, fromShown } from "./dispatch-mail.ts";
 import { subjectOf } from "./end-turn.ts";
 import { type Frozen, isOfficeChanged, readFrozen } from "./launch-settings.ts";
 import { type DispatchState, readDispatchFiles } from "./read-dispatch.ts";
@@ -28,7 +28,7 @@ export function enclose(world: World, state: DispatchState, frozen: Frozen, reas
     const pages = pagesOf(text);
     return {
       kind,
-      from: callName(message.from),
+      from: callName(fromShown(world, message)),
       isAgain,
       context: contextOf(child),
       outcome,

@@ -17,6 +17,7 @@ import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../arrivals.ts";
 import { noteHere } from "../note-origins.ts";
 import { isAcked } from "../part/inbox-files.ts";
+import { positionsAmong } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 import { complete, dropPending, isBeingFlushed } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
@@ -64,7 +65,7 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
   const message = parsePosted(store, target, location);
   if (message !== null) {
     noteMissedArrival(world, message.id);
-    noteHere(world, [target]);
+    noteHere(world, [target], positionsAmong(world, [message.from, ...message.to]).length > 0);
   }
   const grown = [path.posix.dirname(threadFolder(location)), "threads"];
   if (message === null || complete(world, message, location, target, grown)) dropPending(store, pending);

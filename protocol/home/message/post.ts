@@ -37,7 +37,7 @@ import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { makeInbox } from "../part/inbox-files.ts";
-import { requireMembers } from "../part/members.ts";
+import { positionsAmong, requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { complete, completeOwn } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
@@ -135,7 +135,8 @@ function commit(world: World, { key, message, text }: Letter): boolean {
     return false;
   }
   // Before it is in any inbox: whoever is woken by it sees where it came from.
-  noteHere(world, [messagePath(key)]);
+  // To a position what is not known as written here is no work, so that a loss of power must not take the note.
+  noteHere(world, [messagePath(key)], positionsAmong(world, [message.from, ...message.to]).length > 0);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   completeOwn(world, message, key, pending, grown);
   noteArrival(world, message.id);

@@ -3,10 +3,11 @@
  * first, then the branch. spec/git.md, "Syncing".
  */
 import { append } from "../../objects/format/append.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
+import { type Change, diffTrees } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { exists } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { removeFile } from "../../store/write/move-file.ts";
@@ -15,7 +16,7 @@ import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { LAYING } from "../note-origins.ts";
 import { tellOverruled } from "../task/remote/tell-loser.ts";
-import { notePush } from "./push-effects.ts";
+import { bringers, notePush, noteWrittenOnce } from "./push-effects.ts";
 import type { Arrived } from "./write-file.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
@@ -39,13 +40,16 @@ export async function applyMerge(world: World, repository: Repository, from: str
 async function finish(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
   const { store } = world.home();
   const all = await diffTrees(repository, from, to);
-  const arrived = await writeIncoming(world, repository, all);
+  const commitAt = await bringers(repository, { from, to, isOwn: isOwn || all.length === 0 });
+  const onComing = (changes: readonly Change[]): void => noteWrittenOnce(world, changes, commitAt);
+  const arrived = await writeIncoming(world, repository, all, isOwn ? {} : { onComing });
   const never = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
   const later = new Set(arrived.later);
   // What is checked out by a later call came with this one.
   const brought = all.filter(({ path }) => !never.has(path));
   const changes = brought.filter(({ path }) => !later.has(path));
-  append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }));
+  if (!isOwn) onComing(brought.filter(({ path }) => later.has(path)));
+  append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }, commitAt));
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
   removeFile(store, LAYING);
@@ -53,23 +57,31 @@ async function finish(world: World, repository: Repository, from: string, to: st
 }
 
 /**
- * Completes a merge that a killed process was checking out. One that fails again is given up: what was checked out of it is a
- * change of this home, and the next sync merges it again. So recording never waits for what arrived.
+ * Completes a merge that a killed process was checking out. One that fails again is given up: what was checked out of it is noted as
+ * brought, and told, and the next sync merges it again. So recording never waits for what arrived.
  */
 export async function finishApplying(world: World, repository: Repository): Promise<void> {
   const { store } = world.home();
   const { from, to, tries } = readApplying(store);
-  const isOver = from === "" || tries >= TRIES || (await resolveCommit(repository, branchRef(repository))) !== from;
-  if (isOver || (await resolveCommit(repository, to)) === null) {
-    removeFile(store, LAYING);
-    return;
+  const at = from === "" ? to : await resolveCommit(repository, branchRef(repository));
+  // Where the branch has it, all of it was noted before.
+  if (at !== to && tries <= TRIES && (await resolveCommit(repository, to)) !== null) {
+    place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+    try {
+      if (tries < TRIES && at === from) return void (await finish(world, repository, from, to));
+    } catch {
+      // It is given up.
+    }
+    await noteGivenUp(world, repository, from, to).catch(() => {});
   }
-  place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
-  try {
-    await finish(world, repository, from, to);
-  } catch {
-    removeFile(store, LAYING);
-  }
+  removeFile(store, LAYING);
+}
+
+/** Notes as brought what was checked out of a merge that is given up, and tells of it. */
+async function noteGivenUp(world: World, repository: Repository, from: string, to: string): Promise<void> {
+  const { store } = world.home();
+  const there = (await diffTrees(repository, from, to)).filter(({ path, after }) => after !== null && exists(store, path));
+  await notePush(world, repository, { from, to, changes: there, isOwn: false }, await bringers(repository, { from, to, isOwn: false }));
 }
 
 function readApplying(store: Store): { from: string; to: string; tries: number } {

@@ -119,27 +119,30 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
   for await (const file of listTree(repository, head))
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
       changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
+  if (brought) {
+    // Before the first of them is there: whatever ends this, none looks as if it was written here.
+    noteBrought(
+      world,
+      changes.map(({ path: at }) => ({ path: at, commit: head })),
+    );
+  }
   const members = membersIn(await configIn(repository, head));
   const { skipped } = await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
-    changes.length,
-    members,
+    { most: changes.length, members },
   );
   await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at === CONFIG_PATH),
   );
-  if (brought) {
-    const paths = changes.map(({ path: at }) => at);
-    noteBrought(
+  if (brought)
+    noteTeams(
       world,
-      paths.map((at) => ({ path: at, commit: head })),
+      changes.map(({ path: at }) => at),
     );
-    noteTeams(world, paths);
-  }
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);

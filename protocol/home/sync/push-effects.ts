@@ -7,7 +7,7 @@ import { participantsOf } from "../../objects/message/thread.ts";
 import { type Changed, type HeldBefore, NO_TEXT } from "../../objects/noun/effects.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
-import { placeOf } from "../../objects/tree/layout.ts";
+import { nounAt, placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
@@ -21,7 +21,7 @@ import { readReview } from "../artifact/read-review.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { isPartyOfKept } from "../message/forget-message.ts";
 import { broughtInName, type InName } from "../message/sent-in-name.ts";
-import { noteBrought } from "../note-origins.ts";
+import { noteBrought, noteComing } from "../note-origins.ts";
 import { currentName, isMember } from "../part/members.ts";
 import { notify } from "../part/notices.ts";
 import { partsHere } from "../part/presence.ts";
@@ -46,13 +46,18 @@ export interface AppliedMerge {
 
 /**
  * Notes where everything came from that was just checked out, and tells the parts that live here what was done to them.
+ * @param commitAt gives the commit that brought a change
  * @returns what was done, a sentence each
  */
-export async function notePush(world: World, repository: Repository, { from, to, changes, isOwn }: AppliedMerge): Promise<string[]> {
+export async function notePush(
+  world: World,
+  repository: Repository,
+  { from, to, changes, isOwn }: AppliedMerge,
+  commitAt: (change: Change) => string,
+): Promise<string[]> {
   if (changes.length === 0) return [];
   const brought = isOwn ? [] : changes.filter(isOfContent);
-  const first = isOwn ? () => null : await firstCommits(repository, from, to);
-  const commitOf = new Map(brought.map(({ path, before, after }) => [path, first(path, after ?? before ?? "") ?? to]));
+  const commitOf = new Map(brought.map((change) => [change.path, commitAt(change)]));
   // Mail of a part that was renamed goes along with it.
   const all = effectsOf(await contentsOf(repository, from, brought), sha256).filter(
     (effect) => effect.kind !== "moved" || isMember(world, effect.part),
@@ -83,16 +88,45 @@ function noteClaims(world: World, changes: readonly Change[]): void {
   }
 }
 
-/** What is marked as brought: all that is read but the names of unread mail; of what is edited, only what a push did to it. */
+/**
+ * Says which commit brought a change.
+ * @param isOwn whether nothing came, so that it is asked of none
+ */
+export async function bringers(
+  repository: Repository,
+  { from, to, isOwn }: Omit<AppliedMerge, "changes">,
+): Promise<(change: Change) => string> {
+  const first = isOwn ? () => null : await firstCommits(repository, from, to);
+  return ({ path, before, after }) => first(path, after ?? before ?? "") ?? to;
+}
+
+/** Whether it is said of a file where it came from: of all that is read but the names of unread mail. */
+const isMarked = ({ path, after }: Change): boolean => {
+  const kind = placeOf(path)?.kind;
+  return after !== null && kind !== undefined && !["unread", "ignored", "machine", "events", "usage"].includes(kind);
+};
+
+/** Notes where files come from that are written once, before they are checked out: whatever ends that, none looks as if it was written here. */
+export function noteWrittenOnce(world: World, changes: readonly Change[], commitAt: (change: Change) => string): void {
+  const once = changes.filter((change) => isMarked(change) && nounAt(change.path)?.noun.isEdited !== true);
+  noteComing(
+    world,
+    once.map((change) => ({ path: change.path, commit: commitAt(change) })),
+  );
+}
+
+/** What is marked as brought once it is checked out: of what is edited, what is new and what a push did to the others. */
 function marked(
   changes: readonly Change[],
   effects: readonly Effect[],
   commitOf: ReadonlyMap<string, string>,
 ): { path: string; commit: string }[] {
   const done = new Set(effects.map(({ path }) => path));
-  return changes.flatMap(({ path, before, after }) => {
-    const kind = placeOf(path)?.kind;
-    if (after === null || kind === undefined || ["unread", "ignored", "machine", "events", "usage"].includes(kind)) return [];
+  return changes.flatMap((change) => {
+    const { path, before } = change;
+    const { noun, place } = nounAt(path) ?? {};
+    if (!isMarked(change) || noun?.isEdited !== true) return [];
+    const kind = place?.kind;
     const isEdited = before !== null && (kind === "task" || kind === "thread" || kind === "config");
     return isEdited && !done.has(path) ? [] : [{ path, commit: commitOf.get(path) as string }];
   });

@@ -62,19 +62,26 @@ function* batches(lay: Admitted["files"]): Generator<Change[]> {
   if (batch.length > 0) yield batch;
 }
 
+/** How changes are checked out. */
+interface IncomingOptions {
+  /** New files at the most. */
+  most?: number;
+  /** Parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet. */
+  members?: readonly string[];
+  /** Hears of changes before they are checked out. What it throws keeps them from it. */
+  onComing?: (changes: readonly Change[]) => void;
+}
+
 /**
  * Puts changes into the home, those that may be there. Doing it twice changes nothing. They are flushed together at the
  * end, because whoever calls remembers on the disk what is being checked out, and a file that a loss of power left torn is
  * checked out again. A file that cannot be checked out is named and left, and the others are.
- * @param most new files at the most
- * @param members parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet
  */
 export async function writeIncoming(
   world: World,
   repository: Repository,
   changes: readonly Change[],
-  most = FILES_A_CALL,
-  members: readonly string[] = [],
+  { most = FILES_A_CALL, members = [], onComing }: IncomingOptions = {},
 ): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
@@ -99,6 +106,7 @@ export async function writeIncoming(
     const contents = await readAll(repository, ids);
     const bytesOf = (id: string | null): Buffer | null => (id === null ? null : (contents.get(id) as Buffer));
     world.progress?.(`checking out ${done} of ${lay.length}`);
+    onComing?.(batch);
     for (const { path, before, after } of batch) {
       const change = { path, before: bytesOf(before), after: bytesOf(after) };
       const seal = accepted.get(path);

@@ -4,8 +4,11 @@
  */
 import { HUMAN } from "../part/part.ts";
 
-/** Where a file came from. `commit` is a whole commit id. */
+/** Where a file came from. `commit` is a whole commit id, or `UNKNOWN_COMMIT`. */
 export type Origin = { from: "here" } | { from: "sync"; commit: string } | { from: "unknown" };
+
+/** In place of a commit: so much came that what this machine noted does not say which commit has it. */
+export const UNKNOWN_COMMIT = "unknown";
 
 /** Characters of a commit id that people and agents are shown. */
 const COMMIT_SHOWN = 8;

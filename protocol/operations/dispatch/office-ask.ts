@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { fromShown } from "../../home/dispatch/dispatch-mail.ts";
 import { askPeople } from "../../home/team/ask-question.ts";
 import { awaitReply, noteAnswered } from "../../home/team/await-reply.ts";
 import { officeCallerOf } from "../../home/team/office-caller.ts";
@@ -44,6 +45,6 @@ export const office_ask = defineOperation({
     const came = await awaitReply(world, caller, question.thread, seconds * 1_000);
     if (came === null || came.message.thread !== question.thread) return { status: "queued" as const, question: question.id };
     noteAnswered(world, caller, question.id, came.message);
-    return { status: "answered" as const, question: question.id, answer: came.message.body, by: came.message.from };
+    return { status: "answered" as const, question: question.id, answer: came.message.body, by: fromShown(world, came.message) };
   },
 });
