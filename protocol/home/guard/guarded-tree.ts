@@ -1,18 +1,18 @@
 /** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
 import { addTo } from "../../objects/format/append.ts";
-import { FILE_BYTES, MOST_BYTES } from "../../objects/format/schema.ts";
 import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
 import { type GuardHistory, type IsBroken, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
 import { FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
-import { keptPath, readerOf, textOf, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import { type Job, keptPath, type ReadBlob, textOf } from "../../objects/noun/merge-tree.ts";
 import { isBroken, mostBytesAt } from "../../objects/tree/broken.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll, readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
+import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { limitsOf, runJobs, runPlan } from "./run-jobs.ts";
 
 /** What differs between two commits. */
 export async function changed(
@@ -63,21 +63,11 @@ export async function guardedTree(
   // A request that came and went within the range comes back, where it is one.
   for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
   for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
-  const texts = await readAll(repository, [...new Set([...edited.values()].flat())], MOST_BYTES);
-  for (const [path, ids] of edited)
-    tree.set(
-      path,
-      lastReadable(
-        path,
-        ids,
-        readerOf((id) => texts.get(id) ?? UNREADABLE),
-      ),
-    );
+  for (const [path, id] of await decidedByReading(repository, edited, lastReadable)) tree.set(path, id);
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
   const plan = planGuard(tree, now, broken, { had: before, digest: sha256 });
-  const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
-  const guarded = plan.run((id) => contents.get(id) ?? UNREADABLE);
+  const guarded = await runPlan(repository, plan, [tree, now, before]);
   putBeside(guarded, refused);
   // Whether a guest's mail is still there, a claim was confirmed, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =
@@ -100,10 +90,33 @@ function putBeside({ outcomes, held }: Guarded, files: Tree): void {
 
 /** Of files that were edited, those of which the last content says nothing. */
 async function silenced(repository: Repository, standing: ReadonlyMap<string, BlobId[]>): Promise<[string, BlobId[]][]> {
-  const last = [...standing].map(([path, ids]) => ({ path, ids, id: ids.at(-1) as BlobId }));
-  const texts = await readAll(repository, [...new Set(last.map(({ id }) => id))], MOST_BYTES);
-  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
-  return last.flatMap(({ path, ids, id }): [string, BlobId[]][] => (saysNothing(path, read(id)) ? [[path, ids]] : []));
+  const last = new Map([...standing].map(([path, ids]) => [path, ids.slice(-1)]));
+  const silent = await decidedByReading(repository, last, (path, [id = ""], read) => (saysNothing(path, read(id)) ? id : null));
+  return [...silent.keys()].map((path) => [path, standing.get(path) as BlobId[]]);
+}
+
+/**
+ * Chooses a content for each of some paths by reading, some at a time.
+ * @param contents by path
+ * @param choose gives null where a path has none
+ */
+async function decidedByReading(
+  repository: Repository,
+  contents: ReadonlyMap<string, readonly BlobId[]>,
+  choose: (path: string, ids: readonly BlobId[], read: ReadBlob) => BlobId | null,
+): Promise<Map<string, BlobId>> {
+  const jobs = [...contents].map(
+    ([path, needs]): Job => ({
+      needs,
+      run(read) {
+        const take = choose(path, needs, read);
+        return new Map(take === null ? [] : [[path, { take }]]);
+      },
+    }),
+  );
+  const limits = limitsOf([...contents].flatMap(([path, ids]) => ids.map((id) => [path, id] as const)));
+  const decided = await runJobs(repository, jobs, limits);
+  return new Map([...decided].flatMap(([path, outcome]) => ("take" in outcome ? [[path, outcome.take] as const] : [])));
 }
 
 /**
@@ -132,7 +145,6 @@ export async function falseRequests(repository: Repository, tree: Tree, having: 
   const requests = [...tree].filter(
     ([path]) => path.startsWith(`${FORGOTTEN_FOLDER}/`) && !having.has(path) && locateForgotten(path)?.kind === "forgotten",
   );
-  const texts = await readAll(repository, [...new Set(requests.map(([, id]) => id))], FILE_BYTES.forgotten);
-  const read = readerOf((id) => texts.get(id) ?? UNREADABLE);
-  return new Map(requests.filter(([path, id]) => !isRequest(path, read(id))));
+  const contents = new Map(requests.map(([path, id]) => [path, [id]]));
+  return decidedByReading(repository, contents, (path, [id = ""], read) => (isRequest(path, read(id)) ? null : id));
 }

@@ -1,12 +1,10 @@
 /** Merges the records of another clone: trees by the rules of the merge, then one commit of both. spec/git.md, "Syncing". */
-import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { planMerge } from "../../objects/merge/merge.ts";
 import { setStrangersApart } from "../../objects/merge/merge-strangers.ts";
-import { type Side, UNREADABLE } from "../../objects/noun/merge-tree.ts";
+import type { Side } from "../../objects/noun/merge-tree.ts";
 import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, inWords, isPlainMode } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
 import { diffTrees } from "../../store/git/git-changes.ts";
 import { isAncestor, mergeBase } from "../../store/git/git-commits.ts";
 import { emptyTree, listTree } from "../../store/git/git-list.ts";
@@ -15,6 +13,7 @@ import { authorship } from "../git/authorship.ts";
 import { commitFiles, type FileInTree, storedOutcomes } from "../git/commit-files.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
 import { falseRequests } from "./guarded-tree.ts";
+import { runPlan } from "./run-jobs.ts";
 
 /**
  * Guards what came for a clone that had nothing of it, and leaves out what may not lie in a home.
@@ -92,7 +91,6 @@ async function outcomesOf(
   published: Side,
 ): Promise<FileInTree[]> {
   const plan = planMerge(base, ours, theirs, published, sha256);
-  const contents = await readAll(repository, [...plan.needs], MOST_BYTES);
-  const outcomes = plan.run((id) => contents.get(id) ?? UNREADABLE);
+  const outcomes = await runPlan(repository, plan, [base, ours, theirs]);
   return (await storedOutcomes(repository, outcomes)).filter(({ path, id }) => id !== (ours.get(path) ?? null));
 }

@@ -19,12 +19,11 @@ import {
   isKept,
   type Job,
   keptPath,
-  needsOf,
   type Outcome,
   type Outcomes,
   type Plan,
+  planOf,
   type ReadBlob,
-  readerOf,
   type Tree,
 } from "../noun/merge-tree.ts";
 import { isTooLarge } from "../tree/broken.ts";
@@ -57,12 +56,11 @@ export function planGuard(
   archives: { had: Tree; digest: Digest } | null = null,
 ): Plan<Guarded> {
   const analysis = analysed(before, now, isBroken, archives);
-  return { needs: needsOf(analysis.jobs), run: (blobs) => guarded(before, now, analysis, readerOf(blobs)) };
+  return planOf(analysis.jobs, (decided) => guarded(before, now, analysis, decided));
 }
 
-function guarded(before: Tree, now: Tree, { decided: byName, jobs }: Analysis, read: ReadBlob): Guarded {
-  const decided = new Map(byName);
-  for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+function guarded(before: Tree, now: Tree, { decided: byName }: Analysis, byReading: Outcomes): Guarded {
+  const decided = new Map([...byName, ...byReading]);
   for (const [path, outcome] of decided)
     if ("absent" in outcome ? !now.has(path) : "take" in outcome && now.get(path) === outcome.take) decided.delete(path);
   makeRoom(now, decided);

@@ -13,12 +13,10 @@ import {
   isKept,
   type Job,
   keptPath,
-  needsOf,
   type Outcome,
   type Outcomes,
   type Plan,
-  type ReadBlob,
-  readerOf,
+  planOf,
   type Side,
   type Sides,
   type Tree,
@@ -42,12 +40,11 @@ export { lostPaths } from "./merge-absent.ts";
  */
 export function planMerge(base: Tree, ours: Tree, theirs: Tree, published?: Side, digest: Digest | null = null): Plan<Outcomes> {
   const analysis = analysed({ base, ours, theirs, published }, digest);
-  return { needs: needsOf(analysis.jobs), run: (blobs) => merged(ours, theirs, analysis, readerOf(blobs)) };
+  return planOf(analysis.jobs, (decided) => merged(ours, theirs, analysis, decided));
 }
 
-function merged(ours: Tree, theirs: Tree, { decided: byName, jobs }: Analysis, read: ReadBlob): Outcomes {
-  const decided = new Map(byName);
-  for (const job of jobs) for (const [path, outcome] of job.run(read)) decided.set(path, outcome);
+function merged(ours: Tree, theirs: Tree, { decided: byName }: Analysis, byReading: Outcomes): Outcomes {
+  const decided = new Map([...byName, ...byReading]);
   for (const [path, outcome] of decided) if (isAsIs(outcome, ours.get(path)) && isAsIs(outcome, theirs.get(path))) decided.delete(path);
   return decided;
 }

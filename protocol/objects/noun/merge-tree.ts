@@ -65,10 +65,25 @@ export interface Plan<T> {
   needs: ReadonlySet<BlobId>;
   /** Answers. @param blobs gives the content of each id of `needs` */
   run(blobs: Blobs): T;
+  /** What takes reading, one by one, for whoever does not hold all contents at once. */
+  jobs: readonly Job[];
+  /** Answers. @param decided what the jobs decided */
+  concluded(decided: Outcomes): T;
 }
 
+/** A plan of jobs. @param concluded answers, by what they decided */
+export const planOf = <T>(jobs: readonly Job[], concluded: (decided: Outcomes) => T): Plan<T> => ({
+  needs: needsOf(jobs),
+  jobs,
+  concluded,
+  run(blobs) {
+    const read = readerOf(blobs);
+    return concluded(new Map(jobs.flatMap((job) => [...job.run(read)])));
+  },
+});
+
 /** The contents that jobs need. */
-export const needsOf = (jobs: readonly Job[]): Set<BlobId> => new Set(jobs.flatMap(({ needs }) => needs));
+const needsOf = (jobs: readonly Job[]): Set<BlobId> => new Set(jobs.flatMap(({ needs }) => needs));
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
