@@ -1,10 +1,16 @@
 /** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findRepository } from "../../protocol/home/git/repository.ts";
+import { limitsOf, runJobs } from "../../protocol/home/guard/run-jobs.ts";
+import { writeIncoming } from "../../protocol/home/sync/write-incoming.ts";
 import { messageId } from "../../protocol/objects/format/id.ts";
+import type { Job } from "../../protocol/objects/noun/merge-tree.ts";
+import type { Change } from "../../protocol/store/git/git-changes.ts";
+import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { act } from "../rig/clones.ts";
 import { count, FULL } from "../rig/counts.ts";
-import { scratch, tree } from "../rig/rig.ts";
+import { scratch, tree, worldAt } from "../rig/rig.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
 import { play } from "./rig/play.ts";
 import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
@@ -129,6 +135,47 @@ test("who joins a branch of more files than any disk has is refused, and has no 
   expect(fs.existsSync(`${folder}/new/.relay/relay.yml`)).toBe(false);
 });
 
+/** The repository of a copy of the clone that has nothing of its own. */
+function idleCopy(): { code: string; repository: Repository } {
+  const code = `${scratch()}/idle`;
+  fs.cpSync(`${stage.folder}/idle`, code, { recursive: true, verbatimSymlinks: true });
+  return { code, repository: findRepository(worldAt(code)) as Repository };
+}
+
+test("contents that are compared are read a part at a time, and none that is larger than its file may be", async () => {
+  const { code, repository } = idleCopy();
+  const bytes = [3_000_000, 3_000_001, 3_000_002, 3_000_003, 5_000_000];
+  const ids = bytes.map((size) => gitWith(`${code}/.relay`, "x".repeat(size), "hash-object", "-w", "--stdin"));
+  const held: number[][] = [];
+  const jobs = ids.map(
+    (id): Job => ({
+      needs: [id],
+      run(read) {
+        held.push(ids.flatMap((each) => read(each)?.length ?? []));
+        return new Map([[`memory/agents/${held.length}.md`, { content: `merged ${held.length}` }]]);
+      },
+    }),
+  );
+  const limits = limitsOf(ids.map((id) => ["memory/agents/web.md", id]));
+  const decided = await runJobs(repository, jobs, limits);
+  expect(held).toEqual([bytes.slice(0, 2), bytes.slice(0, 2), bytes.slice(2, 4), bytes.slice(2, 4), bytes.slice(2, 4)]);
+  // What was merged in an earlier part is stored, and held no more.
+  expect([...decided.values()].map((outcome) => Object.keys(outcome)[0])).toEqual(["take", "take", "content", "content", "content"]);
+  const [first] = decided.values();
+  expect(gitWith(`${code}/.relay`, "", "cat-file", "blob", (first as { take: string }).take)).toBe("merged 1");
+});
+
+test("new files of more bytes than one call checks out wait, and are named", async () => {
+  const { code, repository } = idleCopy();
+  const world = worldAt(code);
+  const after = gitWith(`${code}/.relay`, "x".repeat(1_000), "hash-object", "-w", "--stdin");
+  const of = (name: string): Change => ({ path: `memory/agents/${name}.md`, before: null, after, mode: "100644" });
+  const { later } = await writeIncoming(world, repository, ["a", "b", "c"].map(of), { most: { files: 10, bytes: 2_500 } });
+  expect(later).toEqual(["memory/agents/c.md"]);
+  expect(fs.readdirSync(`${code}/.relay/memory/agents`)).toEqual(expect.arrayContaining(["a.md", "b.md"]));
+  expect(fs.existsSync(`${code}/.relay/memory/agents/c.md`)).toBe(false);
+});
+
 test.skipIf(whyNoStrace() !== null)(
   "what it costs to take a push back grows neither with the claims of a task nor with links",
   async () => {
@@ -168,7 +215,7 @@ test.runIf(FULL)(
           const labels = numbered(most + more, (n) => [`${n.toString(16).padStart(24, "0")}.txt`, "x"]);
           remote.fill(`sessions/${session}/labels`, labels);
         },
-        told: `with ${more - 1} more new, and too many for one call`,
+        told: `with ${more - 1} more new, and too much for one call`,
         async after({ act: call, at }) {
           const labels = (): number => fs.readdirSync(at("sessions", stage.home.session, "labels")).length;
           const before = labels();

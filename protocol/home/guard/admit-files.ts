@@ -6,6 +6,7 @@
 
 import { addTo } from "../../objects/format/append.ts";
 import { agentMemoryPath } from "../../objects/memory/memory.ts";
+import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import type { Counted } from "../../objects/noun/noun.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
@@ -32,11 +33,20 @@ export interface Admitted {
   later: string[];
 }
 
+/** How much may be checked out: new files, and bytes. */
+export interface Most {
+  files: number;
+  bytes: number;
+}
+
+/** However much it is. */
+export const ALL: Most = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
 /**
  * Sorts changes.
  * @param ordered in the order in which they are checked out
  * @param accepted strangers that a person accepted on this machine
- * @param most new files at the most; the others are for later
+ * @param most new files at the most, and bytes of what is checked out, before the new ones that come after are for later
  * @param members parts whose names stand where others differ from them in case alone; without them what is here, or came first, stands
  */
 export async function admit(
@@ -44,7 +54,7 @@ export async function admit(
   repository: Repository,
   ordered: readonly Change[],
   accepted: ReadonlyMap<string, string>,
-  most: number,
+  most: Most,
   members: readonly string[] = [],
 ): Promise<Admitted> {
   const admitted: Admitted = { files: [], strangers: [], skipped: [], later: [] };
@@ -68,7 +78,7 @@ export async function admit(
   const sizes = await sizesOf(repository, [...new Set(left.flatMap(({ before, after }) => [before, after].filter((id) => id !== null)))]);
   const isWithin = ({ path, after }: Change): boolean => after !== null && (sizes.get(after) as number) <= mostBytesAt(path);
   const unreadable = await unreadableOf(repository, left.filter(isWithin));
-  let made = 0;
+  let [made, held] = [0, 0];
   for (const change of left) {
     const { path, before, after } = change;
     const [was, is] = [before, after].map((id) => (id === null ? 0 : (sizes.get(id) as number))) as [number, number];
@@ -77,9 +87,12 @@ export async function admit(
       skip(path, `it has ${is} bytes, more than the limit of ${limit}, so it stays in the branch until somebody writes it anew`);
     else if (unreadable.has(path))
       skip(path, "its text cannot be read, so it stays in the branch until somebody writes it anew, or undoes the commit");
-    else if (before === null && made >= most) admitted.later.push(path);
+    else if (before === null && (admitted.later.length > 0 || made >= most.files || (made > 0 && held + is > most.bytes)))
+      admitted.later.push(path);
     else {
       made += Number(before === null);
+      // A name in an inbox is its message once more.
+      if (locateInInbox(path) === null) held += is;
       // What was here and is too large to compare is taken for something that somebody wrote here.
       admitted.files.push({ change: was > limit ? { ...change, before: null } : change, bytes: (was > limit ? 0 : was) + is });
     }

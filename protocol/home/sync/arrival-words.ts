@@ -23,7 +23,7 @@ export function arrivalFaults({ skipped, strangers, later, unfit }: Arrived, att
     ),
     ...actingNamed(attempts, "a link, a repository, or a name of git or of this machine: left out of the next commit of the branch", true),
     ...actingNamed(strangers, STRANGER),
-    ...together(later, "new, and too many for one call; the next record or sync continues"),
+    ...together(later, "new, and too much for one call; the next record or sync continues"),
   ];
 }
 

@@ -23,6 +23,7 @@ import { createRepository, type Site, siteFor } from "../git/create-home.ts";
 import { keepJoined } from "../git/keep-remote.ts";
 import { type Addressed, requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "../git/repository.ts";
+import { ALL } from "../guard/admit-files.ts";
 import { GUARDED, guardedFrom } from "../guard/guard-push.ts";
 import { guardJoined, type Merged } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
@@ -131,7 +132,7 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
-    { most: changes.length, members },
+    { most: ALL, members },
   );
   await writeIncoming(
     world,

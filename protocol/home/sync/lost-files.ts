@@ -14,7 +14,7 @@ import { exists } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
-import { admit } from "../guard/admit-files.ts";
+import { ALL, admit } from "../guard/admit-files.ts";
 import { archivedHere } from "../message/archives.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
@@ -103,7 +103,7 @@ async function missingFiles(world: World, repository: Repository): Promise<Chang
  */
 export async function notHere(world: World, repository: Repository): Promise<{ missing: Change[]; carried: FileFault[] }> {
   const all = (await missingFiles(world, repository)).map(asMissing);
-  const { skipped } = await admit(world.home().store, repository, all, new Map(), Number.POSITIVE_INFINITY);
+  const { skipped } = await admit(world.home().store, repository, all, new Map(), ALL);
   const left = new Set(skipped.map(({ path }) => path));
   // What lies beside a file is told with it.
   return { missing: all.filter(({ path }) => !left.has(path)), carried: skipped.filter(({ path }) => !isKept(path)) };

@@ -1,8 +1,8 @@
 /** What a sync brought: noted as brought, listed in words, and told to the parts that live here. spec/trust.md, "What a push did". */
 
-import { addTo } from "../../objects/format/append.ts";
+import { addTo, append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { doneTo, type Effect, effectsOf, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
+import { doneTo, type Effect, effectsByPath, effectsOfOne, effectWords, isBegun, saysMore } from "../../objects/guard/push-effect.ts";
 import { participantsOf } from "../../objects/message/thread.ts";
 import { type Changed, type HeldBefore, NO_TEXT } from "../../objects/noun/effects.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
@@ -10,7 +10,7 @@ import { claimFolder, fenceOf } from "../../objects/task/claim.ts";
 import { nounAt, placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { sha256 } from "../../store/digest.ts";
-import { readBlobs } from "../../store/git/git-blobs.ts";
+import { readAll, sizesOf } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { firstCommits } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -32,6 +32,8 @@ import { threadsBefore } from "./threads-before.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
+/** Bytes of contents that are read at a time. */
+const BATCH_BYTES = 8_388_608;
 
 /** So many things that one sync did are told, beside acks. */
 const TOLD_MOST = 500;
@@ -59,9 +61,7 @@ export async function notePush(
   const brought = isOwn ? [] : changes.filter(isOfContent);
   const commitOf = new Map(brought.map((change) => [change.path, commitAt(change)]));
   // Mail of a part that was renamed goes along with it.
-  const all = effectsOf(await contentsOf(repository, from, brought), sha256).filter(
-    (effect) => effect.kind !== "moved" || isMember(world, effect.part),
-  );
+  const all = (await effectsIn(repository, from, brought)).filter((effect) => effect.kind !== "moved" || isMember(world, effect.part));
   noteTeams(
     world,
     changes.map(({ path }) => path),
@@ -135,6 +135,28 @@ function marked(
 /** Whether a file says something else; a mode alone is never checked out. */
 const isOfContent = ({ before, after }: Change): boolean => before !== after;
 
+/** What changes did, read a part at a time: however much came, little of it is in memory at once. @param from as for `contentsOf` */
+async function effectsIn(repository: Repository, from: string, changes: readonly Change[]): Promise<Effect[]> {
+  const { own, moved } = effectsByPath(changes);
+  const idsOf = (change: Change): string[] => (saysMore(change.path) ? [change.before, change.after].filter((id) => id !== null) : []);
+  const sizes = await sizesOf(repository, [...new Set(own.flatMap(idsOf))]);
+  const effects: Effect[] = [];
+  let batch: Change[] = [];
+  let held = 0;
+  const look = async (): Promise<void> => {
+    for (const change of await contentsOf(repository, from, batch)) append(effects, effectsOfOne(change, sha256));
+    [batch, held] = [[], 0];
+  };
+  for (const change of own) {
+    const bytes = idsOf(change).reduce((sum, id) => sum + (sizes.get(id) as number), 0);
+    if (batch.length > 0 && held + bytes > BATCH_BYTES) await look();
+    batch.push(change);
+    held += bytes;
+  }
+  if (batch.length > 0) await look();
+  return [...effects, ...moved];
+}
+
 /** The changes with the texts that say what they did. @param from the commit that was there before them */
 export async function contentsOf(repository: Repository, from: string, all: readonly Change[]): Promise<Changed[]> {
   const changes = all.filter(isOfContent);
@@ -143,7 +165,7 @@ export async function contentsOf(repository: Repository, from: string, all: read
   const read = changes.filter(says);
   const ids = [...new Set(read.flatMap(({ before, after }) => [before, after]).filter((id) => id !== null))];
   const texts = new Map<string, string>();
-  for await (const { id, bytes } of readBlobs(repository, ids)) if (bytes.length <= CONTENT_BYTES) texts.set(id, textOf(bytes) ?? NO_TEXT);
+  for (const [id, bytes] of await readAll(repository, ids, CONTENT_BYTES)) texts.set(id, textOf(bytes) ?? NO_TEXT);
   const contentOf = (path: string, id: string | null): string | null => (id === null ? null : saysMore(path) ? (texts.get(id) ?? "") : "");
   return changes.map((change) => {
     const { path, before, after } = change;

@@ -1,10 +1,11 @@
 /** What threads said that have no file of their own: what their first message says of them. SPEC.md, R-THREAD-3. */
+import { addTo } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { compareInThread, type MessageLocation, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { locateMessage, parseMessage, threadFolder } from "../../objects/message/message.ts";
 import { formatThread, threadFromFirst, threadPath, unreadableThread } from "../../objects/message/thread.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
-import { readAll } from "../../store/git/git-blobs.ts";
+import { readBlobs } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { gitResult, type Repository } from "../../store/git/git-run.ts";
 
@@ -27,12 +28,16 @@ export async function threadsBefore(repository: Repository, from: string, change
       if (first === undefined || compareInThread(message.key, first.key) < 0) firsts.set(threadPath(message.key), message);
     }
   }
-  const contents = await readAll(repository, [...new Set([...firsts.values()].map(({ id }) => id))]);
-  return new Map([...firsts].map(([path, { key, id }]) => [path, textFrom(key, contents.get(id))]));
+  const byContent = new Map<string, [string, MessageLocation][]>();
+  for (const [path, { key, id }] of firsts) addTo(byContent, id, [path, key]);
+  const texts = new Map<string, string>();
+  for await (const { id, bytes } of readBlobs(repository, [...byContent.keys()]))
+    for (const [path, key] of byContent.get(id) ?? []) texts.set(path, textFrom(key, bytes));
+  return texts;
 }
 
-function textFrom(key: MessageLocation, bytes: Buffer | undefined): string {
-  const text = bytes === undefined ? null : textOf(bytes);
+function textFrom(key: MessageLocation, bytes: Buffer): string {
+  const text = textOf(bytes);
   const first = orElse(null, () => (text === null ? null : parseMessage(text, key, null)));
   return formatThread(first === null ? unreadableThread(threadId(key)) : threadFromFirst(first));
 }

@@ -2,6 +2,7 @@
  * Laying recorded files out in the home: each whole, one by one, mail as second names of its message, so that whoever
  * watches sees what comes as it sees local mail. What is on the disk is never overwritten unseen. spec/git.md, "Syncing".
  */
+import fs from "node:fs";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
@@ -12,12 +13,12 @@ import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { errorCode } from "../../store/root.ts";
+import { errorCode, type Store } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
 import { waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
-import { type Admitted, admit } from "../guard/admit-files.ts";
+import { type Admitted, admit, type Most } from "../guard/admit-files.ts";
 import { type Arrived, dirname, writeOne } from "./write-file.ts";
 
 /**
@@ -44,8 +45,17 @@ function inOrder(changes: readonly Change[]): Change[] {
 
 /** Files, and bytes of their contents, that are read at a time. */
 const BATCH = { files: 1_000, bytes: 8_388_608 };
-/** A call checks out at most this many new files; the next call takes the others. */
-const FILES_A_CALL = 50_000;
+/** New files that a call checks out at the most, and the bytes of what it does; the next call takes the others. */
+const A_CALL: Most = { files: 50_000, bytes: 268_435_456 };
+/** So much of the disk new files leave free, and this part of it where that is less; but so much of them is always checked out. */
+const FREE = { bytes: 1_073_741_824, part: 0.1, least: 8_388_608 };
+
+/** What a call may check out, as the disk has room. */
+function mostNow(store: Store): Most {
+  const { bavail, blocks, bsize } = fs.statfsSync(store.root);
+  const room = bavail * bsize - Math.min(FREE.bytes, FREE.part * blocks * bsize);
+  return { ...A_CALL, bytes: Math.max(FREE.least, Math.min(A_CALL.bytes, room)) };
+}
 
 /** What is checked out together; a content larger than a batch is one by itself. */
 function* batches(lay: Admitted["files"]): Generator<Change[]> {
@@ -64,8 +74,8 @@ function* batches(lay: Admitted["files"]): Generator<Change[]> {
 
 /** How changes are checked out. */
 interface IncomingOptions {
-  /** New files at the most. */
-  most?: number;
+  /** New files at the most, and bytes. */
+  most?: Most;
   /** Parts whose files stand before those that differ from them in case, of a home that has no relay.yml yet. */
   members?: readonly string[];
   /** Hears of changes before they are checked out. What it throws keeps them from it. */
@@ -81,13 +91,18 @@ export async function writeIncoming(
   world: World,
   repository: Repository,
   changes: readonly Change[],
-  { most = FILES_A_CALL, members = [], onComing }: IncomingOptions = {},
+  { most, members = [], onComing }: IncomingOptions = {},
 ): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
   // A mode alone is never checked out.
   const differing = changes.filter(({ before, after }) => before !== after);
-  const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), accepted, most, members);
+  const {
+    files: lay,
+    strangers,
+    skipped,
+    later,
+  } = await admit(store, repository, inOrder(differing), accepted, most ?? mostNow(store), members);
   const arrived: Arrived = {
     messages: 0,
     mail: [],

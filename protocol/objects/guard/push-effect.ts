@@ -30,18 +30,34 @@ export const isBegun = ({ path, before }: { path: string; before: string | null 
 
 /** What changes did, in the order of their paths. Of a file that cannot be read only that it was changed is known. */
 export function effectsOf(changes: readonly Changed[], digest: Digest): Effect[] {
+  const { own, moved } = effectsByPath(changes);
+  return [...own.flatMap((change) => effectsOfOne(change, digest)), ...moved];
+}
+
+/** What a change is by its path alone: `before` and `after` may be texts, or names of contents. */
+interface Named {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+/**
+ * The changes whose effects are each its own, in the order in which those are told, and the effects that no text has to be read for,
+ * which come last.
+ */
+export function effectsByPath<T extends Named>(changes: readonly T[]): { own: T[]; moved: Effect[] } {
   // Mail that a rename moved was acked before, under the other name.
   const moved = new Set(changes.flatMap(({ path, after }) => (after === null && placeOf(path)?.kind === "acked" ? [baseName(path)] : [])));
   const own = changes
     .filter(({ path }) => !(placeOf(path)?.kind === "acked" && moved.has(baseName(path))))
     .sort((a, b) => (a.path < b.path ? -1 : 1));
-  return [...own.flatMap((change) => effectsOfOne(change, digest)), ...mailMoved(own)];
+  return { own, moved: mailMoved(own) };
 }
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Unread mail that is in another inbox now, and not acked in its own. */
-function mailMoved(changes: readonly Changed[]): Effect[] {
+function mailMoved(changes: readonly Named[]): Effect[] {
   const gone = new Map<string, string>();
   for (const { path, after } of changes) {
     const place = placeOf(path);
@@ -60,7 +76,7 @@ function mailMoved(changes: readonly Changed[]): Effect[] {
 }
 
 /** What one change did. */
-function effectsOfOne({ path, before: had, after, ...more }: Changed, digest: Digest): Effect[] {
+export function effectsOfOne({ path, before: had, after, ...more }: Changed, digest: Digest): Effect[] {
   if (path === IGNORED_PATH) return had === null ? [] : [{ kind: "edited", path }];
   const { noun, place } = nounAt(path) ?? {};
   if (noun?.effects === undefined || after === null) return [];
