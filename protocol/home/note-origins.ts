@@ -52,7 +52,7 @@ export function noteComing(world: World, brought: readonly Brought[]): void {
 }
 
 /** A file that a sync brought, and the commit that has it. */
-export interface Brought {
+interface Brought {
   path: string;
   commit: string;
 }

@@ -20,7 +20,7 @@ import { storedOutcomes } from "../git/commit-files.ts";
 const BATCH_BYTES = 8_388_608;
 
 /** How many bytes a content may have to be read: what a file at one of its paths may have. */
-export type Limits = ReadonlyMap<BlobId, number>;
+type Limits = ReadonlyMap<BlobId, number>;
 
 /**
  * Does what a plan does, a part of it at a time.
