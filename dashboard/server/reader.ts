@@ -50,7 +50,8 @@ export class Reader {
   }
 
   #started(env: Page["reader"]["env"]): Worker {
-    if (this.#idle === null) this.#idle = setTimeout(() => void (this.#waiting.size === 0 && this.close()), IDLE_MS).unref();
+    if (this.#idle === null)
+      this.#idle = setTimeout(() => void (this.#waiting.size === 0 ? this.close() : this.#idle?.refresh()), IDLE_MS).unref();
     else this.#idle.refresh();
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(builtFile("dashboard-reader.js"), {

@@ -55,8 +55,8 @@ export async function serveDashboard({ pages, files, version, port: wanted }: Se
     looks.push(await startLook(page));
     const hold = page.writer === null ? null : await holdDashboard(page.writer, url).catch(() => null);
     if (hold !== null) holds.push(hold);
-    // Where another process serves the page already, its port is the one that browsers know.
-    if (hold !== null || page.port === 0) warnings.push(...keepPage(page, port));
+    // Where another process serves the page already, its port and token are the ones that browsers know.
+    if (hold !== null) warnings.push(...keepPage(page, port));
   }
   const renewing = setInterval(() => {
     for (const hold of holds) hold.renew();

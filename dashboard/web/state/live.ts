@@ -16,6 +16,8 @@ const AGAIN_MS = 1_000;
 const channel = new BroadcastChannel(NAME);
 const listeners = new Set<(areas: readonly string[], hint: number) => void>();
 let leads = false;
+/** The number of the last hint. */
+let last = 0;
 
 /** Calls back when parts of the home may have changed, with the number of the hint; gives what ends that. */
 export function onHint(listener: (areas: readonly string[], hint: number) => void): () => void {
@@ -24,6 +26,7 @@ export function onHint(listener: (areas: readonly string[], hint: number) => voi
 }
 
 function hear(areas: readonly string[], hint: number): void {
+  last = hint;
   for (const listener of listeners) listener(areas, hint);
 }
 
@@ -45,8 +48,8 @@ function listen(): void {
   source.onopen = () => tellLink("live");
   source.onmessage = ({ data }: MessageEvent<string>) => {
     const { areas } = JSON.parse(data) as { areas: string[] };
-    // Counted by the clock, so that the numbers of the page that listens next go on.
-    const said = { areas, hint: Date.now() } satisfies Said;
+    // Counted by the clock, so that the numbers of the page that listens next go on, also where the clock is set back.
+    const said = { areas, hint: Math.max(last + 1, Date.now()) } satisfies Said;
     channel.postMessage(said);
     hear(said.areas, said.hint);
   };

@@ -21,6 +21,7 @@ export async function setNotices(on: boolean): Promise<string | undefined> {
 }
 
 let newest: string | null = null;
+let before = 0;
 /**
  * Tells the reader of new mail. The words are Relay's: what agents write is on the page.
  * @param at of the newest unread message, ISO 8601; empty without one
@@ -28,8 +29,9 @@ let newest: string | null = null;
  */
 export function noticeMail(at: string, unread: number, project: string): void {
   // Also where an older one is the newest again because another one was acked.
-  const isNew = newest !== null && at > newest;
-  if (newest === null || isNew) newest = at;
+  const isNew = newest !== null && (at > newest || unread > before);
+  newest = at > (newest ?? "") ? at : (newest ?? "");
+  before = unread;
   if (!isNew || !notices.value || document.visibilityState === "visible") return;
   const words = unread === 1 ? "1 unread message" : `${unread} unread messages`;
   new Notification(`Relay: ${project}`, { body: words, tag: `relay ${location.pathname}` }).onclick = () => window.focus();

@@ -68,7 +68,11 @@ export async function shared<T>(key: string, hint: number, ask: () => Promise<Re
       const before = known();
       if (before !== undefined) return before;
       const reply = await ask();
-      if (reply.failure === undefined) channel.postMessage({ key, hint, reply } satisfies Shared);
+      if (reply.failure === undefined) {
+        const mine = { key, hint, reply } satisfies Shared;
+        keep(mine);
+        channel.postMessage(mine);
+      }
       return reply;
     });
     if (answer !== undefined) return answer;

@@ -30,7 +30,11 @@ export function Now() {
   const act = useAct();
   const isOwn = owner === about.value.part;
   const mail = inbox.data?.messages ?? [];
-  const questions = mail.filter(({ needsHuman }) => needsHuman);
+  const listed = mail.filter(({ needsHuman }) => needsHuman);
+  // Those that came before what is listed wait all the same.
+  const asked = owner === "human" ? (status.data?.needsHuman ?? []) : [];
+  const older = asked.filter(({ messageId }) => !listed.some((each) => each.messageId === messageId));
+  const questions = [...listed, ...older.map((each) => ({ ...each, preview: "", urgent: false }))];
   const others = mail.filter(({ needsHuman }) => !needsHuman);
   const parts = status.data?.parts ?? [];
   const mayAck = isOwn && !about.value.readOnly;
@@ -119,7 +123,7 @@ export function Now() {
   );
 }
 
-function Question({ mail, isOpen, done }: { mail: Mail; isOpen: boolean; done: () => void }) {
+function Question({ mail, isOpen, done }: { mail: Omit<Mail, "needsHuman" | "unread">; isOpen: boolean; done: () => void }) {
   const [opened, setOpened] = useState(false);
   // A question of the office is its own subject.
   const isSubject = mail.body !== undefined && mail.body.trim() === mail.subject;

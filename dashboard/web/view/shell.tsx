@@ -69,7 +69,7 @@ export function Shell() {
   const told = moment.value === null ? inbox.data : undefined;
   useEffect(() => {
     if (told !== undefined) noticeMail(told.messages[0]?.at ?? "", told.unread, about.value.name);
-  }, [told === undefined, told?.messages[0]?.messageId]);
+  }, [told === undefined, told?.messages[0]?.messageId, told?.unread]);
   const isMore = !IN_TABS.includes(name);
   const places = [...IN_RAIL, "more"].map((each) => (
     <a
