@@ -33,7 +33,7 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
  * @returns null when somebody moved the branch by hand meanwhile; what was checked out is a change of theirs then
  */
 export async function applyMerge(world: World, repository: Repository, from: string, to: string, isOwn = false): Promise<Arrived | null> {
-  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1 })}\n`);
+  place(world.home().store, LAYING, `${JSON.stringify({ from, to, tries: 1, ...(isOwn ? { isOwn } : {}) })}\n`);
   return finish(world, repository, from, to, isOwn);
 }
 
@@ -62,17 +62,17 @@ async function finish(world: World, repository: Repository, from: string, to: st
  */
 export async function finishApplying(world: World, repository: Repository): Promise<void> {
   const { store } = world.home();
-  const { from, to, tries } = readApplying(store);
+  const { from, to, tries, isOwn } = readApplying(store);
   const at = from === "" ? to : await resolveCommit(repository, branchRef(repository));
   // Where the branch has it, all of it was noted before.
   if (at !== to && tries <= TRIES && (await resolveCommit(repository, to)) !== null) {
-    place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1 })}\n`);
+    place(store, LAYING, `${JSON.stringify({ from, to, tries: tries + 1, isOwn })}\n`);
     try {
-      if (tries < TRIES && at === from) return void (await finish(world, repository, from, to));
+      if (tries < TRIES && at === from) return void (await finish(world, repository, from, to, isOwn));
     } catch {
       // It is given up.
     }
-    await noteGivenUp(world, repository, from, to).catch(() => {});
+    if (!isOwn) await noteGivenUp(world, repository, from, to).catch(() => {});
   }
   removeFile(store, LAYING);
 }
@@ -84,14 +84,14 @@ async function noteGivenUp(world: World, repository: Repository, from: string, t
   await notePush(world, repository, { from, to, changes: there, isOwn: false }, await bringers(repository, { from, to, isOwn: false }));
 }
 
-function readApplying(store: Store): { from: string; to: string; tries: number } {
+function readApplying(store: Store): { from: string; to: string; tries: number; isOwn: boolean } {
   try {
-    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown };
-    const { from, to, tries = 1 } = said;
+    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown; isOwn?: unknown };
+    const { from, to, tries = 1, isOwn } = said;
     if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
-      return { from, to, tries: typeof tries === "number" ? tries : TRIES };
+      return { from, to, tries: typeof tries === "number" ? tries : TRIES, isOwn: isOwn === true };
   } catch {
     // Not whole, so nothing was checked out yet.
   }
-  return { from: "", to: "", tries: 0 };
+  return { from: "", to: "", tries: 0, isOwn: false };
 }
