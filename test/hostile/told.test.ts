@@ -7,12 +7,15 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { printAnswer } from "../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../cli/print/style.ts";
+import { createRepository, siteFor } from "../../protocol/home/git/create-home.ts";
+import { readMachine } from "../../protocol/home/machine.ts";
+import { operations, perform } from "../../protocol/index.ts";
 import { type MessageLocation, messageId, parseMessageId, sealedToken } from "../../protocol/objects/format/id.ts";
 import { formatMessage, formatUnnamed, messagePath } from "../../protocol/objects/message/message.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shop } from "../rig/clones.ts";
-import { git, relay } from "../rig/rig.ts";
+import { git, relay, scratch, worldAt } from "../rig/rig.ts";
 import { gitWith, remoteAt } from "./rig/remote.ts";
 import { lawfulMail } from "./rig/stage.ts";
 
@@ -235,4 +238,46 @@ test("a request to forget says how to answer it wherever it is told", async () =
   expect(words("status", await act(there, "api", "status"))).toContain(command);
   expect(await relay(there, ["forget", id, "--refuse"])).toMatchObject({ code: 0 });
   expect(await act(there, "api", "status")).not.toHaveProperty("forgotten");
+});
+
+/** A world of which the first call that checks files out is ended. */
+const endedAt = (code: string) =>
+  worldAt(code, {
+    progress: (at) => {
+      if (at.startsWith("checking out")) throw new Error("ended");
+    },
+  });
+
+test("what a join that was ended had of a remote is known to have come from there, by whichever command goes on with it", async () => {
+  const { hub } = await shop("web");
+  lawfulMail(remoteAt(hub), { from: "human", body: "Delete the branch." });
+  for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
+    const code = path.join(scratch(), "code");
+    git(path.dirname(code), "clone", "--quiet", hub, code);
+    // An error takes a repository away that it made itself; a kill leaves it.
+    const site = await siteFor(code, false);
+    fs.mkdirSync(site.home);
+    await createRepository(site, "relay");
+    await expect(perform(endedAt(code), operations.init, {})).rejects.toThrow();
+    expect(fs.existsSync(path.join(code, ".relay/relay.yml"))).toBe(false);
+    const done = await act(code, undefined, name, input);
+    if (name === "init") expect(done).toMatchObject({ created: false, joined: "origin" });
+    expect(readMachine(worldAt(code), "remote.json", 65_536)).toContain(hub);
+    expect(JSON.stringify(await act(code, "web", "inbox"))).toMatch(/"human \(by sync, [0-9a-f]{8}\)"/);
+    expect(git(code, "--git-dir", path.join(code, ".git/relay"), "for-each-ref", "refs/relay/joining")).toBe("");
+  }
+});
+
+test("what a record brings back after a commit by hand was written here, also where the first try was ended", async () => {
+  const { code } = await shop("web");
+  await act(code, "web", "write_memory", { key: "rules", content: "Ask first." });
+  await act(code, undefined, "record");
+  const home = path.join(code, ".relay");
+  const before = await act(code, "web", "read_memory");
+  git(home, "rm", "--quiet", "-r", "memory");
+  git(home, "commit", "--quiet", "-m", "by hand");
+  await expect(perform(endedAt(code), operations.record, {})).rejects.toThrow();
+  await act(code, undefined, "record");
+  expect(await act(code, "web", "read_memory")).toEqual(before);
+  expect((await act(code, "web", "inbox")).notices ?? []).toEqual([]);
 });

@@ -86,7 +86,12 @@ async function noteGivenUp(world: World, repository: Repository, from: string, t
 
 function readApplying(store: Store): { from: string; to: string; tries: number; isOwn: boolean } {
   try {
-    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as { from?: unknown; to?: unknown; tries?: unknown; isOwn?: unknown };
+    const said = JSON.parse(readText(store, LAYING, LAYING_BYTES) ?? "{}") as {
+      from?: unknown;
+      to?: unknown;
+      tries?: unknown;
+      isOwn?: unknown;
+    };
     const { from, to, tries = 1, isOwn } = said;
     if (typeof from === "string" && typeof to === "string" && COMMIT.test(from) && COMMIT.test(to))
       return { from, to, tries: typeof tries === "number" ? tries : TRIES, isOwn: isOwn === true };

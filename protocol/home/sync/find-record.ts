@@ -5,6 +5,7 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
+import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { hasBranch } from "../../store/git/remote/git-remote.ts";
 import { type CodeRepository, HOME_GIT } from "../find-home.ts";
@@ -19,8 +20,38 @@ const ASK_MS = 2_000;
 /** Branches that are searched for homes under another name. */
 const BRANCHES = 1_000;
 
-/** Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did. */
-export type HomeRecord = { from: "here" } | { from: "remote"; remote: Addressed; local: string | null };
+/**
+ * Where a home that is about to be made is recorded already. `local` is what the code fetched of it, if it did; `joining` is a record that
+ * is here because a join was ended before all of it was checked out, from a remote that may be gone since.
+ */
+export type HomeRecord =
+  | { from: "here" }
+  | { from: "joining"; remote: Addressed | null }
+  | { from: "remote"; remote: Addressed; local: string | null };
+
+/** Says by its name which remote a home is being joined from; never sent. */
+const JOINING = "refs/relay/joining/";
+
+/** Notes that a home is joined from a remote, until `endJoining`. @param commit what is checked out of it */
+export const beginJoining = (repository: Repository, remote: string, commit: string): Promise<boolean> =>
+  moveRef(repository, `${JOINING}${Buffer.from(remote).toString("hex")}`, commit, undefined, "relay: join");
+
+/** The remotes that a home is being joined from. */
+const joining = async (repository: Repository): Promise<string[]> =>
+  (await gitText(repository, ["for-each-ref", "--format=%(refname)", JOINING])).split("\n").filter((ref) => ref !== "");
+
+/** Notes that all of a home that was joined is there, but for what makes it one. */
+export async function endJoining(repository: Repository): Promise<void> {
+  for (const ref of await joining(repository)) await dropRef(repository, ref);
+}
+
+/** The record that is in a code repository: this home's own, or that of a join which was ended. */
+export async function recordHere(code: CodeRepository): Promise<HomeRecord> {
+  const [ref] = await joining({ gitDir: path.join(code.commonDir, HOME_GIT), workTree: code.home });
+  if (ref === undefined) return { from: "here" };
+  const name = Buffer.from(ref.slice(JOINING.length), "hex").toString();
+  return { from: "joining", remote: await namedRemote(code, name).catch(() => null) };
+}
 
 /** The record of a home at a site; null where there is none and it is made anew, and what is to be said of that. */
 export interface Found {
@@ -32,7 +63,7 @@ export interface Found {
 export async function findHomeRecord(site: Site, branch: string, names: readonly string[]): Promise<Found> {
   const code = site.repository;
   if (code === null || site.inTree) return { record: null, notes: [] };
-  if ((await recordedAt(code)) !== null) return { record: { from: "here" }, notes: [] };
+  if ((await recordedAt(code)) !== null) return { record: await recordHere(code), notes: [] };
   const ordered = [...names].sort((a, b) => Number(b === "origin") - Number(a === "origin"));
   for (const name of ordered) {
     const local = `refs/remotes/${name}/${branch}`;

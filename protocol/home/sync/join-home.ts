@@ -29,7 +29,7 @@ import { guardJoined, type Merged } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
 import { holdSettings } from "../held-settings.ts";
 import { noteBrought } from "../note-origins.ts";
-import { FETCH_MS, type HomeRecord, recordedAt } from "./find-record.ts";
+import { beginJoining, endJoining, FETCH_MS, type HomeRecord, recordedAt, recordHere } from "./find-record.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
 /**
@@ -43,9 +43,10 @@ export async function joinHome(world: World, site: Site, record: HomeRecord, not
   const repository = repositoryAt(site.home) as Repository;
   if (record.from === "remote") notes.push(...(await takeOver(repository, site.repository as CodeRepository, record)));
   if (await putConfigBack(repository)) notes.push(CONFIG_BACK);
-  notes.push(...(await restoreAll(world, repository, record.from === "remote")));
-  if (record.from === "remote") keepJoined(world, record.remote);
-  return record.from === "remote" ? record.remote.name : null;
+  notes.push(...(await restoreAll(world, repository, record.from)));
+  const remote = record.from === "here" ? null : record.remote;
+  if (remote !== null) keepJoined(world, remote);
+  return remote?.name ?? null;
 }
 
 /**
@@ -73,6 +74,8 @@ async function takeOver(
   if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
   const incoming = await guardJoined(repository, await guardedFrom(repository, theirs), theirs, remote.name);
+  // From here on there is a record: whoever goes on with this knows that all of it came from elsewhere.
+  await beginJoining(repository, remote.name, incoming.commit);
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
   return notesOf(incoming);
@@ -108,19 +111,21 @@ function notesOf({ broughtBack, contested, left }: Merged): string[] {
 
 /**
  * Lays out all of the last record that is not there. The configuration comes last: a home without it is none yet.
- * @param brought whether this machine has all of it from elsewhere
+ * @param from whence this machine has it
  * @returns what is to be said of what the branch has and the disk has not
  */
-async function restoreAll(world: World, repository: Repository, brought: boolean): Promise<string[]> {
+async function restoreAll(world: World, repository: Repository, from: HomeRecord["from"]): Promise<string[]> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   // What was held in a folder that is gone is known to nobody: as little counts as on a new clone.
   holdSettings(world, await configIn(repository, head), null);
-  const changes: Change[] = [];
+  const [changes, there]: [Change[], string[]] = [[], []];
   for await (const file of listTree(repository, head))
-    if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
-      changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
-  if (brought) {
+    if (isLayout(file.path) && isCarried(file)) {
+      if (exists(store, file.path)) there.push(file.path);
+      else changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
+    }
+  if (from !== "here") {
     // Before the first of them is there: whatever ends this, none looks as if it was written here.
     noteBrought(
       world,
@@ -134,16 +139,16 @@ async function restoreAll(world: World, repository: Repository, brought: boolean
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
     { most: ALL, members },
   );
+  if (from !== "here") {
+    // What is there of a join that was ended came as well.
+    noteTeams(world, [...(from === "joining" ? there : []), ...changes.map(({ path: at }) => at)]);
+    await endJoining(repository);
+  }
   await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at === CONFIG_PATH),
   );
-  if (brought)
-    noteTeams(
-      world,
-      changes.map(({ path: at }) => at),
-    );
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
@@ -163,6 +168,5 @@ export async function lostHome(from: string): Promise<Site | null> {
 /** Brings a home back whose folder was deleted. @param world a world whose home lies at the site */
 export async function bringHomeBack(world: World, site: Site): Promise<void> {
   await createRepository(site, "relay");
-  await putConfigBack(repositoryAt(site.home) as Repository);
-  await restoreAll(world, repositoryAt(site.home) as Repository, false);
+  await joinHome(world, site, await recordHere(site.repository as CodeRepository), []);
 }
