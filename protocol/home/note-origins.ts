@@ -6,7 +6,7 @@ import { addTo } from "../objects/format/append.ts";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
 import { type Origin, UNKNOWN_COMMIT } from "../objects/tree/origin.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { facts } from "../store/read/facts.ts";
 import { readLines } from "../store/read/read-lines.ts";
 import { errorCode, type Store } from "../store/root.ts";
@@ -34,6 +34,24 @@ export function noteHere(world: World, paths: readonly string[], flush = false):
   );
 }
 
+/**
+ * Notes a message to or from a position before it is sent: the office counts as written here only what is noted so, so that without the
+ * note it would wait for ever. A loss of power does not take the note.
+ * @throws Refusal `no_state_folder`; the errors of the disk
+ */
+export function noteWork(world: World, path: string): void {
+  try {
+    appendOrigins(world, [{ path, commit: null }], true);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    const reason = `a message to an agent of the office counts only where this machine notes that it was written here (${errorCode(error)})`;
+    throw refuse("no_state_folder", { folder: null, reason });
+  }
+}
+
+/** Whether a folder may not be written, as in a sandbox. */
+const isForbidden = (error: unknown): boolean => ["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "");
+
 /** Notes files that a sync brought, each with the commit that has it. What fails here fails nobody's operation. */
 export function noteBrought(world: World, brought: readonly Brought[]): void {
   quietly(() => appendOrigins(world, brought, false));
@@ -47,7 +65,7 @@ export function noteComing(world: World, brought: readonly Brought[]): void {
   try {
     appendOrigins(world, brought, false);
   } catch (error) {
-    if (!(error instanceof Refusal) && !["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "")) throw error;
+    if (!(error instanceof Refusal) && !isForbidden(error)) throw error;
   }
 }
 

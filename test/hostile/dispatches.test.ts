@@ -191,6 +191,17 @@ test("mail of a push whose checkout broke off twice is no work, and nobody's own
   }
 });
 
+test("work is refused that this machine cannot note as written here, and other mail is not", async () => {
+  const written = path.join(machineStore(world()).root, "written");
+  fs.rmSync(written, { recursive: true });
+  // As in a sandbox that may write the home alone.
+  fs.writeFileSync(written, "");
+  const before = fs.readdirSync(path.join(code, ".relay/inbox/om/new"));
+  await expect(act(code, "web", "send", { to: ["om"], subject: "s", body: "b" })).rejects.toThrow();
+  expect(fs.readdirSync(path.join(code, ".relay/inbox/om/new"))).toEqual(before);
+  expect(await act(code, "web", "send", { to: ["main"], subject: "s", body: "b" })).toMatchObject({ messageId: expect.any(String) });
+});
+
 test("a list of origins that is full says of what it does not name that it came by a sync", async () => {
   mail(lead, 2, "web", "om");
   const list = path.join(machineStore(world()).root, "written", keyOf(lead).day);

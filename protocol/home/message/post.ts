@@ -35,7 +35,7 @@ import { linkFile } from "../../store/write/publish.ts";
 import { stage } from "../../store/write/write-aside.ts";
 import type { World } from "../../world.ts";
 import { noteArrival, tell } from "../feed.ts";
-import { noteHere } from "../note-origins.ts";
+import { noteHere, noteWork } from "../note-origins.ts";
 import { makeInbox } from "../part/inbox-files.ts";
 import { positionsAmong, requireMembers } from "../part/members.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -105,9 +105,9 @@ function alreadyPosted(world: World, location: MessageLocation): Message {
 }
 
 /**
- * Two flushes, and then an answer; to very many recipients a third one after it. The first takes the whole message and the name of its intent to the disk. Only then come the names
- * in the thread and in the inboxes, in any order for all that a disk knows, and the second takes them all together: whichever of them
- * a loss of power leaves, the intent is there, and the next look makes the others of it.
+ * Two flushes, and then an answer; to very many recipients a third one after it. The first takes the whole message and the name of its
+ * intent to the disk. Only then come the names in the thread and in the inboxes, in any order for all that a disk knows, and the second
+ * takes them all together: whichever of them a loss of power leaves, the intent is there, and the next look makes the others of it.
  * @returns false when somebody else took the name, or the intent; nothing was written then.
  */
 function commit(world: World, { key, message, text }: Letter): boolean {
@@ -121,9 +121,11 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
   flushFolders(store, stage(store, pending, text));
+  const isWork = positionsAmong(world, [message.from, ...message.to]).length > 0;
   let grown: readonly string[];
   let linked: ReturnType<typeof linkFile>;
   try {
+    if (isWork) noteWork(world, messagePath(key));
     grown = growFolder(store, threadFolder(key));
     linked = linkFile(store, pending, messagePath(key));
   } catch (error) {
@@ -135,8 +137,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
     return false;
   }
   // Before it is in any inbox: whoever is woken by it sees where it came from.
-  // To a position what is not known as written here is no work, so that a loss of power must not take the note.
-  noteHere(world, [messagePath(key)], positionsAmong(world, [message.from, ...message.to]).length > 0);
+  if (!isWork) noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   completeOwn(world, message, key, pending, grown);
   noteArrival(world, message.id);
