@@ -2,6 +2,7 @@
  * Where files of the home came from, as this machine saw it: a list of what Relay wrote here and of what a sync brought, in
  * the user's state folder, so that nobody who can write the home can write it. spec/trust.md, "Origin".
  */
+import path from "node:path";
 import { addTo } from "../objects/format/append.ts";
 import { orElse, quietly } from "../objects/format/file-error.ts";
 import { nounAt } from "../objects/tree/layout.ts";
@@ -11,6 +12,7 @@ import { facts } from "../store/read/facts.ts";
 import { readLines } from "../store/read/read-lines.ts";
 import { errorCode, type Store } from "../store/root.ts";
 import { appendLine } from "../store/write/append-line.ts";
+import { flushFolder } from "../store/write/make-folder.ts";
 import type { World } from "../world.ts";
 import { findMachineStore, machineStore } from "./machine.ts";
 
@@ -20,16 +22,13 @@ const LIST_BYTES = 256 * 1_048_576;
 /** Bytes up to which what came is added to a list. Of a longer list, what it does not name came by a sync. */
 const BROUGHT_BYTES = 16 * 1_048_576;
 
-/**
- * Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then.
- * @param flush whether a loss of power may not take the note
- */
-export function noteHere(world: World, paths: readonly string[], flush = false): void {
+/** Notes files that Relay wrote here. What fails here fails nobody's operation: their origin is unknown then. */
+export function noteHere(world: World, paths: readonly string[]): void {
   quietly(() =>
     appendOrigins(
       world,
-      paths.map((path) => ({ path, commit: null })),
-      flush,
+      paths.map((each) => ({ path: each, commit: null })),
+      false,
     ),
   );
 }
@@ -84,6 +83,8 @@ function appendOrigins(world: World, entries: readonly { path: string; commit: s
   for (const [list, own] of lists) {
     const lines = linesWithin(world, facts(store, listPath(list))?.size ?? 0, own);
     if (lines.length > 0) appendLine(store, listPath(list), lines.join("\n"), flush);
+    // A line that was not flushed may have made the list.
+    if (flush) flushFolder(store, path.posix.dirname(listPath(list)));
   }
 }
 

@@ -27,3 +27,10 @@ test("before an older page was asked for the rows stay as well, and come once; a
   expect(shown(withOlder(one, ["b", "a"], null, keyOf))).toBe("e d c b a");
   expect(shown(withNewest(one, ["e"], true, keyOf))).toBe("e");
 });
+
+test("what was found after a first page without a row stays while that has none", () => {
+  const found = withOlder(withNewest(noPages<string>(), [], false, keyOf), ["c", "b"], "after b", keyOf);
+  const again = withNewest(found, [], false, keyOf);
+  expect([shown(again), again.cursor, again.run]).toEqual(["c b", "after b", found.run]);
+  expect(shown(withNewest(found, ["d"], false, keyOf))).toBe("d");
+});

@@ -313,6 +313,7 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
   ]);
   const fileAt = (at: string) => files.get(path.basename(at));
   const recorded = {
+    inPlaceOf: () => null,
     names: (at: string) => ({ usage: ["2026-01"], "usage/2026-01": [...files.keys()] })[at] ?? [],
     facts: (at: string) => (fileAt(at) === undefined ? null : { kind: "file", size: fileAt(at)?.size, inode: 1, modifiedMs: 0 }),
     bytes: (at: string, limit: number) => ((fileAt(at)?.size ?? Number.POSITIVE_INFINITY) > limit ? null : (fileAt(at)?.bytes ?? null)),

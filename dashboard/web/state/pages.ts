@@ -18,6 +18,8 @@ export const noPages = <T>(): Pages<T> => ({ first: [], older: [], cursor: undef
 /** The list with the newest page as it is now. @param isWhole whether there is nothing after it */
 export function withNewest<T>(pages: Pages<T>, first: readonly T[], isWhole: boolean, keyOf: (row: T) => string): Pages<T> {
   if (first === pages.first) return pages;
+  // A page of a filter may have no row, and a cursor that goes on: nothing came, and nothing went.
+  if (!isWhole && first.length + pages.first.length === 0) return { ...pages, first };
   const end = first.at(-1);
   const last = end === undefined ? "" : keyOf(end);
   const at = pages.first.findIndex((row) => keyOf(row) === last);
