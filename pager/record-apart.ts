@@ -2,6 +2,7 @@
  * The pager's records, each in a process of its own: a commit of thousands of files takes tens of megabytes, which the system has back
  * when that process ends. A pager that is part of another program records by itself.
  */
+import fs from "node:fs";
 import type { World } from "../protocol/index.ts";
 import { type failureReply, findRepository, ownCommand, recordHome, runProgram } from "../protocol/internal.ts";
 
@@ -34,7 +35,8 @@ const ANSWER_KEPT = 64 * 1_048_576;
 export async function recordApart(world: World): Promise<RecordedApart | null> {
   if (findRepository(world) === null) return null;
   const command = ownCommand();
-  if (command === null) {
+  // A version that was upgraded or cleared away while this process goes on has no command any more.
+  if (command === null || !fs.existsSync(command)) {
     const recorded = await recordHome(world);
     return recorded === null ? null : { commit: recorded.commit, parts: recorded.who, restored: recorded.restored };
   }

@@ -43,7 +43,7 @@ export function noteWork(world: World, path: string): void {
     appendOrigins(world, [{ path, commit: null }], true);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    const reason = `a message to an agent of the office counts only where this machine notes that it was written here (${errorCode(error)})`;
+    const reason = `mail of the office counts only where this machine notes that it was written here (${errorCode(error)}). In a sandbox, send it by a tool of Relay's server`;
     throw refuse("no_state_folder", { folder: null, reason });
   }
 }

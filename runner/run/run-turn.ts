@@ -13,6 +13,7 @@ import {
   readDispatch,
   readFrozen,
   readText,
+  type Store,
   type TurnResult,
   wasConnected,
   withdrawToken,
@@ -68,6 +69,10 @@ export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<voi
   for (const launch of launchesOf(world.home().store, dispatch, turn)) forgetLaunch(world, launch);
 }
 
+/** What the program of a launch was told of its turn; a launch of an earlier version has it with its prompt. */
+const envelopeOf = (store: Store, launch: LaunchRecord): string | null =>
+  readText(store, launchPath(launch, "envelope"), ENVELOPE_BYTES) ?? readText(store, launchPath(launch, "stdin"), ENVELOPE_BYTES);
+
 /** Removes a launch that is over and read, and takes its token back. */
 function forgetLaunch(world: World, launch: LaunchRecord): void {
   withdrawToken(world, launch.token);
@@ -90,7 +95,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   const launch = readFrozen(store, dispatch);
   const earlier = launchesOf(store, dispatch, turn);
   let record = earlier.at(-1);
-  const envelope = begun.envelope ?? (record === undefined ? null : readText(store, launchPath(record, "envelope"), ENVELOPE_BYTES));
+  const envelope = begun.envelope ?? (record === undefined ? null : envelopeOf(store, record));
   // Its runner was killed before a launch was made: nothing ran, so the next turn is given the same.
   if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
   const wake = new Bell();

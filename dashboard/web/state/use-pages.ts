@@ -33,7 +33,10 @@ export function usePages<T>(
   const held = useRef<{ list: string; pages: Pages<T>; came: number }>({ list, pages: noPages(), came: 0 });
   const isLoading = useRef(false);
   const [, showAgain] = useState(0);
-  if (held.current.list !== list) held.current = { list, pages: noPages(), came: 0 };
+  if (held.current.list !== list) {
+    held.current = { list, pages: noPages(), came: 0 };
+    isLoading.current = false;
+  }
   if (newest !== undefined) held.current.pages = withNewest(held.current.pages, newest.rows, newest.cursor === null, keyOf);
   const { first, older, cursor: after, run } = held.current.pages;
   const cursor = after === undefined ? (newest?.cursor ?? null) : after;
@@ -41,8 +44,8 @@ export function usePages<T>(
     if (cursor === null || isLoading.current) return;
     isLoading.current = true;
     const page = await load(cursor);
-    isLoading.current = false;
     const { current } = held;
+    if (current.list === list) isLoading.current = false;
     if (page !== undefined && current.list === list && current.pages.run === run)
       held.current = { list, pages: withOlder(current.pages, page.rows, page.cursor, keyOf), came: page.rows.length };
     showAgain((times) => times + 1);

@@ -23,7 +23,7 @@ import { waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
-import { noteHere } from "../note-origins.ts";
+import { noteBrought, noteHere, originsOf } from "../note-origins.ts";
 import { readIds } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
 import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
@@ -160,7 +160,18 @@ export function unarchiveThread(world: World, location: ThreadLocation): number 
     const made = isSame ? linkFile(store, source, path) : publish(store, path, text);
     if (made === "created") back.push(path);
   }
-  noteHere(world, back);
+  const foreign = archivesOf(location, (path) => exists(store, path))
+    .map(originsOf(world))
+    .find(({ from }) => from !== "here");
+  if (foreign === undefined) noteHere(world, back);
+  // What lay in an archive that came is as little written here as the archive.
+  else if (foreign.from === "sync") {
+    const { commit } = foreign;
+    noteBrought(
+      world,
+      back.map((path) => ({ path, commit })),
+    );
+  }
   return back.length;
 }
 

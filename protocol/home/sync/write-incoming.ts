@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
-import { FileError } from "../../objects/format/file-error.ts";
+import { FileError, orElse } from "../../objects/format/file-error.ts";
 import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
 import { countThings } from "../../objects/tree/record.ts";
@@ -47,14 +47,20 @@ function inOrder(changes: readonly Change[]): Change[] {
 const BATCH = { files: 1_000, bytes: 8_388_608 };
 /** New files that a call checks out at the most, and the bytes of what it does; the next call takes the others. */
 const A_CALL: Most = { files: 50_000, bytes: 268_435_456 };
-/** So much of the disk new files leave free, and this part of it where that is less; but so much of them is always checked out. */
-const FREE = { bytes: 1_073_741_824, part: 0.1, least: 8_388_608 };
+/**
+ * So much of the disk new files leave free, and this part of it where that is less. On a disk with less they go on in small steps: a
+ * call takes so much, and no more than this part of what is free.
+ */
+const FREE = { bytes: 1_073_741_824, part: 0.1, least: 8_388_608, step: 0.01 };
 
 /** What a call may check out, as the disk has room. */
 function mostNow(store: Store): Most {
-  const { bavail, blocks, bsize } = fs.statfsSync(store.root);
-  const room = bavail * bsize - Math.min(FREE.bytes, FREE.part * blocks * bsize);
-  return { ...A_CALL, bytes: Math.max(FREE.least, Math.min(A_CALL.bytes, room)) };
+  const disk = orElse(null, () => fs.statfsSync(store.root));
+  // A disk that does not say it counts as one with room.
+  if (disk === null || disk.blocks === 0) return A_CALL;
+  const free = disk.bavail * disk.bsize;
+  const room = free - Math.min(FREE.bytes, FREE.part * disk.blocks * disk.bsize);
+  return { ...A_CALL, bytes: Math.max(Math.min(FREE.least, FREE.step * free), Math.min(A_CALL.bytes, room)) };
 }
 
 /** What is checked out together; a content larger than a batch is one by itself. */
