@@ -1,7 +1,7 @@
 /** What a loss of power leaves of a send that was not answered: whichever names are gone, the next look makes it whole, or nothing was sent. */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { held, homeWith, until, worldAt } from "../rig/rig.ts";
 
@@ -112,13 +112,25 @@ test("to very many the intent stays until every inbox is flushed, and the next l
   const folder = await homeWith("web", ...parts);
   const home = path.join(folder, ".relay");
   const pending = path.join(home, "local/pending");
+  const { open } = fs.promises;
+  let release = (): void => {};
+  const isHeld = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // The flushes begin only when the test has looked.
+  const holds = vi.spyOn(fs.promises, "open").mockImplementation(async (...given) => {
+    await isHeld;
+    return await open(...given);
+  });
   const { messageId } = await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["*"], subject: "Price?", body: "Net?" });
   const inboxes = parts.map((part) => path.join(home, "inbox", part, "new", `${messageId}.md`));
   expect(inboxes.every((at) => fs.existsSync(at))).toBe(true);
   const [intent = "none"] = fs.readdirSync(pending);
   const ofBefore = path.join(pending, `${OF_BEFORE}.${messageId}.md`);
   fs.linkSync(path.join(pending, intent), ofBefore);
+  release();
   await until("every inbox is flushed", () => !fs.existsSync(path.join(pending, intent)));
+  holds.mockRestore();
   for (const at of inboxes.slice(0, 40)) fs.rmSync(at);
   await perform(worldAt(folder, { part: "p50" }), operations.whoami, {});
   expect([ofBefore, ...inboxes].map((at) => fs.existsSync(at))).toEqual([false, ...inboxes.map(() => true)]);

@@ -121,10 +121,11 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
   flushFolders(store, stage(store, pending, text));
-  const isWork = positionsAmong(world, [message.from, ...message.to]).length > 0;
+  let isWork: boolean;
   let grown: readonly string[];
   let linked: ReturnType<typeof linkFile>;
   try {
+    isWork = positionsAmong(world, [message.from, ...message.to]).length > 0;
     if (isWork) noteWork(world, messagePath(key));
     grown = growFolder(store, threadFolder(key));
     linked = linkFile(store, pending, messagePath(key));

@@ -21,6 +21,7 @@ import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 /** Very few threads may fit: where not all of them do, so many are looked at for a page, and the cursor goes on. */
 const MOST_LOOKED = 400;
+const OLDER = `${MOST_LOOKED} threads were looked at; older ones are not. Go on with the cursor.`;
 
 /** Lists threads, the one written to last first. */
 export const threads = defineOperation({
@@ -49,9 +50,12 @@ export const threads = defineOperation({
     const names = writer === undefined ? null : new Set(namesOf(world, writer.part));
     const warning = meant?.warning ?? writer?.warning;
     const warned = warning === undefined ? {} : { warning };
+    const ofPart = (count: number) => (warning === undefined && count < input.limit ? { warning: OLDER } : warned);
     const problems: FaultList = world.past === undefined ? [] : strangersIn(store);
-    if (input.status === "archived")
-      return withFaults({ ...archivedPage(world, { ...input, part: meant?.part, names }, problems), ...warned }, problems);
+    if (input.status === "archived") {
+      const page = archivedPage(world, { ...input, part: meant?.part, names }, problems);
+      return withFaults({ ...page, ...(page.cursor === null ? warned : ofPart(page.threads.length)) }, problems);
+    }
     const wanted = { ...input, part: meant?.part };
     const isOfAll = names === null && [input.status, input.part, input.tag, input.q].every((filter) => filter === undefined);
     const unread = part === "" ? [] : unreadIds(store, part);
@@ -66,7 +70,7 @@ export const threads = defineOperation({
       if (listed === null) continue;
       const { newest, thread, keys } = listed;
       if (found.length === input.limit || looked === MOST_LOOKED)
-        return withFaults({ threads: found, cursor: cursorAfter(last as string), ...warned }, problems);
+        return withFaults({ threads: found, cursor: cursorAfter(last as string), ...ofPart(found.length) }, problems);
       const brief = threadBrief(world, thread, keys, unread, problems);
       if (!isOfAll) [looked, last] = [looked + 1, newest];
       if (brief === null || !fits(brief, wanted)) continue;

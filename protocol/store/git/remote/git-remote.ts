@@ -43,13 +43,15 @@ export async function fetchRefspec(repository: Repository, remote: Remote, refsp
  */
 async function mended(repository: Repository, said: string): Promise<boolean> {
   const ref = /^fatal: bad object (refs\/relay\/\S+)$/m.exec(said)?.[1];
-  if (ref !== undefined) {
+  // A remote prints into the same words: only a ref that is broken here is dropped.
+  const isBroken = ref !== undefined && (await gitResult(repository, ["cat-file", "-e", ref])).code !== 0;
+  if (isBroken) {
     breakStale(repository, `${ref}.lock`);
     await dropRef(repository, ref);
   }
   const lock = LOCK.exec(said)?.[1];
   if (lock !== undefined) breakStale(repository, lock);
-  return ref !== undefined || lock !== undefined || /cannot lock ref/.test(said);
+  return isBroken || lock !== undefined || /cannot lock ref/.test(said);
 }
 
 /** What git says of an object that it does not take: which one, its own word for the fault, and the words. */
