@@ -1,9 +1,9 @@
-/** A world that is another one but for something: for one call, for somebody who looks on, or of another home. */
+/** A copy of a world with some fields changed: for one call, for a reader, or for another home. */
 import type { Me, World } from "./world.ts";
 
 /**
- * A world with something of its own beside another's. All are of one shape: a world that is made for each call, by inheritance,
- * would have every access to it looked up anew.
+ * A copy of a world with fields of its own. All copies have one shape: V8 would look up each field of a world that inherits, in each
+ * call anew.
  */
 export class WorldWith implements World {
   readonly connection: World["connection"];

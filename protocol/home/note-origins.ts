@@ -34,8 +34,8 @@ export function noteHere(world: World, paths: readonly string[]): void {
 }
 
 /**
- * Notes a message to or from a position before it is sent: the office counts as written here only what is noted so, so that without the
- * note it would wait for ever. A loss of power does not take the note.
+ * Notes a message to or from a position before it is sent. The office starts work only on noted messages: without a note, the sender
+ * would wait for ever. The note is flushed.
  * @throws Refusal `no_state_folder`; the errors of the disk
  */
 export function noteWork(world: World, path: string): void {
@@ -156,6 +156,9 @@ interface Known {
 const known = new Map<string, Known>();
 /** So many lists are kept: those of today and of a session are asked for again and again, all others hardly. */
 const KEPT = 4;
+
+/** Forgets all lists that this process read: for a test that puts an earlier disk in the place of this one. */
+export const forgetLists = (): void => known.clear();
 
 function readList(world: World, name: string): List {
   return orElse({ origins: new Map(), isFull: true }, () => {

@@ -110,8 +110,13 @@ const stat = Buffer.alloc(1_024);
  */
 function lifeOnLinux(description: string, pid: string, start: string): Life {
   const known = statsOpen.get(description);
-  const descriptor = known ?? orElse(null, () => fs.openSync(`/proc/${pid}/stat`, "r"));
-  if (descriptor === null) return "gone";
+  let descriptor = known;
+  try {
+    descriptor ??= fs.openSync(`/proc/${pid}/stat`, "r");
+  } catch (error) {
+    // A process that has too many files open cannot ask: that says nothing of the other one.
+    return ["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "") ? "gone" : "unknown";
+  }
   const started = orElse(null, () => startIn(stat.toString("latin1", 0, fs.readSync(descriptor, stat, 0, stat.length, 0))));
   if (started !== start) {
     statsOpen.delete(description);

@@ -142,7 +142,7 @@ export function noteWritten(store: Store, folder: string): void {
   if (folder === ".") store.rootIsSeen = false;
 }
 
-/** Removes a disposable file, by its absolute path: what is left is in nobody's way. */
+/** Removes a disposable file, by its absolute path. A file that cannot be removed stays, and does no harm. */
 export const unlinkQuietly = (at: string): void => quietly(() => fs.unlinkSync(at));
 
 /**

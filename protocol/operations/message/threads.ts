@@ -82,7 +82,7 @@ export const threads = defineOperation({
   },
 });
 
-/** What is said of a commit that has something under `threads`, and nothing that is a day of threads. */
+/** The problem of a commit whose folder `threads` has files, but no day of threads; none of any other commit. */
 function strangersIn(store: Store): FaultList {
   const isStrange = names(store, "threads").length > 0 && threadDays(store).length === 0;
   const problem = "no name in it is a day such as 2026-01-31, so Relay reads no thread in it; `relay check` with the commit says more";

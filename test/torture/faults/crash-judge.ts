@@ -1,4 +1,5 @@
 /** What must hold of each state that a loss of power leaves: what holds of every command, and what became of this one. */
+import { forgetLists } from "../../../protocol/home/note-origins.ts";
 import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, isHome } from "../../history/verdict.ts";
 import { type State, statesOf } from "../../rig/crash/states.ts";
@@ -35,6 +36,7 @@ export async function judge(scene: Scene, calls: readonly Call[], options: { sta
   const states = all.toReversed().filter((_, at) => at % step === 0);
   for (const state of states) {
     try {
+      forgetLists();
       const files = await lookAt(scene, state.laid);
       const said = scene.writing?.git === true ? gitSays(scene) : "";
       const isCut = scene.writing?.resumes === true && state.answers === 0;
