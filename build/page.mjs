@@ -16,6 +16,7 @@ export async function buildPage(outdir) {
     target: "es2022",
     jsx: "automatic",
     jsxImportSource: "preact",
+    alias: { entities: `./${SOURCES}/part/entities.ts` },
     legalComments: "linked",
     logLevel: "warning",
   });

@@ -4,6 +4,7 @@
  */
 import MarkdownIt from "markdown-it";
 import { useMemo, useState } from "preact/hooks";
+import { policy } from "./policy.ts";
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -18,13 +19,6 @@ markdown.renderer.rules["link_open"] = (tokens, index, options, _environment, re
 // A keyboard scrolls what is wider than the page only where it can have the focus.
 markdown.renderer.rules["fence"] = (tokens, index) => `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
 markdown.renderer.rules["code_block"] = markdown.renderer.rules["fence"];
-
-interface Policy {
-  createHTML(html: string): string;
-}
-declare const trustedTypes: { createPolicy(name: string, rules: Policy): Policy } | undefined;
-const same: Policy = { createHTML: (html) => html };
-const policy = typeof trustedTypes === "undefined" ? same : trustedTypes.createPolicy("relay", same);
 
 /** So much of a text is shown as Markdown: more would keep the page busy. */
 const SHOWN = 16_384;
