@@ -29,7 +29,7 @@ const DEEPER: Readonly<Record<string, readonly [view: string, press: string, the
 
 test.skipIf(isWithoutBrowser)("a message of another process appears, and the title counts it", async () => {
   const folder = await homeWith("web", "api");
-  const { tab, at, odd } = await open(folder);
+  const { tab, at, odd, context } = await open(folder);
   await tab.getByText("Nobody has written here yet").waitFor();
   const body = "The price. 3 &euro; &amp;lt; &semi; &copyfoo; &nosuch; `&copy;`";
   await relayProcess(folder, ["send", "human", "Which field?", body, "--part", "web"]);
@@ -39,6 +39,16 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   await tab.getByText("Which field?").click();
   // The browser itself reads names of characters, and only those that Markdown knows.
   await tab.getByText("The price. 3 € &lt; ; &copyfoo; &nosuch; &copy;", { exact: true }).waitFor();
+  // One page of a profile asks for all of them.
+  const other = await context.newPage();
+  await other.goto(at("threads"));
+  await other.getByText("Which field?").waitFor();
+  await other.route("**/api/threads?*", (route) => route.abort());
+  await until("a page that is answered nothing shows what the first one was answered", async () => {
+    await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["api"], subject: "For both", body: "-" });
+    return (await other.getByText("For both").count()) > 0;
+  });
+  await other.close();
   // What the person sent has its receipts, which change as the message is read.
   const { threadId, messageId } = await perform(worldAt(folder, { part: "human" }), operations.send, {
     to: ["api"],

@@ -4,14 +4,16 @@
  */
 import { signal } from "@preact/signals";
 import { askPage } from "./server.ts";
+import { askFirst, leave } from "./shared.ts";
 import { hearTold, type Told } from "./told.ts";
 
 /** Whether the page hears of changes: `lost` where the link must be opened again. */
 export const link = signal<"live" | "away" | "lost">("away");
 
-type Said = { areas: string[]; hint: number } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
+/** @param asked what the page that listens asks for all */
+type Said = { areas: string[]; hint: number; asked: string[] } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
 
-const NAME = `relay ${location.pathname}`;
+const NAME = `relay hints ${location.pathname}`;
 const AGAIN_MS = 1_000;
 const channel = new BroadcastChannel(NAME);
 const listeners = new Set<(areas: readonly string[], hint: number) => void>();
@@ -36,8 +38,10 @@ function tellLink(now: "live" | "away" | "lost"): void {
 }
 
 channel.onmessage = ({ data }: MessageEvent<Said>) => {
-  if ("areas" in data) hear(data.areas, data.hint);
-  else if ("told" in data) hearTold(data.told);
+  if ("areas" in data) {
+    leave(data.asked, data.hint);
+    hear(data.areas, data.hint);
+  } else if ("told" in data) hearTold(data.told);
   else if ("link" in data) link.value = data.link;
   else if (leads) channel.postMessage({ link: link.value } satisfies Said);
 };
@@ -49,9 +53,9 @@ function listen(): void {
   source.onmessage = ({ data }: MessageEvent<string>) => {
     const { areas } = JSON.parse(data) as { areas: string[] };
     // Counted by the clock, so that the numbers of the page that listens next go on, also where the clock is set back.
-    const said = { areas, hint: Math.max(last + 1, Date.now()) } satisfies Said;
-    channel.postMessage(said);
-    hear(said.areas, said.hint);
+    const hint = Math.max(last + 1, Date.now());
+    const asked = askFirst(() => hear(areas, hint));
+    channel.postMessage({ areas, hint, asked } satisfies Said);
   };
   source.addEventListener("told", ({ data }: MessageEvent<string>) => {
     const told = JSON.parse(data) as Told[];

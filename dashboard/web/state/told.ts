@@ -31,13 +31,20 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 export function hearTold(lines: readonly Told[]): void {
   const now = new Map(writing.value);
   const turns = new Map(printed.value);
+  // What did not change is not drawn again.
+  let [isWriting, isPrinted] = [false, false];
   for (const line of lines) {
-    if (line.type === "event:composing") now.set(line.part, { untilMs: Date.now() + WRITING_MS, thread: threadIn(line["detail"]) });
-    else if (line.type === "message:sent" || line.type.startsWith("event:")) now.delete(line.part);
-    else printOn(turns, line);
+    if (line.type === "event:composing") {
+      now.set(line.part, { untilMs: Date.now() + WRITING_MS, thread: threadIn(line["detail"]) });
+      isWriting = true;
+    } else if (line.type === "message:sent" || line.type.startsWith("event:")) isWriting = now.delete(line.part) || isWriting;
+    else {
+      printOn(turns, line);
+      isPrinted = true;
+    }
   }
-  writing.value = now;
-  printed.value = turns;
+  if (isWriting) writing.value = now;
+  if (isPrinted) printed.value = turns;
 }
 
 function printOn(turns: Map<string, Printed>, line: Told): void {

@@ -8,7 +8,7 @@ import { shared } from "./shared.ts";
 
 /** Between two questions for the same, so that a busy home does not keep the page busy. */
 const BREATH_MS = 200;
-/** What changes without a file (a lease that runs out, a part that is gone) is asked again after so long. */
+/** What changes without a file (a lease that runs out, a part that is gone) is asked again so long after the last answer. */
 const SLOW_MS = 20_000;
 /** And what has folders of its own after so long: of very many folders not each is looked at. */
 const SLOWEST_MS = 60_000;
@@ -46,6 +46,7 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
   const load = useRef(() => {});
   useEffect(() => {
     if (input === null) return;
+    const isFixed = exported !== null || commitFor(name) !== "";
     const over = new AbortController();
     const { signal } = over;
     let isBusy = false;
@@ -62,28 +63,42 @@ export function useAnswer<N extends Parameters<typeof read>[0]>(name: N, input: 
         hinted = 0;
         const { data, failure } = await (after === 0 ? read(name, input, signal) : shared(key, after, () => read(name, input)));
         if (signal.aborted) return;
-        setState((before) => ({ key, data: data ?? (before.key === key ? before.data : undefined), failure }));
+        setState((before) => {
+          const known = before.key === key ? before.data : undefined;
+          const isSame = after !== 0 && (failure ?? before.failure) === undefined && JSON.stringify(data) === JSON.stringify(known);
+          // A hint that did not concern it draws nothing.
+          return isSame ? before : { key, data: data ?? known, failure };
+        });
         await new Promise((resolve) => setTimeout(resolve, BREATH_MS));
       }
       isBusy = false;
+      askLater();
+    };
+    let slow: ReturnType<typeof setTimeout>;
+    const askLater = (): void => {
+      // What was recorded does not change.
+      if (isFixed || signal.aborted) return;
+      clearTimeout(slow);
+      slow = setTimeout(
+        () => (document.visibilityState === "visible" ? void ask() : askLater()),
+        AREAS[name] === undefined ? SLOW_MS : SLOWEST_MS,
+      );
     };
     load.current = () => {
       hinted = 0;
       void ask();
     };
     void ask();
-    // What was recorded does not change.
-    if (exported !== null || commitFor(name) !== "") return () => over.abort();
+    if (isFixed) return () => over.abort();
     const stop = onHint((areas, hint) => {
       if (!concerns(name, areas)) return;
       hinted = hint;
       void ask();
     });
-    const slow = setInterval(() => document.visibilityState === "visible" && void ask(), AREAS[name] === undefined ? SLOW_MS : SLOWEST_MS);
     return () => {
       over.abort();
       stop();
-      clearInterval(slow);
+      clearTimeout(slow);
     };
   }, [key]);
   const isThis = state.key === key;
