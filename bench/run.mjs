@@ -70,7 +70,8 @@ A message is about a kilobyte; every answer waits for the disk (\`durability: fu
 
 - **empty call**: a tool call that is refused for an unknown argument before anything is read. It costs the pipes, the
   protocol and the process, and no disk.
-- **bare files**: the same files, flushes and links as a send, by bare calls in the bench's own process.
+- **bare files**: the same files, flushes and links as a send, by bare calls in the bench's own process. It waits for all five flushes; a
+  server answers after the first three, by which a loss of power loses nothing, and waits for the others meanwhile.
 - **source files that run**: those of which at least one named function ran for the act: after the program had loaded, the server
   was greeted, or the pager had started. "With loading, starting and ending" counts the whole life of that process; until the
   act was told from it, the bars were held against this figure.

@@ -17,7 +17,7 @@ import { ask, home, type Writing } from "../history/verdict.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
 import type { Call } from "../rig/crash/trace.ts";
 import { whyNoStrace } from "../rig/strace.ts";
-import { PLANTED } from "./faults/crash-faults.ts";
+import { EARLIEST, PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
 import { recordScene, recordSteps } from "./faults/crash-scene.ts";
 import { STORIES } from "./faults/crash-stories.ts";
@@ -65,6 +65,21 @@ without.each(Object.entries(SCENES).filter(([name]) => FULL || SAMPLE.includes(n
       const { states, kinds, violations } = await judge(scene, scene.calls, {
         states: writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES,
       });
+      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
+      expect(violations).toEqual([]);
+    } finally {
+      scene.remove();
+    }
+  },
+  TIMEOUT_MS,
+);
+
+without.each(Object.entries(EARLIEST).filter(([name]) => FULL || SAMPLE.includes(name)))(
+  `%s, answered as early as it may be, in every state that a loss of power leaves${skipped}`,
+  async (name, early) => {
+    const scene = await recordScene(name, SCENES[name] as Writing);
+    try {
+      const { states, kinds, violations } = await judge(scene, early(scene), { states: STATES });
       console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
       expect(violations).toEqual([]);
     } finally {

@@ -11,9 +11,9 @@ import type { World } from "../../world.ts";
 import { putInInbox } from "../part/inbox-files.ts";
 
 /**
- * Everything after the commit: the inboxes, and the flushes of all its names together. Doing it twice changes nothing.
+ * Everything after the commit, for whoever finishes another's send: the inboxes, and the flushes of all its names. Doing it twice changes
+ * nothing.
  * @param grown folders above the thread's that grew for it
- * @param isNew as `putInInbox` takes it
  * @returns whether all of it is done; one inbox that fails does not keep the message from the others
  */
 export function complete(
@@ -22,44 +22,50 @@ export function complete(
   location: MessageLocation,
   source: string,
   grown: readonly string[] = [],
-  isNew = false,
 ): boolean {
   const { store } = world.home();
   const folders = [threadFolder(location), ...grown, ...to.map(inboxNew)];
   const steps = [
-    ...to.map((part) => () => putInInbox(store, part, id, source, isNew)),
+    ...to.map((part) => () => putInInbox(store, part, id, source)),
     // A folder that cannot be flushed does not keep the others from it.
     ...[...new Set(folders)].map((folder) => () => flushFolder(store, folder)),
   ];
   return steps.map(succeeds).every((done) => done);
 }
 
-/** The inboxes of more recipients than this are flushed after the answer. */
-const FLUSHED_FIRST = 64;
-/** Intents whose inboxes this thread still flushes, by absolute path. */
+/** Intents whose names this thread still flushes, by absolute path. */
 const beingFlushed = new Set<string>();
 
-/** Whether this thread still flushes the inboxes of an intent, so that nobody need complete it. */
+/** Whether this thread still flushes the names of an intent, so that nobody need complete it. */
 export const isBeingFlushed = (store: Store, pending: string): boolean => beingFlushed.has(absolute(store, pending));
 
-/** Completes a send of this process: its inboxes, the flushes, and the end of its intent. What fails is left to the next look. */
-export function completeOwn(world: World, message: Message, key: MessageLocation, pending: string, grown: readonly string[]): void {
-  if (message.to.length > FLUSHED_FIRST) completeBroadcast(world, message, key, pending, grown);
-  else if (complete(world, message, key, pending, grown, true)) dropPending(world.home().store, pending);
-}
+/** Who sends by a command waits until so many inboxes are flushed, not more. */
+const WAITED_FOR = 64;
 
 /**
- * The same as `complete` for very many recipients, whose inboxes are flushed while the sender is answered. Its name in the thread is flushed
- * before that, and its intent stays until the last inbox is: after a loss of power meanwhile, the next look completes it.
+ * Completes a send of this process. One of its names is flushed first, in an inbox: with the intent it says that the message was committed,
+ * and the sender of a server is answered. The other names are flushed meanwhile, and the intent stays until they are: after a loss of power
+ * the next look makes them anew. What fails is left to the next look.
+ * @param grown folders above the thread's that grew for it
  */
-function completeBroadcast(world: World, { to, id }: Message, key: MessageLocation, pending: string, grown: readonly string[]): void {
+export function completeOwn(world: World, message: Message, key: MessageLocation, pending: string, grown: readonly string[]): void {
   const { store } = world.home();
-  const inboxes = to.map((part) => () => putInInbox(store, part, id, pending, true));
-  const folders = [threadFolder(key), ...grown].map((folder) => () => flushFolder(store, folder));
-  if (![...inboxes, ...folders].map(succeeds).every((done) => done)) return;
+  const flushAll = (folders: readonly string[]): boolean => folders.every((folder) => succeeds(() => flushFolder(store, folder)));
+  const inThread = [threadFolder(key), ...grown];
+  const reached = message.to.filter((part) => succeeds(() => putInInbox(store, part, message.id, pending, true))).map(inboxNew);
+  const [first, ...others] = reached;
+  const isKnown = first !== undefined && flushAll([first]);
+  if ((!isKnown && !flushAll(inThread)) || reached.length < message.to.length) return;
+  const rest = isKnown ? [...inThread, ...others] : reached;
+  if (store.durable && (world.connection.lasting || rest.length > WAITED_FOR)) flushThenDrop(store, rest, pending);
+  else if (flushAll(rest)) dropPending(store, pending);
+}
+
+/** Flushes folders while the sender is answered, and then removes the intent. */
+function flushThenDrop(store: Store, folders: readonly string[], pending: string): void {
   const at = absolute(store, pending);
   beingFlushed.add(at);
-  void flushFiles(store, to.map(inboxNew), [])
+  void flushFiles(store, folders, [])
     .then(
       () => dropPending(store, pending),
       // The next look flushes them.

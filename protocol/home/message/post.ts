@@ -105,9 +105,10 @@ function alreadyPosted(world: World, location: MessageLocation): Message {
 }
 
 /**
- * Two flushes, and then an answer; to very many recipients a third one after it. The first takes the whole message and the name of its
- * intent to the disk. Only then come the names in the thread and in the inboxes, in any order for all that a disk knows, and the second
- * takes them all together: whichever of them a loss of power leaves, the intent is there, and the next look makes the others of it.
+ * Two flushes, then an answer, and a third one while it is given. The first takes the whole message and the name of its intent to the
+ * disk. Only then come the names in the thread and in the inboxes, in any order for all that a disk knows. The second takes one of them, by
+ * which the intent is known to be committed, and the third all others: whichever of them a loss of power leaves, the next look makes the
+ * others of the intent.
  * @returns false when somebody else took the name, or the intent; nothing was written then.
  */
 function commit(world: World, { key, message, text }: Letter): boolean {

@@ -69,6 +69,14 @@ export function answeredBefore(calls: Calls, flushed: RegExp): Call[] {
   return calls.flatMap((call) => (call === answer ? [] : call === last ? [answer, call] : [call]));
 }
 
+/** The answer is given right after the first flush of a kind: no fault, where what comes after it needs no flush before the answer. */
+export function answeredAfter(calls: Calls, flushed: RegExp): Call[] {
+  const first = calls.find(({ call, path }) => call === "flush" && flushed.test(path));
+  const answer = calls.find(({ call }) => call === "answer");
+  if (first === undefined || answer === undefined) throw new Error("no flush, or no answer");
+  return calls.flatMap((call) => (call === answer ? [] : call === first ? [call, answer] : [call]));
+}
+
 /** A name is removed, and its folder flushed, right after another was given; what was linked from it is linked from there. */
 export function removedAfter(calls: Calls, removed: RegExp, given: RegExp): Call[] {
   const removal = removalOf(calls, removed);

@@ -1,5 +1,6 @@
 /** Faults that a writer could have, each planted into the record of one command. The proof is worth what it finds of them. */
 import {
+  answeredAfter,
   answeredBefore,
   bytesUnflushed,
   folderUnflushed,
@@ -18,11 +19,18 @@ const THREAD = /\/threads\/[-\d]+\/[-\w]+$/;
 const DAY = /\/threads\/[-\d]+$/;
 const UNREAD = /\/inbox\/web\/new\/[^/]+$/;
 const INBOX = /\/inbox\/web\/new$/;
+const INBOX_OF_ANY = /\/inbox\/.*\/new$/;
 const CONFIG = /\/\.relay\/relay\.yml$/;
 const CLAIM = /\/claims\/[-\w]+\/1\.md$/;
 const ENDED = /\/claims\/[-\w]+\/2\.md$/;
 const OBJECT = /\/relay\/objects\/..\/[0-9a-f]{38}$/;
 const BRANCH = /\/relay\/refs\/heads\/relay$/;
+
+/** When a server may have answered that goes on meanwhile: a command alone may be done with all before it says so. */
+export const EARLIEST: Readonly<Record<string, Plant>> = {
+  send: ({ calls }) => answeredAfter(calls, INBOX),
+  reply: ({ calls }) => answeredAfter(calls, INBOX_OF_ANY),
+};
 
 /** The faults of each command, by what the writer does wrong. */
 export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
