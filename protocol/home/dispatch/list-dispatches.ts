@@ -61,7 +61,7 @@ export function dispatchMeant(world: World, given: string): string | null {
 /** Where a dispatch stands in the list. */
 interface Place {
   id: string;
-  /** When its file was laid, of whole milliseconds; 0 where nothing says it. */
+  /** When its file was laid, of whole milliseconds, 1 where there is none; 0 in a list that is in the order of ids. */
   ms: number;
 }
 
@@ -76,6 +76,8 @@ const dayOf = (id: string): string => parseThreadId(id)?.day ?? "";
 
 /** Of a day with more dispatches nobody asks for the time of each: a push may lay any number. */
 const TIMED = 1_000;
+/** A list that began in the order of times goes on so while a day grows to so many; of more it begins that day again. */
+const STILL_TIMED = 10_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -104,19 +106,23 @@ function newestPlaces(world: World, most: number, after: Place | null): Place[] 
     const from = at === 0 ? after : null;
     for (const day of group.days.sort().reverse()) {
       if (from !== null && day > dayOf(from.id)) continue;
-      const ofDay = placesOf(world, group.idsOf(day)).sort(inDay);
-      found.push(...(from !== null && day === dayOf(from.id) ? ofDay.filter((each) => inDay(each, from) > 0) : ofDay));
+      const last = from !== null && day === dayOf(from.id) ? from : null;
+      const ofDay = placesOf(world, group.idsOf(day), last).sort(inDay);
+      found.push(...(last === null ? ofDay : ofDay.filter((each) => inDay(each, last) > 0)));
       if (found.length >= most) return found.slice(0, most);
     }
   }
   return found;
 }
 
-/** The places of the dispatches of a day. The file of one is written once, so its time is the order; of the past there is no time. */
-function placesOf(world: World, ids: readonly string[]): Place[] {
+/**
+ * The places of the dispatches of a day. The file of one is written once, so its time is the order; of the past there is no time.
+ * @param last the place of this day that the page before ended with: the list goes on in its order, however many came meanwhile
+ */
+function placesOf(world: World, ids: readonly string[], last: Place | null): Place[] {
   const { store } = world.home();
-  const isTimed = world.past === undefined && ids.length <= TIMED;
+  const isTimed = world.past === undefined && (last === null ? ids.length <= TIMED : last.ms > 0 && ids.length <= STILL_TIMED);
   const madeMs = (id: string): number =>
-    Math.floor(facts(store, `${dispatchFolder(parseThreadId(id) as ThreadLocation)}/dispatch.md`)?.modifiedMs ?? 0);
+    Math.max(1, Math.floor(facts(store, `${dispatchFolder(parseThreadId(id) as ThreadLocation)}/dispatch.md`)?.modifiedMs ?? 0));
   return ids.map((id) => ({ id, ms: isTimed ? madeMs(id) : 0 }));
 }

@@ -76,6 +76,41 @@ test("what others say that they made, whatever day they say, comes after this cl
   expect(all.slice(30).sort()).toEqual(later.sort());
 });
 
+test("a list goes on in its order where its day grows past what is put in the order of time, or shrinks below it", async () => {
+  const folder = await officeHome("web");
+  endedDispatches(folder, 1);
+  const world = worldAt(folder);
+  const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
+  const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
+  const text = fs.readFileSync(at(thread), "utf8");
+  const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
+  const lay = (name: string, seconds: number): string => {
+    const id = `${today}-${name}`;
+    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
+    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    fs.utimesSync(at(id), seconds, seconds);
+    return id;
+  };
+  const page = async (cursor: string | null) => {
+    const answer = await perform(world, operations.office_tree, { limit: 5, ...(cursor === null ? {} : { cursor }) });
+    // On a page they stand by what their files say, which is the same of all.
+    return { threads: answer.conversations.map((each) => each.thread).sort(), cursor: answer.cursor };
+  };
+  // By their ids they would be the other way round.
+  const known = Array.from({ length: 12 }, (_, n) => lay(`zzzz${99 - n}zz`, 1_000_000 + n)).reverse();
+  const first = await page(null);
+  expect(first.threads).toEqual([thread, ...known.slice(0, 4)].sort());
+  const more = Array.from({ length: 1_000 }, (_, n) => lay(`aaaa${1_000 + n}`, 2_000_000 + n));
+  const second = await page(first.cursor);
+  expect(second.threads).toEqual(known.slice(4, 9).sort());
+  expect((await page(second.cursor)).threads).toEqual(known.slice(9).sort());
+  // A list that began in the order of ids goes on in that.
+  const byId = await page(null);
+  expect(byId.threads).toEqual([thread, ...more.slice(0, 4)].sort());
+  for (const id of more.slice(10)) fs.rmSync(path.dirname(at(id)), { recursive: true });
+  expect((await page(byId.cursor)).threads).toEqual(more.slice(4, 9).sort());
+});
+
 test.skipIf(whyNoStrace() !== null)(
   "a look at the office, and more work for it, open no more files with a long history than with a short one",
   async () => {
