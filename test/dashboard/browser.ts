@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type Browser, type BrowserContext, chromium, type Request, type Page as Tab } from "playwright-core";
 import { readFiles } from "../../dashboard/server/files.ts";
-import { openPage } from "../../dashboard/server/page.ts";
+import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { serveDashboard } from "../../dashboard/server/serve.ts";
 import { cleanEnv } from "../rig/rig.ts";
 
@@ -20,6 +20,7 @@ export interface Look {
   width?: number;
   height?: number;
   scheme?: "light" | "dark";
+  locale?: string;
 }
 
 /** A home that is served, and a profile of a browser that opened its link. */
@@ -29,6 +30,8 @@ export interface Opened {
   /** The address of the page, with its `#`. */
   at: (route: string) => string;
   port: number;
+  /** Ends the server; what it gives starts another one in its place. */
+  stop: () => Promise<() => Promise<void>>;
   /** Addresses outside of the page that the browser asked for (`visit`: in place of a page), errors of the page, dialogs: nothing may be in it. */
   odd: string[];
   /** Answers that the browser reports as errors of the page. */
@@ -37,29 +40,39 @@ export interface Opened {
 
 /** Serves the built page of a home, and opens its link in a new profile. @param others homes that are served with it */
 export async function open(folder: string, look: Look = {}, others: readonly string[] = []): Promise<Opened> {
-  const pages = [folder, ...others].map((home) => openPage({ home, part: "human", readOnly: false, env: cleanEnv() }));
-  const served = await serveDashboard({ pages, files: readFiles(path.resolve("dist/dashboard")), version: "0", port: null });
+  const pagesOf = () => [folder, ...others].map((home) => openPage({ home, part: "human", readOnly: false, env: cleanEnv() }));
+  const serve = (pages: Page[], port: number | null) =>
+    serveDashboard({ pages, files: readFiles(path.resolve("dist/dashboard")), version: "0", port });
+  const pages = pagesOf();
+  let served = await serve(pages, null);
   ends.push(() => served.close());
+  const stop = async () => {
+    await served.close();
+    return async () => {
+      served = await serve(pagesOf(), served.port);
+    };
+  };
   const [own, ...also] = pages.map(({ id }) => `http://127.0.0.1:${served.port}/${id}/`) as [string, ...string[]];
-  return { ...(await openAt((served.links[0] as { link: string }).link, own, look, also)), port: served.port };
+  return { ...(await openAt((served.links[0] as { link: string }).link, own, look, also)), port: served.port, stop };
 }
 
 /** Opens a file of the disk in a new profile. */
-export const openFile = (file: string, look: Look = {}): Promise<Omit<Opened, "port">> => openAt(`file://${file}`, `file://${file}`, look);
+export const openFile = (file: string, look: Look = {}): Promise<Omit<Opened, "port" | "stop">> =>
+  openAt(`file://${file}`, `file://${file}`, look);
 
 /** @param own what each request of the page begins with @param also what those of other homes begin with */
 async function openAt(
   link: string,
   own: string,
-  { width = 1440, height = 900, scheme = "light" }: Look,
+  { width = 1440, height = 900, scheme = "light", locale = "en-GB" }: Look,
   also: readonly string[] = [],
-): Promise<Omit<Opened, "port">> {
+): Promise<Omit<Opened, "port" | "stop">> {
   if (browsers.length === 0)
     browsers.push(await chromium.launch({ executablePath: CHROMIUM ?? "/usr/bin/chromium", chromiumSandbox: process.getuid?.() !== 0 }));
   const context = await (browsers[0] as Browser).newContext({
     viewport: { width, height },
     colorScheme: scheme,
-    locale: "en-GB",
+    locale,
     reducedMotion: "reduce",
   });
   // As long as a test may take: none fails because the machine is busy.

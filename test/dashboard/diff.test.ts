@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { diffLines } from "../../dashboard/web/part/diff.ts";
+import { commonEnds, diffLines } from "../../dashboard/web/part/diff.ts";
 import { plain } from "../../dashboard/web/part/plain.ts";
 import { saidIn } from "../../runner/programs/said.ts";
 
@@ -67,4 +67,15 @@ test.each([
   [{ type: "assistant", message: { content: [null, { type: "text", text: 7 }] } }, ""],
 ])("of the line %j a program says %j", (line, words) => {
   expect(saidIn(JSON.stringify(line))).toBe(words);
+});
+
+test.each([
+  ["one call for each payment", "one call for each part that was not shipped", "payment", "part that was not shipped"],
+  ["the amount", "the amounts", "amount", "amounts"],
+  ["a b", "a  b", "", " "],
+  ["Größe 3", "Größen 3", "Größe", "Größen"],
+  ["same", "same", "", ""],
+])("of %j and %j whole words are marked", (before, after, gone, came) => {
+  const { head, tail } = commonEnds(before, after);
+  expect([before.slice(head, before.length - tail), after.slice(head, after.length - tail)]).toEqual([gone, came]);
 });

@@ -152,6 +152,82 @@ test.skipIf(isWithoutBrowser)("a task is made and moved, and what is refused say
   expect(odd).toEqual([]);
 });
 
+test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, and a review is given at the page", async () => {
+  const folder = await stagedHome();
+  const untilMs = Date.now() + 3_600_000;
+  await perform(worldAt(folder, { part: "docs" }), operations.event, {
+    type: "limited",
+    detail: { resetAt: new Date(untilMs).toISOString() },
+  });
+  const long = `${"A line of a long text.\n\n".repeat(1_000)}The end of it.`;
+  await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["human"], subject: "A long one", body: long });
+  const { tab, at, odd, stop } = await open(folder, { locale: "de-DE" });
+  // The room: unread mail, limits, and wakes with what became of them.
+  const room = tab.locator("aside[aria-label=Room]");
+  const row = (part: string) => room.locator(".part").filter({ has: tab.locator(".who", { hasText: part }) });
+  await row("docs").getByText("limited until").waitFor();
+  await row("web")
+    .getByText(/\d+ unread/)
+    .waitFor();
+  await row("web").getByText("wake typed").waitFor();
+  await room.getByText("no pager runs").waitFor();
+  await room.getByText("2 of 60 wakes").waitFor();
+  for (const words of ["1 owed", "1 settled"]) await room.getByText(words, { exact: true }).waitFor();
+  // The mail of another part is only looked at.
+  await tab.locator("section[aria-label=Inbox] select").selectOption("web");
+  await tab.locator(".mail", { hasText: "Run 6 of the tests" }).waitFor();
+  expect(await tab.locator(".mail button, .reply").count()).toBe(0);
+
+  await tab.goto(at("threads"));
+  const threads = tab.locator(".window .part");
+  await tab.getByLabel("Part", { exact: true }).selectOption("docs");
+  await until("those of docs are listed", async () => (await threads.allInnerTexts()).every((text) => text.includes("docs")));
+  await tab.getByLabel("Status").selectOption("answered");
+  await tab.getByText("No thread matches").waitFor();
+  await tab.getByLabel("Part", { exact: true }).selectOption("");
+  await until("the answered one is listed", async () => (await threads.allInnerTexts()).join().includes("Cart shows tax"));
+  await tab.getByLabel("Status").selectOption("");
+  await threads.filter({ hasText: "A long one" }).click();
+  expect(await tab.getByText("The end of it.").count()).toBe(0);
+  await tab.getByRole("button", { name: /^Show all/ }).click();
+  await tab.locator("pre.plain", { hasText: "The end of it." }).waitFor();
+
+  // A lease counts down.
+  await tab.goto(at("board"));
+  const lease = tab.locator(".card .lease .nowrap");
+  const left = (await lease.textContent()) as string;
+  expect(left).toMatch(/^(\d+:)?\d\d:\d\d$/);
+  await until("a second has gone", async () => (await lease.textContent()) !== left);
+
+  await tab.goto(at("artifacts/refunds%20Design%20of%20refunds"));
+  await tab.getByLabel("Comments").fill("Name the **currency**.");
+  await tab.getByRole("button", { name: "Ask for changes" }).click();
+  await tab.locator(".msg", { hasText: "Name the currency." }).getByText("changes requested").waitFor();
+  await tab.getByLabel("Reviewer").fill("tests");
+  await tab.getByRole("button", { name: "Ask for a review" }).click();
+  await tab.getByRole("article", { name: "Review by tests" }).getByText("in review").waitFor();
+
+  // The chart and the table have the same numbers, with dates in the reader's language.
+  await tab.goto(at("usage"));
+  await tab.locator(".columns rect").first().waitFor();
+  const bars = await tab.locator(".columns title").allTextContents();
+  const cells = await tab
+    .locator(".tbl tbody tr")
+    .evaluateAll((rows) => rows.map((each) => [each.children[0], each.children[5]].map((cell) => cell?.textContent)));
+  expect(bars.reverse()).toEqual(cells.map(([day, cost]) => `${day}: ${cost}`));
+  expect(bars[0]).toContain(new Intl.DateTimeFormat("de-DE", { month: "short", day: "numeric" }).format(new Date()));
+
+  // The page goes on by itself when the server comes back, and shows what was written meanwhile.
+  const start = await stop();
+  await tab.getByText("The server does not answer.").first().waitFor();
+  await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["human"], subject: "Meanwhile", body: "-" });
+  await start();
+  await tab.locator(".live", { hasText: "Live" }).waitFor();
+  await tab.goto(at("now"));
+  await tab.locator(".mail", { hasText: "Meanwhile" }).waitFor();
+  expect(odd.filter((each) => !each.startsWith("console Failed to load resource: net::ERR_"))).toEqual([]);
+});
+
 test.skipIf(isWithoutBrowser)("axe finds nothing in any view in both schemes, and nothing is wider than the page at any size", async () => {
   const folder = await stagedHome();
   const found: string[] = [];
@@ -332,6 +408,23 @@ test.skipIf(isWithoutBrowser)("an office at work: what a turn prints, a question
   await tab.locator("aside").getByText("closed").first().waitFor();
   runner.kill();
   await until("the runner ended", () => runner.exitCode !== null || runner.signalCode !== null);
+  // What others have is listed after this clone's own, by pages of 20.
+  const own = path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"));
+  for (let n = 10; n < 34; n += 1) {
+    const [other, name] = [`t-20260101-abcd${n}zz`, path.join(folder, `.relay/dispatches/2026-01-01/abcd${n}zz`)];
+    fs.mkdirSync(name, { recursive: true });
+    fs.writeFileSync(path.join(name, "dispatch.md"), fs.readFileSync(path.join(own, "dispatch.md"), "utf8").replaceAll(id, other));
+  }
+  await tab.goto(at("office"));
+  const listed = (count: number) => until(`${count} are listed`, async () => (await tab.locator(".tbl tbody a").count()) === count);
+  await listed(20);
+  expect(await tab.getByRole("button", { name: "Newer ones" }).count()).toBe(0);
+  await tab.getByRole("button", { name: "Older ones" }).focus();
+  await tab.keyboard.press("Enter");
+  await listed(5);
+  expect(await tab.getByRole("button", { name: "Older ones" }).count()).toBe(0);
+  await tab.getByRole("button", { name: "Newer ones" }).click();
+  await listed(20);
   expect(odd).toEqual([]);
 });
 
@@ -378,10 +471,10 @@ test.skipIf(isWithoutBrowser)("a long list of threads loses no row between its p
   expect(subjects).toEqual(subjects.map((_, n) => `Thread ${newest - n}`));
   await tab.getByLabel("Text in the subject").pressSequentially("thread 7");
   await until("those that were looked at are there", async () => (await rows()) === 10);
-  await list.getByText("Older ones are not looked at yet.").waitFor();
-  await list.getByRole("button", { name: "Look" }).click();
+  await list.getByText("Older threads were not searched yet.").waitFor();
+  await list.getByRole("button", { name: "Search on" }).click();
   await until("all are there", async () => (await rows()) === 11);
-  expect(await list.getByText("not looked at").count()).toBe(0);
+  expect(await list.getByText("not searched").count()).toBe(0);
   expect(odd).toEqual([]);
 });
 
@@ -419,7 +512,22 @@ test.skipIf(isWithoutBrowser)("a broken file is named with its path, and everyth
   const names = fs.readdirSync(path.join(folder, ".relay"), { recursive: true }) as string[];
   for (const name of names.filter((each) => each.endsWith(`${messageId}.md`)))
     fs.writeFileSync(path.join(folder, ".relay", name), "---\nno: [end\n");
-  const { tab, at } = await open(folder);
+  const { tab, at, context } = await open(folder);
+  // What no hint tells is asked for again: after 20 s, and where a look passes over folders after 60 s.
+  const later = await context.newPage();
+  const asked: string[] = [];
+  later.on("request", (request) => asked.push(/api\/(\w+)/.exec(request.url())?.[1] ?? ""));
+  const times = (name: string, count: number) => until(name, () => asked.filter((each) => each === name).length === count);
+  await later.clock.install();
+  await later.goto(at("usage"));
+  await times("usage", 1);
+  await later.getByText("No model call was counted").waitFor();
+  await later.clock.fastForward(30_000);
+  await times("status", 2);
+  expect(asked.filter((each) => each === "usage")).toHaveLength(1);
+  await later.clock.fastForward(45_000);
+  await times("usage", 2);
+  await later.close();
   await tab.getByText("cannot be read").first().click();
   await tab.locator(".chg code").first().waitFor();
   expect(await tab.locator(".chg code").allTextContents()).toEqual([expect.stringContaining(broken)]);

@@ -154,7 +154,7 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   // The arrow goes to the record after.
   await tab.keyboard.press("ArrowRight");
   await tab.locator(".threads a[data-row]", { hasText: "The second thread" }).waitFor();
-  expect(await tab.locator(".rail .foot").innerText()).toContain("only look on");
+  expect(await tab.locator(".rail .foot").innerText()).toContain("Read only");
   await tab.keyboard.press("g");
   await tab.keyboard.press("n");
   await tab.getByText("presence unknown").first().waitFor();
@@ -220,10 +220,19 @@ test.skipIf(isWithoutBrowser)(
     expect(await then.tab.locator("section.past").innerText()).toContain((commits[1] as string).slice(0, 7));
     expect(await then.tab.locator("textarea, .reply").count()).toBe(0);
     await then.tab.goto(then.at("board"));
+    await then.tab.getByText("Tasks of other sessions are not in this file").waitFor();
     await then.tab.getByText("Write the parser").first().click();
     await then.tab.goto(then.at("memory/part%20web"));
     await then.tab.getByText("Prices are in cents.").waitFor();
     expect(await then.tab.getByText("Taxes too.").count()).toBe(0);
+    // What only the home has is named where a person would look for it.
+    await then.tab.getByText("Earlier versions are not in this file").waitFor();
+    await then.tab.goto(then.at("record"));
+    await then.tab.getByText("The changes of a commit are not in this file").waitFor();
+    expect(await then.tab.locator("section.past").innerText()).toContain("relay search");
+    // Nobody recorded who was here then.
+    await then.tab.goto(then.at("now"));
+    await then.tab.getByText("presence unknown").first().waitFor();
     expect(await then.tab.locator(".find").count()).toBe(0);
     await then.tab.keyboard.press("?");
     const keys = await then.tab.locator("dialog.help").innerText();
@@ -251,6 +260,7 @@ test.skipIf(isWithoutBrowser)(
     const now = (await relay(folder, ["export", "--html", `${exported}-now`, "--json"])).json;
     expect(now.commit).toBeNull();
     const { tab, at, odd } = await openFile(now.file);
+    await tab.getByText("Wakes are not in this file").waitFor();
     await tab.goto(at("threads"));
     await tab.locator(".threads a[data-row]").first().waitFor();
     const ids = (await perform(web, operations.threads, { limit: 200 })).threads.map(({ id }) => id);

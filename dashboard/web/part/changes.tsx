@@ -27,7 +27,7 @@ export function TextOrChanges({ label, title, back, versions, children, now, the
   const text = then ?? now;
   return (
     <section class="pane" aria-label={label}>
-      <div class="sec tall">
+      <div class="sec tall wrap">
         {back}
         <h2 class="cut">{title}</h2>
         <span class="grow" />

@@ -17,7 +17,7 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [most, setMost] = useState(SHOWN);
   const [added, removed] = [lines.filter(({ kind }) => kind === "new").length, lines.filter(({ kind }) => kind === "gone").length];
-  if (added + removed === 0) return <p class="hint t3">Both versions say the same.</p>;
+  if (added + removed === 0) return <p class="hint t3">Both versions are the same.</p>;
   let shown = 0;
   return (
     <>
@@ -45,7 +45,7 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
                   <tr key={`left ${piece.at}`}>
                     <td colSpan={sides ? 4 : 3} class="left-out">
                       <button type="button" class="bare" onClick={() => setOpened(new Set([...opened, piece.at]))}>
-                        {piece.rows.length} lines are the same. Show them
+                        {piece.rows.length} unchanged lines. <span class="lnk">Show them</span>
                       </button>
                     </td>
                   </tr>

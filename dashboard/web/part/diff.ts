@@ -75,12 +75,17 @@ function walkedBack(trace: readonly ReadonlyMap<number, number>[], width: number
   return found.reverse();
 }
 
-/** The piece in which two lines differ: how many characters they have in common at the beginning and at the end. */
+const isWord = (sign: string | undefined): boolean => sign !== undefined && /[\p{L}\p{N}_]/u.test(sign);
+
+/** The piece in which two lines differ, in whole words: how many characters they have in common at the beginning and at the end. */
 export function commonEnds(before: string, after: string): { head: number; tail: number } {
   const most = Math.min(before.length, after.length);
   let head = 0;
   while (head < most && before[head] === after[head]) head += 1;
+  while (head > 0 && isWord(before[head - 1]) && (isWord(before[head]) || isWord(after[head]))) head -= 1;
   let tail = 0;
-  while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  const fromEnd = (text: string): string | undefined => text[text.length - 1 - tail];
+  while (tail < most - head && fromEnd(before) === fromEnd(after)) tail += 1;
+  while (tail > 0 && isWord(before[before.length - tail]) && (isWord(fromEnd(before)) || isWord(fromEnd(after)))) tail -= 1;
   return { head, tail };
 }

@@ -19,6 +19,7 @@ markdown.renderer.rules["link_open"] = (tokens, index, options, _environment, re
 // A keyboard scrolls what is wider than the page only where it can have the focus.
 markdown.renderer.rules["fence"] = (tokens, index) => `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
 markdown.renderer.rules["code_block"] = markdown.renderer.rules["fence"];
+markdown.renderer.rules["table_open"] = () => '<table tabindex="0">\n';
 
 /** So much of a text is shown as Markdown: more would keep the page busy. */
 const SHOWN = 16_384;

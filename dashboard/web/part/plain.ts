@@ -14,3 +14,9 @@ export const plain = (text: string): string =>
     .replace(/\s*\|\s*/g, " ")
     .replace(/\s+/g, " ")
     .trim();
+
+/** What a text says beside its subject, for a row. */
+export const beside = (subject: string, text: string): string => {
+  const words = plain(text);
+  return words === plain(subject) ? "" : words;
+};

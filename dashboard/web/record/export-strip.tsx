@@ -10,7 +10,7 @@ export const ExportStrip = () =>
       <p>
         <Icon name="clock" small /> <strong title={exported.at}>{whole.format(Date.parse(exported.at))}</strong>{" "}
         {exported.commit === null ? "The home as it was then" : `Commit ${exported.commit.slice(0, 7)}`}, exported as a file. It does not
-        change, has no search, and nothing can be written.
+        change, and nothing can be written. To search the home: <code>relay search "words"</code>.
         {exported.leftOut.length > 0 && ` Left out: ${exported.leftOut.join("; ")}.`}
       </p>
     </section>

@@ -36,7 +36,7 @@ export function answerIn({ page, answers }: Exported, name: string, given: Row):
   const all = answers[name] ?? [];
   const found =
     all.find(([each]) => keyOf(each) === keyOf(input)) ?? all.find(([each]) => keyOf(each) === keyOf({ agent_id: page.part, ...input }));
-  if (found === undefined) return { failure: { status: 404, error: "This exported page does not hold that. The home itself has it." } };
+  if (found === undefined) return { failure: { status: 404, error: "This exported page does not hold that. The home has it." } };
   if (!isFiltered) return { data: found[1] };
   const threads = (found[1]["threads"] as Thread[]).filter((thread) => fits(thread, given));
   return { data: { ...found[1], threads } };

@@ -1,4 +1,5 @@
 /** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
@@ -9,6 +10,7 @@ import { useAnswer } from "../state/use-answer.ts";
 import { usePages } from "../state/use-pages.ts";
 import { exported } from "./exported.ts";
 import { knowRecords, moment, showMoment } from "./moment.ts";
+import { NotInFile } from "./not-in-file.tsx";
 import { type Entry, ON_LINE } from "./time-strip.tsx";
 
 type Diff = AnswerOf<"diff">;
@@ -27,6 +29,18 @@ export function Record() {
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);
   useEffect(() => knowRecords(all), [newest.data, all.length]);
+  const before = chosen === undefined ? undefined : all[at + 1];
+  const shape = (
+    <Segments<"inline" | "sides">
+      label="Changes are shown"
+      value={isSides ? "sides" : "inline"}
+      choices={[
+        ["inline", "Inline"],
+        ["sides", "Side by side"],
+      ]}
+      pick={(value) => setSides(value === "sides")}
+    />
+  );
   return (
     <div class="split record">
       <section class="pane list" aria-label="Commits of the home">
@@ -52,10 +66,11 @@ export function Record() {
                 disabled={exported !== null}
                 onClick={() => showMoment(entry.commit)}
               >
-                <span class="cut">{entry.subject.replace(/^relay: /, "")}</span>
-                <span class="row sm t3">
+                <Subject words={entry.subject.replace(/^relay: /, "")} />
+                <span class="sm t3 num">
+                  {shortTime(Date.parse(entry.at))}
+                  <br />
                   <code>{entry.commit.slice(0, 7)}</code>
-                  <span class="num">{shortTime(Date.parse(entry.at))}</span>
                 </span>
               </button>
             </li>
@@ -69,57 +84,70 @@ export function Record() {
           </p>
         )}
       </section>
-      {chosen === undefined ? (
-        <p class="pane hint t3">
-          {exported === null ? (
-            "What a commit changed, and what changed since, is shown here."
-          ) : (
-            <>
-              What a commit changed is not in this file: <code>relay diff COMMIT</code> says it in the home.
-            </>
-          )}
-        </p>
+      {exported !== null ? (
+        <NotInFile what="The changes of a commit" command="relay diff COMMIT" />
+      ) : chosen === undefined ? (
+        <p class="pane hint t3">What a commit changed, and what changed since, is shown here.</p>
       ) : (
         <section class="pane" aria-label="What changed" key={chosen.commit}>
-          <div class="bar">
-            <span class="grow" />
-            <Segments<"inline" | "sides">
-              label="Changes are shown"
-              value={isSides ? "sides" : "inline"}
-              choices={[
-                ["inline", "Inline"],
-                ["sides", "Side by side"],
-              ]}
-              pick={(value) => setSides(value === "sides")}
-            />
-          </div>
-          {all[at + 1] !== undefined && (
-            <Changes title="What it changed" from={(all[at + 1] as Entry).commit} to={chosen.commit} isSides={isSides} />
+          {before !== undefined && (
+            <Changes title="What it changed" from={before.commit} to={chosen.commit} isSides={isSides}>
+              {shape}
+            </Changes>
           )}
-          <Changes title="What changed since" from={chosen.commit} isSides={isSides} />
+          <Changes title="What changed since" from={chosen.commit} isSides={isSides}>
+            {before === undefined && shape}
+          </Changes>
         </section>
       )}
     </div>
   );
 }
 
-function Changes({ title, from, to, isSides }: { title: string; from: string; to?: string; isSides: boolean }) {
+/** What a commit did, and below it who did it. */
+function Subject({ words }: { words: string }) {
+  const [, what = words, who = ""] = /^(.*?)(?: \(([^()]*)\))?$/.exec(words) ?? [];
+  return (
+    <span class="grow" title={words}>
+      <span class="cut block">{what}</span>
+      {who !== "" && <span class="cut block sm t2">{who}</span>}
+    </span>
+  );
+}
+
+/** A word for so many: those that the operation gives are nouns of Relay. */
+const inWords = (count: number, word: string): string =>
+  `${count} ${count === 1 ? word : word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}${word.endsWith("h") ? "es" : "s"}`}`;
+
+interface ChangesProps {
+  title: string;
+  from: string;
+  to?: string;
+  isSides: boolean;
+  children: ComponentChildren;
+}
+
+function Changes({ title, from, to, isSides, children }: ChangesProps) {
   const { data, failure } = useAnswer("diff", { from, limit: 200, ...(to === undefined ? {} : { to }) });
-  const sums = data?.counts.map(({ word, added, changed, removed }) => {
-    const parts = [
-      [added, "new"],
-      [changed, "changed"],
-      [removed, "gone"],
-    ] as const;
-    return `${word}: ${parts.flatMap(([n, word]) => (n === 0 ? [] : [`${n} ${word}`])).join(", ")}`;
+  const sums = (
+    [
+      ["added", "Added"],
+      ["changed", "Changed"],
+      ["removed", "Removed"],
+    ] as const
+  ).flatMap(([change, words]) => {
+    const some = [...(data?.counts ?? [])].reverse().flatMap((each) => (each[change] === 0 ? [] : [inWords(each[change], each.word)]));
+    return some.length === 0 ? [] : [`${words} ${some.join(", ")}`];
   });
   return (
     <>
-      <div class="sec">
+      <div class="sec gap">
         <h2>{title}</h2>
+        <span class="grow" />
+        {children}
       </div>
       <Refused why={failure?.error} />
-      {sums !== undefined && <p class="hint sm t2">{sums.length === 0 ? "Nothing." : sums.join(" · ")}</p>}
+      {data !== undefined && <p class="hint sm t2">{sums.length === 0 ? "Nothing." : `${sums.join(". ")}.`}</p>}
       <ul>
         {data?.things.map((thing) => (
           <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} isSides={isSides} />
@@ -130,6 +158,13 @@ function Changes({ title, from, to, isSides }: { title: string; from: string; to
   );
 }
 
+/** A name without the folders and endings that its word says, and without the beginning of a long id. */
+const shortly = (name: string): string =>
+  name
+    .replace(/^(sessions|memory|usage|dispatches)\//, "")
+    .replace("/claims/", "/")
+    .replace(/\.(md|jsonl)$/, "")
+    .replace(/[\w-]{24,}/g, (id) => `…${id.slice(-8)}`);
 const MARKS = { added: "+", changed: "~", removed: "−" };
 
 interface ThingProps {
@@ -146,8 +181,9 @@ function Thing({ thing: { word, name, path, change }, from, to, isSides }: Thing
   return (
     <li>
       <button type="button" class="part two bare" data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span class="cut">
-          <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span> {word === "ack" ? name : `${word} ${name}`}
+        <span class="cut" title={name}>
+          <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span>{" "}
+          {word === "ack" ? shortly(name) : `${word} ${shortly(name)}`}
         </span>
       </button>
       <Refused why={failure?.error} />

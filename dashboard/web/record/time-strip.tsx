@@ -120,7 +120,8 @@ export function TimeStrip() {
         </div>
       )}
       <p class="sm">
-        As of then, and read only. No commit has presence, wakes, marks of what was fetched, typing or running turns: here they are unknown.
+        The home as it was then, read only. Commits do not hold presence, wakes, fetched marks, typing or running turns: they are unknown
+        here.
       </p>
     </section>
   );

@@ -50,8 +50,11 @@ export function atSeconds(seconds: number): string {
   return Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }
 
-/** A day, for the axis of a chart. @param key `yyyy-mm-dd` */
-export function shortDay(key: string): string {
+const asDay = (key: string, format: Intl.DateTimeFormat): string => {
   const at = new Date(`${key}T12:00:00`);
-  return Number.isNaN(at.getTime()) ? key : dayOfMonth.format(at);
-}
+  return Number.isNaN(at.getTime()) ? key : format.format(at);
+};
+/** A day, for the axis of a chart. @param key `yyyy-mm-dd` */
+export const shortDay = (key: string): string => asDay(key, dayOfMonth);
+/** A day, with its year where that is another one. @param key `yyyy-mm-dd` */
+export const wholeDay = (key: string): string => asDay(key, key.startsWith(`${new Date().getFullYear()}-`) ? dayOfMonth : day);

@@ -5,6 +5,7 @@ import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
 import { COLUMNS, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
+import { NotInFile } from "../record/not-in-file.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
@@ -94,6 +95,7 @@ export function Board() {
             </div>
           </>
         )}
+        <NotInFile what="Tasks of other sessions" command="relay task list --session NAME" />
       </section>
       {chosen !== "" && <Task key={chosen} id={chosen} tasks={tasks} done={again} />}
     </div>

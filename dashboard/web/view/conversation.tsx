@@ -38,7 +38,7 @@ export function Conversation({ id }: { id: string }) {
             Stop
           </button>
         )}
-        <a class="btn quiet icon" href={addressOf("office")} aria-label="Close the conversation">
+        <a class="btn quiet icon opt" href={addressOf("office")} aria-label="Close the conversation">
           <Icon name="close" small />
         </a>
       </div>

@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { Empty, Refused } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
 import { Icon } from "../part/icon.tsx";
+import { exported } from "../record/exported.ts";
+import { NotInFile } from "../record/not-in-file.tsx";
 import { addressOf } from "../state/route.ts";
 import { readAt } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
@@ -46,6 +48,7 @@ export function MemoryText({ part }: { part: string }) {
       then={isThen && then.why === undefined ? then.text : null}
       empty={<Empty icon="memory" title="Nothing is remembered yet" />}
       versions={
+        exported === null &&
         text !== undefined &&
         text !== "" &&
         (isOpen ? (
@@ -65,7 +68,11 @@ export function MemoryText({ part }: { part: string }) {
       }
     >
       <Refused why={now.failure?.error ?? now.data?.warning ?? log.failure?.error ?? (isThen ? then.why : undefined)} />
-      {log.data !== undefined && log.data.entries.length === 0 && <p class="hint t3">No record of the home has it yet.</p>}
+      <NotInFile
+        what="Earlier versions"
+        command={part === "" ? "relay memory read --at COMMIT" : `relay memory read ${part} --at COMMIT`}
+      />
+      {log.data !== undefined && log.data.entries.length === 0 && <p class="hint t3">No commit of the home has it yet.</p>}
     </TextOrChanges>
   );
 }

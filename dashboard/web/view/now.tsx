@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { At, Avatar, Chip, Command, Empty, Key, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
-import { plain } from "../part/plain.ts";
+import { beside, plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
 import { Segments } from "../part/segments.tsx";
 import { SendForm } from "../part/send-form.tsx";
@@ -32,7 +32,7 @@ export function Now() {
   const mail = inbox.data?.messages ?? [];
   const listed = mail.filter(({ needsHuman }) => needsHuman);
   // Those that came before what is listed wait all the same.
-  const asked = owner === "human" ? (status.data?.needsHuman ?? []) : [];
+  const asked = owner === "human" && inbox.data !== undefined ? (status.data?.needsHuman ?? []) : [];
   const older = asked.filter(({ messageId }) => !listed.some((each) => each.messageId === messageId));
   const questions = [...listed, ...older.map((each) => ({ ...each, preview: "", urgent: false }))];
   const others = mail.filter(({ needsHuman }) => !needsHuman);
@@ -171,7 +171,7 @@ function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: ()
         </span>
         <span class="who cut">{mail.from}</span>
         <span class="main cut">
-          <span class="subj">{plain(mail.subject)}</span> <span class="t3">{plain(mail.body ?? mail.preview)}</span>
+          <span class="subj">{plain(mail.subject)}</span> <span class="t3">{beside(mail.subject, mail.body ?? mail.preview)}</span>
         </span>
         <span class="end row">
           {mail.urgent && <Chip tone="bad">urgent</Chip>}

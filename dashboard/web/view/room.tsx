@@ -1,6 +1,8 @@
 /** Every part: whether it is there, what it has not read, and what wakes it. */
 import { Refused, Since } from "../part/bits.tsx";
+import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
+import { NotInFile } from "../record/not-in-file.tsx";
 import { RoomThen } from "../record/room-then.tsx";
 import type { AnswerOf, Failure } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
@@ -17,7 +19,7 @@ function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: st
 }
 
 export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
-  if (moment.value !== null) return <RoomThen status={status} />;
+  if (moment.value !== null || (exported !== null && exported.commit !== null)) return <RoomThen status={status} />;
   const parts = status?.parts ?? [];
   return (
     <aside class="pane" aria-label="Room">
@@ -35,7 +37,8 @@ export function Room({ status, failure }: { status: AnswerOf<"status"> | undefin
           <PartRow key={part.part} part={part} />
         ))}
       </ul>
-      {status !== undefined && <Waking pager={status.pager} />}
+      {exported === null && status !== undefined && <Waking pager={status.pager} />}
+      <NotInFile what="Wakes" command="relay wakes" />
     </aside>
   );
 }

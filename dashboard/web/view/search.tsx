@@ -1,7 +1,7 @@
 /** Results in threads, tasks and summaries. */
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Refused } from "../part/bits.tsx";
-import { plain } from "../part/plain.ts";
+import { beside, plain } from "../part/plain.ts";
 import { moment } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
@@ -52,7 +52,7 @@ export function SearchView() {
               <Chip>{hit.kind}</Chip>
               <span class="main">
                 <span class="subj cut block">{plain(hit.subject)}</span>
-                <span class="t3 cut block">{plain(hit.snippet)}</span>
+                <span class="t3 cut block">{beside(hit.subject, hit.snippet)}</span>
               </span>
               <span class="end row">
                 {hit.matches !== undefined && <span class="sm t3">{hit.matches} messages</span>}

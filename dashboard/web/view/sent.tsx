@@ -1,6 +1,6 @@
 /** What a part sent, the newest first, with how far each message came to each of its recipients. */
 import { At, Chip, Empty, Receipt, Refused } from "../part/bits.tsx";
-import { plain } from "../part/plain.ts";
+import { beside, plain } from "../part/plain.ts";
 import { addressOf } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
@@ -50,7 +50,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
             <span class="grow">
               <span class="row">
                 <span class="cut">
-                  <span class="subj">{plain(thread.subject)}</span> <span class="t3">{plain(body)}</span>
+                  <span class="subj">{plain(thread.subject)}</span> <span class="t3">{beside(thread.subject, body)}</span>
                 </span>
                 <span class="grow" />
                 {urgent && <Chip tone="bad">urgent</Chip>}

@@ -104,7 +104,7 @@ export function Shell() {
             </a>
           )}
           <span>
-            {about.value.readOnly ? "You only look on" : "You write as"} {!about.value.readOnly && <b>{about.value.part}</b>}
+            {about.value.readOnly ? "Read only" : "You write as"} {!about.value.readOnly && <b>{about.value.part}</b>}
           </span>
           {exported === null && (
             <span class={link.value === "live" && moment.value === null ? "live" : "live warn"} role="status">

@@ -129,7 +129,7 @@ function List({ chosen }: { chosen: string }) {
         />
       </div>
       <Refused why={newest.failure?.error} />
-      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread fits{isCut && " so far"}.</p>}
+      {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread matches{isCut && " so far"}.</p>}
       {waiting > 0 && (
         <button
           type="button"
@@ -153,9 +153,9 @@ function List({ chosen }: { chosen: string }) {
       </ul>
       {isCut && (
         <p class="pad sm t3">
-          Older ones are not looked at yet.{" "}
+          Older threads were not searched yet.{" "}
           <button type="button" class="btn small" onClick={listed.more}>
-            Look
+            Search on
           </button>
         </p>
       )}

@@ -81,7 +81,7 @@ export function Waking({ pager }: { pager: boolean }) {
       </dl>
       {!pager && (
         <p class="sm t3 pad">
-          Parts that have mail are not woken. Start it with <code>relay pager start</code>.
+          Parts with unread mail are not woken. To start the pager: <code>relay pager start</code>
         </p>
       )}
       {stories.length > 0 && (

@@ -57,7 +57,7 @@ export function Artifact({ session, row, reviews, isCurrent, again }: ArtifactPr
         {isDiff && <Versions label="since" latest={latest} value={since} pick={setBase} />}
         {artifact?.task_id != null && (
           <a class="lnk sm" href={addressOf("board", artifact.task_id)}>
-            its task
+            Its task
           </a>
         )}
         <span class="grow" />

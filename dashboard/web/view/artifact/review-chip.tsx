@@ -7,7 +7,7 @@ export type ArtifactRow = AnswerOf<"list_artifacts">["artifacts"][number];
 /** A review. */
 export type Review = AnswerOf<"list_reviews">["reviews"][number];
 
-const WORDS: Readonly<Record<string, string>> = { pending: "in review", approved: "approved", changes_requested: "changes asked" };
+const WORDS: Readonly<Record<string, string>> = { pending: "in review", approved: "approved", changes_requested: "changes requested" };
 const TONES: Readonly<Record<string, "acc" | "ok" | "warn">> = { pending: "acc", approved: "ok", changes_requested: "warn" };
 
 /** What a review came to. @param version the one that is shown: a review of another one says which */

@@ -45,9 +45,7 @@ export function TaskEdit({ task, done, close }: EditProps) {
     >
       <TaskWords id="edit" first={first} title={title} changeTitle={setTitle} text={text} changeText={setText} send={() => void save()} />
       <PriorityPick id="edit-priority" value={priority} pick={setPriority} />
-      <Refused
-        why={isOvertaken ? "Somebody changed this task since you began. Saving puts your text in the place of theirs." : undefined}
-      />
+      <Refused why={isOvertaken ? "Somebody changed this task since you began. Saving replaces their text with yours." : undefined} />
       <Refused why={act.why} />
       <div class="row">
         <button type="submit" class="btn primary" aria-disabled={act.isBusy} disabled={isSame || title.trim() === ""}>

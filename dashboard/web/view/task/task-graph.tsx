@@ -1,5 +1,5 @@
 /** Which task waits for which, as a picture: each stands right of all that it waits for. */
-import { PriorityBars, type TaskRow } from "../../part/task-parts.tsx";
+import { PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
 import { addressOf } from "../../state/route.ts";
 
 const [WIDTH, HEIGHT, ACROSS, DOWN, EDGE] = [208, 48, 56, 12, 16];
@@ -60,7 +60,7 @@ const Node = ({ task, isChosen, waitsFor }: { task: TaskRow; isChosen: boolean; 
       <PriorityBars priority={task.priority} />
     </span>
     <span class="sm t2 cut">
-      {task.status.replace("_", " ")}
+      {statusWords(task.status)}
       {task.assignee === null ? "" : `, ${task.assignee}`}
       {waitsFor.length > 0 && <span class="vh">, waits for {waitsFor.join(", ")}</span>}
     </span>

@@ -4,7 +4,7 @@ import { Key, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
-import { COLUMNS, PriorityBars, type TaskRow } from "../../part/task-parts.tsx";
+import { COLUMNS, PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
 import { about } from "../../state/about.ts";
 import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
@@ -144,7 +144,7 @@ const Related = ({ words, tasks }: { words: string; tasks: readonly TaskRow[] })
       <dd>
         {tasks.map(({ id, title, status }) => (
           <a key={id} class="block lnk" href={addressOf("board", id)}>
-            {title} <span class="t3">{status.replace("_", " ")}</span>
+            {title} <span class="t3">{statusWords(status)}</span>
           </a>
         ))}
       </dd>

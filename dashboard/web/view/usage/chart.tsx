@@ -56,14 +56,16 @@ export function Columns({ sentence, bars, wordsOf }: ChartProps & { wordsOf: (n:
         ))}
       </svg>
       <div class="xax" aria-hidden="true">
-        {bars
-          .map(({ key, label }, at) => ({ key, label, at }))
-          .filter(({ at }) => at % each === 0)
-          .map(({ key, label, at }) => (
-            <span key={key} style={{ left: `${(at + 0.5) * width}%` }}>
-              {label}
-            </span>
-          ))}
+        <div class="ticks">
+          {bars
+            .map(({ key, label }, at) => ({ key, label, at }))
+            .filter(({ at }) => at % each === 0)
+            .map(({ key, label, at }) => (
+              <span key={key} style={{ left: `${(at + 0.5) * width}%` }}>
+                {label}
+              </span>
+            ))}
+        </div>
       </div>
     </div>
   );

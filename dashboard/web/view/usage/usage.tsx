@@ -7,7 +7,7 @@ import { exported } from "../../record/exported.ts";
 import { moment } from "../../record/moment.ts";
 import { asDollars, inFull, inShort } from "../../state/numbers.ts";
 import type { AnswerOf } from "../../state/server.ts";
-import { shortDay } from "../../state/time.ts";
+import { shortDay, wholeDay } from "../../state/time.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { type Bar, Columns, Rows } from "./chart.tsx";
 
@@ -100,7 +100,7 @@ export function Usage() {
 }
 
 const Nothing = () => (
-  <Empty icon="usage" title="No call of a model was counted in this period">
+  <Empty icon="usage" title="No model call was counted in this period">
     <p class="t2">Each agent's hook counts at the end of a turn. To read what is on this machine now:</p>
     <Command text="relay usage collect" />
   </Empty>
@@ -151,7 +151,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
           </thead>
           <tbody>
             {(by === "day" ? [...rows].reverse() : rows).slice(0, ROWS).map((sum) => (
-              <SumRow key={sum.key} sum={sum} label={by === "day" ? sum.key : labelOf(sum.key)} />
+              <SumRow key={sum.key} sum={sum} label={by === "day" ? wholeDay(sum.key) : labelOf(sum.key)} />
             ))}
           </tbody>
           <tfoot>
@@ -162,7 +162,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
       {rows.length > ROWS && <p class="hint t3">{inFull(rows.length - ROWS)} more rows: relay usage</p>}
       {unpriced.length > 0 && (
         <p class="hint sm t2">
-          No price is known of {unpriced.map((each) => (each === "" ? "calls that name no model" : each)).join(", ")}.
+          No price is known for {unpriced.map((each) => (each === "" ? "calls that name no model" : each)).join(", ")}.
         </p>
       )}
       {broken.map(({ path, line, problem }) => (
