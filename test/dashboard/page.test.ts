@@ -74,7 +74,8 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   const id = await tab.locator(".card .id").textContent();
   const { task } = await perform(worldAt(folder, { part: "web" }), operations.show_task, { task_id: id as string });
   expect(task.title).toBe("Write the parser");
-  expect(odd).toEqual([]);
+  // The page that is answered nothing may have asked by itself as well.
+  expect(odd.filter((each) => !each.endsWith("net::ERR_FAILED"))).toEqual([]);
 });
 
 test.skipIf(isWithoutBrowser)("a draft outlives a reload, and a reply goes by the keyboard alone", async () => {
