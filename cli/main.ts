@@ -14,5 +14,15 @@ else {
     process.exitCode = code;
     // A shell ends its own loop only where the signal ended the command: a person who typed Ctrl-C meant both.
     if (code === EXIT.interrupted && isTerminal("stderr")) process.removeAllListeners("SIGINT").kill(process.pid, "SIGINT");
+    setImmediate(endWhereIdle);
   });
+}
+
+/**
+ * Ends at once where nothing keeps this process running. Node would end as well, but wait first for what V8 compiles in other
+ * threads, and give back piece by piece what the system frees all at once.
+ */
+function endWhereIdle(): void {
+  process.once("beforeExit", () => process.exit());
+  if (process.getActiveResourcesInfo().length === 0) process.exit();
 }
