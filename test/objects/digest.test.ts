@@ -13,7 +13,7 @@ test("a digest by hand is that of Node, for every length around the ends of bloc
 });
 
 test("a digest is the same whoever makes it: the first texts, and those after so many", () => {
-  for (const text of ["", "a", "\u00e4\u{1f600}\ud800", "x".repeat(3_000), "y".repeat(5_000), "z".repeat(100_000), "again"])
+  for (const text of ["", "a", "\u00e4\u{1f600}\ud800", "x".repeat(3_000), "y".repeat(9_000), "z".repeat(100_000), "again"])
     expect(sha256(text)).toBe(expected(text));
 });
 
