@@ -3,7 +3,7 @@
  * a short one a good part of what a command does.
  * spec/trust.md, "What this machine keeps".
  */
-import type { ReadBefore } from "../objects/config/config.ts";
+import type { ReadBefore, Settings } from "../objects/config/config.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { sha256 } from "../store/digest.ts";
 import { place } from "../store/write/publish.ts";
@@ -23,10 +23,12 @@ const KEPT_BYTES = 262_144;
 interface Kept {
   /** The version that read it. */
   relay: string;
-  /** SHA-256 of the text. */
+  /** SHA-256 of the text and of the settings as JSON, with a NUL between them: a file that is spoiled does not fit. */
   digest: string;
-  plain: unknown;
+  settings: Settings;
 }
+
+const digestOf = (source: string, settings: unknown): string => sha256(`${source}\0${JSON.stringify(settings)}`);
 
 /**
  * What this machine keeps of the configuration of a home. Nothing here fails: what is missing, spoiled, or of another text or
@@ -38,16 +40,16 @@ export function readBefore(world: () => World): ReadBefore {
     find: (source) => {
       return orElse(undefined, () => {
         const kept = JSON.parse(readMachine(world(), KEPT, KEPT_BYTES) ?? "null") as Partial<Kept> | null;
-        return kept?.relay === RELAY_VERSION && kept.digest === sha256(source) ? kept.plain : undefined;
+        return kept?.relay === RELAY_VERSION && kept.digest === digestOf(source, kept.settings) ? kept.settings : undefined;
       });
     },
-    keep: (source, plain) => {
+    keep: (source, settings) => {
       try {
         const store = source.length > SHORT ? machineStore(world()) : findMachineStore(world());
         if (store === null) return;
-        const text = `${JSON.stringify({ relay: RELAY_VERSION, digest: sha256(source), plain } satisfies Kept)}\n`;
+        const text = `${JSON.stringify({ relay: RELAY_VERSION, digest: digestOf(source, settings), settings } satisfies Kept)}\n`;
         // Numbers such as infinity are YAML and no JSON: what would come back otherwise is not kept.
-        const isSame = process.getBuiltinModule("node:util").isDeepStrictEqual((JSON.parse(text) as Kept).plain, plain);
+        const isSame = process.getBuiltinModule("node:util").isDeepStrictEqual((JSON.parse(text) as Kept).settings, settings);
         // What a power cut takes is read again, so no call waits until the disk has it.
         if (isSame && text.length <= KEPT_BYTES) place({ ...store, durable: false }, KEPT, text);
       } catch {

@@ -105,17 +105,20 @@ function settingError(lineOf: LineOf, raw: unknown, issue: z.core.$ZodIssue): Fi
   return new FileError(`${issue.path.join(".") || "the file"}: expected ${expected}; ${said}`, lineOf(...issue.path));
 }
 
-/** Plain values of texts that were read as YAML before: reading a long text as YAML takes longer than all else that a call does. */
+/** The settings of a file, each of the type that it has to have. */
+export type Settings = z.infer<ReturnType<typeof schemaFor>>;
+
+/** Settings of texts that were read before: reading a text as YAML, and checking it, takes longer than much else that a call does. */
 export interface ReadBefore {
-  /** The plain value of exactly this text; undefined where none is known. */
-  find(source: string): unknown;
-  /** Keeps the plain value of a text that is a configuration. */
-  keep(source: string, plain: unknown): void;
+  /** The settings of exactly this text; undefined where none are known. */
+  find(source: string): Settings | undefined;
+  /** Keeps the settings of a text that is a configuration. */
+  keep(source: string, settings: Settings): void;
 }
 
 /**
  * Reads `relay.yml`.
- * @param before what may spare reading the text as YAML; what it gives is checked as what was read now
+ * @param before what may spare reading the text as YAML
  * @throws FileError with the line, FormatError when the version is not known.
  */
 export function parseConfig(source: string, before?: ReadBefore): Config {
@@ -129,14 +132,15 @@ export function parseConfig(source: string, before?: ReadBefore): Config {
     }
   }
   const read = readYaml(source);
-  const plain = plainOf(read);
-  const config = configOf(plain, (...path) => lineOf(read, path));
-  before?.keep(source, plain);
+  const lineIn: LineOf = (...path) => lineOf(read, path);
+  const settings = checked(plainOf(read), lineIn);
+  const config = configOf(settings, lineIn);
+  before?.keep(source, settings);
   return config;
 }
 
-/** The configuration that a plain value says. @throws FileError as `parseConfig` */
-function configOf(raw: unknown, lineOf: LineOf): Config {
+/** The settings that a plain value says. @throws FileError as `parseConfig` */
+function checked(raw: unknown, lineOf: LineOf): Settings {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) {
     throw new FileError('expected a map with "format", "project", "main" and "parts"', 1);
   }
@@ -148,9 +152,14 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
     const [first, ...others] = parsed.error.issues.map((issue) => settingError(lineOf, raw, issue)) as [FileError, ...FileError[]];
     throw new FileError(first.message, first.line, undefined, others);
   }
+  return parsed.data;
+}
+
+/** The configuration that settings say. @throws FileError as `parseConfig` */
+function configOf(settings: Settings, lineOf: LineOf): Config {
   const parts: Config["parts"] = new Map();
   const folded = new Map<string, string>();
-  for (const [id, entry] of Object.entries(parsed.data.parts)) {
+  for (const [id, entry] of Object.entries(settings.parts)) {
     const problem = partProblem(id);
     if (problem !== null) throw new FileError(`parts: ${JSON.stringify(id)} is not a part id: ${problem}`, lineOf("parts", id));
     const twin = folded.get(id.toLowerCase());
@@ -159,41 +168,38 @@ function configOf(raw: unknown, lineOf: LineOf): Config {
     parts.set(id, { about: entry?.about, formerly: (entry?.formerly ?? []).filter((name) => partProblem(name) === null) });
   }
   if (!parts.has(HUMAN)) parts.set(HUMAN, { about: "people", formerly: [] });
-  if (!parts.has(parsed.data.main)) {
-    throw new FileError(
-      `main: ${JSON.stringify(parsed.data.main)} is not among the parts (${[...parts.keys()].join(", ")})`,
-      lineOf("main"),
-    );
+  if (!parts.has(settings.main)) {
+    throw new FileError(`main: ${JSON.stringify(settings.main)} is not among the parts (${[...parts.keys()].join(", ")})`, lineOf("main"));
   }
   return {
-    format: parsed.data.format,
-    project: parsed.data.project,
-    main: parsed.data.main,
+    format: settings.format,
+    project: settings.project,
+    main: settings.main,
     parts,
-    groups: new Map(Object.entries(parsed.data.groups ?? {})),
-    durable: parsed.data.durability !== "process",
-    inTree: parsed.data.in_tree === true,
-    record: { auto: parsed.data.record?.auto !== false && parsed.data.in_tree !== true, debounceS: parsed.data.record?.debounce_s ?? 10 },
+    groups: new Map(Object.entries(settings.groups ?? {})),
+    durable: settings.durability !== "process",
+    inTree: settings.in_tree === true,
+    record: { auto: settings.record?.auto !== false && settings.in_tree !== true, debounceS: settings.record?.debounce_s ?? 10 },
     sync: {
-      remote: parsed.data.sync?.remote ?? null,
-      auto: parsed.data.sync?.auto === true,
-      everyS: parsed.data.sync?.every_s ?? 60,
+      remote: settings.sync?.remote ?? null,
+      auto: settings.sync?.auto === true,
+      everyS: settings.sync?.every_s ?? 60,
     },
-    summaries: summaryRules(parsed.data.summaries),
-    wake: wakePolicy(parsed.data.wake),
-    claims: parsed.data.claims ?? "local",
+    summaries: summaryRules(settings.summaries),
+    wake: wakePolicy(settings.wake),
+    claims: settings.claims ?? "local",
     loop: {
-      identical: parsed.data.loop?.identical ?? LOOP.identical,
-      perMinute: parsed.data.loop?.per_minute ?? LOOP.perMinute,
-      exchange: parsed.data.loop?.exchange ?? LOOP.exchange,
+      identical: settings.loop?.identical ?? LOOP.identical,
+      perMinute: settings.loop?.per_minute ?? LOOP.perMinute,
+      exchange: settings.loop?.exchange ?? LOOP.exchange,
     },
-    health: { quietMinutes: parsed.data.health?.quiet_minutes ?? QUIET_MINUTES },
-    usage: usageRules(parsed.data.usage, lineOf("usage", "prices")),
+    health: { quietMinutes: settings.health?.quiet_minutes ?? QUIET_MINUTES },
+    usage: usageRules(settings.usage, lineOf("usage", "prices")),
   };
 }
 
 /** The rules that `usage` sets. @param line of its prices @throws FileError for a price that is none */
-function usageRules(said: z.infer<ReturnType<typeof schemaFor>>["usage"], line: number | undefined): UsageRules {
+function usageRules(said: Settings["usage"], line: number | undefined): UsageRules {
   if (said === undefined) return USAGE_RULES;
   const { warn_usd: warnUsd = null, stop_usd: stopUsd = null, per = "day", billing = "api", prices = [] } = said;
   try {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Config } from "../../../protocol/objects/config/config.ts";
+import { sha256 } from "../../../protocol/store/digest.ts";
 import { homeWith, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
 
 interface Place {
@@ -42,8 +43,13 @@ function keptIn({ state }: Place): string[] {
 }
 const keptOf = (place: Place): string => keptIn(place)[0] as string;
 
-/** What is kept, with a purpose that the text does not have: whoever tells it did not read the text. */
-const marked = (text: string): string => text.replace('"Module 0"', '"Kept"');
+/** Gives what is kept a purpose that the text does not have: whoever tells it did not read the text. */
+function mark(place: Place): void {
+  const kept = JSON.parse(fs.readFileSync(keptOf(place), "utf8"));
+  kept.settings.parts.p0.about = "Kept";
+  const digest = sha256(`${fs.readFileSync(fileOf(place), "utf8")}\0${JSON.stringify(kept.settings)}`);
+  fs.writeFileSync(keptOf(place), JSON.stringify({ ...kept, digest }));
+}
 
 test("a long configuration is read once as YAML, and what was kept of it counts for exactly that text", async () => {
   const place = await homeOf(PARTS);
@@ -52,7 +58,7 @@ test("a long configuration is read once as YAML, and what was kept of it counts 
   expect(keptIn(place)).toHaveLength(1);
   expect(read(place)).toEqual(first);
 
-  fs.writeFileSync(keptOf(place), marked(fs.readFileSync(keptOf(place), "utf8")));
+  mark(place);
   expect(about(place)).toBe("Kept");
   edit(place, (text) => `${text}# changed\n`);
   expect(read(place)).toEqual(first);
@@ -70,7 +76,7 @@ test("the command of the next call reads what was kept, and the home has nothing
     return JSON.stringify(json);
   };
   expect(await asked()).toContain("Module 0");
-  fs.writeFileSync(keptOf(place), marked(fs.readFileSync(keptOf(place), "utf8")));
+  mark(place);
   expect(await asked()).toContain('"Kept"');
   const inHome = fs.readdirSync(path.join(place.code, ".relay"), { recursive: true }) as string[];
   expect(inHome.filter((name) => name.includes("relay-yml"))).toEqual([]);
@@ -81,10 +87,10 @@ const SPOILED: [what: string, spoil: (file: string) => void][] = [
   ["of another text", (file) => rewrite(file, (kept) => ({ ...kept, digest: "0".repeat(64) }))],
   ["of another version", (file) => rewrite(file, (kept) => ({ ...kept, relay: "0.0.1-other" }))],
   ["of no version", (file) => rewrite(file, ({ relay: _, ...kept }) => kept)],
-  ["with no value", (file) => rewrite(file, ({ plain: _, ...kept }) => kept)],
-  ["with a value that is no map", (file) => rewrite(file, (kept) => ({ ...kept, plain: [] }))],
-  ["with a value that is null", (file) => rewrite(file, (kept) => ({ ...kept, plain: null }))],
-  ["with a value that is no configuration", (file) => rewrite(file, (kept) => ({ ...kept, plain: { format: 2, parts: { p0: 1 } } }))],
+  ["with no value", (file) => rewrite(file, ({ settings: _, ...kept }) => kept)],
+  ["with a value that is no map", (file) => rewrite(file, (kept) => ({ ...kept, settings: [] }))],
+  ["with a value that is null", (file) => rewrite(file, (kept) => ({ ...kept, settings: null }))],
+  ["with a value that is no configuration", (file) => rewrite(file, (kept) => ({ ...kept, settings: { format: 2, parts: { p0: 1 } } }))],
   ["cut off", (file) => fs.truncateSync(file, 1_000)],
   ["empty", (file) => fs.truncateSync(file, 0)],
   ["no JSON object", (file) => fs.writeFileSync(file, "7\n")],
@@ -109,7 +115,7 @@ test.each(SPOILED)("what is kept is read from the text again, and replaced, wher
   const first = read(place);
   const file = keptOf(place);
   const whole = fs.readFileSync(file, "utf8");
-  fs.writeFileSync(file, marked(whole));
+  mark(place);
   spoil(file);
   expect(read(place)).toEqual(first);
   expect(fs.readFileSync(file, "utf8")).toBe(whole);
@@ -119,8 +125,7 @@ test.each(SPOILED)("what is kept is read from the text again, and replaced, wher
 test("while the file cannot be read, the last good one is not read as YAML again either", async () => {
   const place = await homeOf(PARTS);
   read(place);
-  const file = keptOf(place);
-  fs.writeFileSync(file, marked(fs.readFileSync(file, "utf8")));
+  mark(place);
   edit(place, (text) => `${text}\nparts: [\n`);
   expect(about(place)).toBe("Kept");
   const world = worldAt(place.code, { env: { XDG_STATE_HOME: place.state } });
