@@ -61,7 +61,8 @@ async function buildCommand() {
     .split("\n")
     .map((line) => JSON.parse(line));
   const evaluated = (isMeant) => new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])));
-  const usual = { command: evaluated((by) => by !== "mcp"), server: evaluated((by) => by === "mcp") };
+  const isUsual = (by) => KINDS.some((words) => words.split(" ")[0] === by);
+  const usual = { command: evaluated((by) => isUsual(by) && by !== "mcp"), server: evaluated((by) => by === "mcp") };
   await writePack(file, { ...pack, usual }, options);
   await writeOverhead(relay, path.join(dist, "overhead.json"));
   for (const left of [learn, compiled]) rmSync(left);

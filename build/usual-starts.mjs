@@ -66,7 +66,7 @@ const CALLS = [call(1, "initialize", GREETING), call(2, "tools/list", {}), call(
 );
 
 /**
- * Makes a home, and removes it again.
+ * Makes a home that was written to, and removes it again.
  * @param act gets two ways to start the command there: one waits and gives what it printed, the other gives a promise of it
  */
 export async function inHome(relay, act) {
@@ -79,7 +79,13 @@ export async function inHome(relay, act) {
       const done = (error, said) => (error === null ? resolve(said) : reject(error));
       execFile(process.execPath, argv(args), options(part), done).stdin.end(input);
     });
+  // As nearly all homes are.
+  execFileSync("git", ["init", "--quiet"], { cwd: home });
   run("", ["init", "web", "api"]);
+  // Once something was written, the next start keeps what `relay.yml` says, and those after it do not read it as YAML.
+  run("web", ["session", "start"]);
+  run("web", ["session", "end", "--summary", "All is done."]);
+  run("web", ["session", "list"]);
   await act(run, start);
   rmSync(home, { recursive: true });
 }

@@ -2,43 +2,13 @@
  * Refusals: a closed catalogue of codes, the same on every surface, each with its exit code and its sentences.
  * spec/commands.md, "Error codes".
  */
-import { ARGUMENT_REFUSALS } from "./refusals/argument.ts";
-import { ARTIFACT_REFUSALS } from "./refusals/artifact.ts";
-import { DISK_REFUSALS } from "./refusals/disk.ts";
-import { DISPATCH_REFUSALS } from "./refusals/dispatch.ts";
+import { REFUSALS } from "./refusals/catalogue.ts";
 import { type Entry, type Surface, TOOLS } from "./refusals/entry.ts";
-import { GIT_REFUSALS } from "./refusals/git.ts";
-import { HOME_REFUSALS } from "./refusals/home.ts";
-import { MESSAGE_REFUSALS } from "./refusals/message.ts";
-import { OFFICE_REFUSALS } from "./refusals/office.ts";
-import { PART_REFUSALS } from "./refusals/part.ts";
-import { SESSION_REFUSALS } from "./refusals/session.ts";
-import { SYNC_REFUSALS } from "./refusals/sync.ts";
-import { TASK_REFUSALS } from "./refusals/task.ts";
-import { TEAM_REFUSALS } from "./refusals/team.ts";
-import { WAKE_REFUSALS } from "./refusals/wake.ts";
 
+export { REFUSALS } from "./refusals/catalogue.ts";
 export type { FileFault } from "./refusals/disk.ts";
 export { EXIT, type Surface, TOOLS } from "./refusals/entry.ts";
 export { removeTracked } from "./refusals/home.ts";
-
-/** The catalogue: code → exit code and sentences. */
-export const REFUSALS = {
-  ...ARGUMENT_REFUSALS,
-  ...PART_REFUSALS,
-  ...MESSAGE_REFUSALS,
-  ...SESSION_REFUSALS,
-  ...TASK_REFUSALS,
-  ...ARTIFACT_REFUSALS,
-  ...TEAM_REFUSALS,
-  ...OFFICE_REFUSALS,
-  ...DISPATCH_REFUSALS,
-  ...WAKE_REFUSALS,
-  ...HOME_REFUSALS,
-  ...DISK_REFUSALS,
-  ...GIT_REFUSALS,
-  ...SYNC_REFUSALS,
-};
 
 /** A code of the catalogue. */
 export type RefusalCode = keyof typeof REFUSALS;

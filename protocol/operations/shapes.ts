@@ -64,12 +64,6 @@ export const Brief = z.object({
 /** What a sync did to a part that lives here; absent where nothing was done. */
 export const Notices = z.optional(z.array(z.object({ id: z.string(), at: z.string(), lines: z.array(z.string()) })));
 
-/** Leaves out an empty list of faults, and one that was met twice, so that answers stay short. */
-export function withFaults<T extends object>(answer: T, problems: z.infer<typeof Fault>[]): T & { problems?: z.infer<typeof Fault>[] } {
-  if (problems.length === 0) return answer;
-  return { ...answer, problems: [...new Map(problems.map((each) => [`${each.path}:${each.line} ${each.problem}`, each])).values()] };
-}
-
 /** What pushes, or commits by hand, took away or changed, and this clone brought back by a commit. */
 export const BroughtBackShape = z.object({
   commit: z.string(),

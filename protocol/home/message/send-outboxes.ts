@@ -2,7 +2,7 @@
 import { FileError, readOr } from "../../objects/format/file-error.ts";
 import { headerError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { OutboxHeader } from "../../objects/message/message.ts";
+import { outboxHeader } from "../../objects/message/message.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -153,7 +153,7 @@ const wasRefused = (store: Store, path: string, sign: string): boolean =>
 
 async function sendDraft(world: World, ports: OutboxPorts, part: string, source: string, key: string): Promise<void> {
   const { header, body } = parseFrontmatter(source);
-  const parsed = OutboxHeader.safeParse(header);
+  const parsed = outboxHeader().safeParse(header);
   if (!parsed.success) throw headerError(source, header, parsed.error.issues);
   const { to, subject, thread, tags, urgent, needs_human: needsHuman } = parsed.data;
   const shared = {

@@ -15,7 +15,7 @@ import {
   threadId,
   withId,
 } from "../format/id.ts";
-import { LIMITS } from "../format/schema.ts";
+import { LIMITS, once } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
@@ -75,14 +75,16 @@ export const MessageHeader = z.looseObject({
 });
 
 /** What a person or a script without Relay writes into an outbox: who to, and a subject or a thread. */
-export const OutboxHeader = z.looseObject({
-  to: z.optional(texts),
-  subject: z.optional(text),
-  thread: z.optional(text),
-  tags: z.optional(texts),
-  urgent: z.optional(truth),
-  needs_human: z.optional(truth),
-});
+export const outboxHeader = once(() =>
+  z.looseObject({
+    to: z.optional(texts),
+    subject: z.optional(text),
+    thread: z.optional(text),
+    tags: z.optional(texts),
+    urgent: z.optional(truth),
+    needs_human: z.optional(truth),
+  }),
+);
 
 /** The folder of a thread. */
 export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;

@@ -3,7 +3,8 @@ import { readTeam } from "../../home/agent/teams.ts";
 import { promptToStart, withKnownTools } from "../../objects/agent/agent.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 
 /** Lists the team of a session, with what each agent is told. */

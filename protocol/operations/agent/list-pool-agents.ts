@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { readPool } from "../../home/agent/teams.ts";
 import { withKnownTools } from "../../objects/agent/agent.ts";
 import { defineOperation } from "../../operation.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 
 /** Lists the agents that a team can be made of. */

@@ -3,7 +3,8 @@ import { readPool } from "../../home/agent/teams.ts";
 import { suggest } from "../../objects/agent/suggest-agents.ts";
 import { LIMITS, prose } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 /** Proposes agents of the pool for a task. Reads nothing but the pool: the same question has the same answer. */
 export const team_suggest = defineOperation({

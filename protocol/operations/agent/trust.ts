@@ -7,7 +7,8 @@ import type { Grant } from "../../objects/agent/grant.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { AllowedCommand, allowedCommands, carryCommands, requireAbsolutePath } from "./allowed-commands.ts";
 import { digestThatBegins, hookCommands, notesOn, SHOWN_OF_DIGEST } from "./hook-commands.ts";
 

@@ -3,7 +3,8 @@ import { listArtifacts } from "../../home/artifact/artifacts.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
-import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { ArtifactAnswer, artifactAnswer } from "./board-answers.ts";
 
 /** Lists the artifacts of a session. */

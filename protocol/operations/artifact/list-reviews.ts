@@ -9,7 +9,8 @@ import { resultPath } from "../../objects/artifact/review.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
-import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
+import { AgentId, Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
 
 /** Lists the reviews of a session. */

@@ -16,7 +16,8 @@ import { originField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, isCursorOf, paginate, readCursor } from "../paginate.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 const SNIPPET = 160;
 

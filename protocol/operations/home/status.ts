@@ -21,8 +21,9 @@ import { ThreadBrief } from "../message/thread-brief.ts";
 import { threads } from "../message/threads.ts";
 import { roster } from "../part/roster.ts";
 import { whoami } from "../part/whoami.ts";
-import { Faults, Requests, withFaults } from "../shapes.ts";
+import { Faults, Requests } from "../shapes.ts";
 import { get_all_tasks } from "../task/get-all-tasks.ts";
+import { withFaults } from "../with-faults.ts";
 
 const SHOWN = 8;
 

@@ -13,7 +13,8 @@ import { count, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { SessionMessageAnswer, sessionMessageAnswer } from "./session-message-answer.ts";
 
 /** Lists what arrived for an agent in a session. */

@@ -13,7 +13,8 @@ import { type Origin, originField, senderShown } from "../../objects/tree/origin
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { paginate } from "../paginate.ts";
-import { Brief, Faults, Notices, withFaults } from "../shapes.ts";
+import { Brief, Faults, Notices } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 /** Lists a part's messages, newest first. */
 export const inbox = defineOperation({

@@ -20,7 +20,8 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { paginate } from "../paginate.ts";
-import { Faults, Requests, withFaults } from "../shapes.ts";
+import { Faults, Requests } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 const Shown = z.object({

@@ -16,7 +16,8 @@ import { names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, paginate, readCursor } from "../paginate.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 /** Very few threads may fit: where not all of them do, so many are looked at for a page, and the cursor goes on. */

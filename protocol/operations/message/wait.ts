@@ -11,7 +11,8 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { Brief, Faults, withFaults } from "../shapes.ts";
+import { Brief, Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { mailShown } from "./inbox.ts";
 
 const SHOWN = 10;

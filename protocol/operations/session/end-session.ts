@@ -11,7 +11,8 @@ import { flag, LIMITS, text } from "../../objects/format/schema.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { requireSession } from "./require-session.ts";
 
 /** Ends a session. */

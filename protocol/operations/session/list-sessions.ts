@@ -3,7 +3,8 @@ import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { findSession, listSessions } from "../../home/session/sessions.ts";
 import { hasSummary } from "../../home/session/summaries.ts";
 import { defineOperation } from "../../operation.ts";
-import { Faults, withFaults } from "../shapes.ts";
+import { Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 /** Lists every session. */
 export const list_sessions = defineOperation({

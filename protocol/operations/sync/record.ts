@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { gitWarning, requireRepository } from "../../home/git/repository.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { defineOperation } from "../../operation.ts";
-import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
+import { BroughtBackShape, Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 /** Commits what changed in the home. */
 export const record = defineOperation({

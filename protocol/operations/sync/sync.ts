@@ -11,7 +11,8 @@ import { inWords } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { BroughtBackShape, Faults, withFaults } from "../shapes.ts";
+import { BroughtBackShape, Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 
 /** Refusals that time may cure: who syncs on a beat tries again. */
 const PASSING = new Set(["remote_unreachable", "busy", "git_failed", "login_needed", "remote_refused"]);

@@ -10,7 +10,8 @@ import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
-import { AgentId, Faults, SessionId, withFaults } from "../shapes.ts";
+import { AgentId, Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 const NONE: readonly string[] = [];

@@ -11,7 +11,8 @@ import { taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { Faults, SessionId, withFaults } from "../shapes.ts";
+import { Faults, SessionId } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
 import { TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 /** Shows one task with all that is known of it. */

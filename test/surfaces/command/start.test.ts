@@ -12,7 +12,7 @@ import { cleanEnv, homeWith, relay, scratch } from "../../rig/rig.ts";
 
 /** The piece that each start reads, and so many bytes of it at the most. */
 const USUAL = "usual";
-const USUAL_BYTES = 760_000;
+const USUAL_BYTES = 560_000;
 
 /** Commands that are given all day, and how many modules each evaluates at the most. */
 const USUAL_COMMANDS: readonly (readonly [most: number, ...args: string[]])[] = [
