@@ -4,6 +4,7 @@ import { type Quiet, quietOf } from "../../objects/part/quiet.ts";
 import type { World } from "../../world.ts";
 import { askers } from "../message/questions.ts";
 import { lifeMs, limitedUntil, MARK_MS, partsWithLife } from "../part/presence.ts";
+import { openSessionsSeen } from "../session/open-sessions.ts";
 import { heldTasks } from "../task/held-tasks.ts";
 
 /** What there is to know of parts that were silent for long. */
@@ -28,7 +29,7 @@ export function silence(world: World): Silence {
       .filter(([, lastMs]) => now - lastMs >= limitMs),
   );
   if (silent.size === 0) return { quiet: [], waiting: [] };
-  const held = heldTasks(world, silent);
+  const held = heldTasks(world, silent, openSessionsSeen(world.home().store));
   const quiet = [...silent].flatMap(([part, lastMs]) => quietOf(part, lastMs, held.get(part) ?? [], now, limitMs) ?? []);
   if (quiet.length === 0) return { quiet, waiting: [] };
   const asked = askers(world);

@@ -4,11 +4,13 @@
  */
 import type { Store } from "../../store/root.ts";
 import { keepState } from "../thread/recent-state.ts";
-import { recentState } from "../thread/recent-threads.ts";
+import { newestMs, recentState } from "../thread/recent-threads.ts";
 import { mayHold, packSign } from "./search-cache.ts";
 
 /** What is known of days for one search. */
 export interface Packed {
+  /** No message of a day's threads is newer, in milliseconds since the epoch. */
+  newestMs(day: string): number;
   /** Whether no message of a day's threads holds a needle. */
   rulesOut(day: string, needle: string): boolean;
   /** Notes that a day's pack spoke for each of its threads. @param sinceMs from when on they were looked at */
@@ -17,13 +19,13 @@ export interface Packed {
   keep(): void;
 }
 
-/** Makes it; null in a home whose recent threads are not known, so that each thread is looked at. */
-export function createPacked(store: Store): Packed | null {
-  const state = recentState(store);
+/** Makes it; null in a home whose recent threads are not known, so that each thread is looked at. @param state what is known of them */
+export function createPacked(store: Store, state = recentState(store)): Packed | null {
   if (state === null) return null;
   const packed = { ...state.packed };
   let isNew = false;
   return {
+    newestMs: (day) => newestMs(state, day),
     rulesOut(day, needle) {
       const [ms, sign] = state.packed[day] ?? [Number.NEGATIVE_INFINITY, ""];
       if (ms < (state.changed[day] ?? 0) || packSign(store, day) !== sign) return false;

@@ -14,8 +14,10 @@ import type { Faults } from "../broken-files.ts";
 import { readArchivedThread } from "../message/archived-thread.ts";
 import { archivedThreads, hasArchive } from "../thread/archive-names.ts";
 import { readMessage } from "../thread/read-message.ts";
+import type { RecentState } from "../thread/recent-state.ts";
 import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
-import { createPacked } from "./packed-days.ts";
+import { FullPage, type Page } from "./full-page.ts";
+import { createPacked, type Packed } from "./packed-days.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
@@ -35,32 +37,68 @@ type Hit = () => { message: Message; at: Place } | null;
 /** Messages that fit, by id. */
 export type Hits = Map<string, Hit>;
 
-/** Every message that fits, by id. */
-export async function searchMessages(world: World, query: Query, faults: Faults): Promise<Hits> {
+/** What was found, and whether it is all that fits, or the newest that fill a page: then all other hits are older. */
+export interface Found {
+  hits: Hits;
+  ended: "whole" | "full";
+}
+
+/**
+ * Every message that fits, by id. Where it is known when the threads of each day were written to last, the search stops when a page is
+ * full: the days whose threads were written to last come first.
+ * @param recent what is known of the threads written to last, where it was asked already
+ * @throws Refusal `interrupted`
+ */
+export async function searchMessages(world: World, query: Query, page: Page, faults: Faults, recent?: RecentState): Promise<Found> {
   const { store } = world.home();
   const hits: Hits = new Map();
   const pace = pacer(world, "messages");
-  for (const location of candidates(store, query)) {
-    const turn = pace();
-    if (turn !== null) await turn;
-    if (location !== null) addHit(store, query, location, hits, faults);
-  }
+  const take = async (candidates: Iterable<MessageLocation | null>): Promise<MessageLocation[]> => {
+    const found: MessageLocation[] = [];
+    for (const location of candidates) {
+      const turn = pace();
+      if (turn !== null) await turn;
+      if (location !== null && addHit(store, query, location, hits, faults)) found.push(location);
+    }
+    return found;
+  };
   await searchArchives(world, query, hits, faults);
-  return hits;
+  if (query.within !== null) {
+    await take(readThrough(store, [query.within], query.match));
+    return { hits, ended: "whole" };
+  }
+  const packed = query.regex ? null : createPacked(store, recent);
+  const full = new FullPage(page);
+  let ended: Found["ended"] | null = null;
+  for (const [day, newestMs] of daysNewestFirst(store, packed)) {
+    ended = full.endsBefore(newestMs);
+    if (ended !== null) break;
+    full.note(await take(ofDay(store, query, day, packed)));
+  }
+  packed?.keep();
+  return { hits, ended: ended ?? "whole" };
 }
 
-/** Takes in a message whose text fits, where it is one of those that are wanted. */
-export function addHit(store: Store, { match, wanted, isPart }: Query, location: MessageLocation, hits: Hits, faults: Faults): void {
-  if (!wanted(location)) return;
+/** The days that have threads, those written to last first, with an instant after which none of their threads was written to. */
+function daysNewestFirst(store: Store, packed: Packed | null): (readonly [day: string, newestMs: number])[] {
+  const days = threadDays(store).map((day) => [day, packed?.newestMs(day) ?? Number.POSITIVE_INFINITY] as const);
+  // Infinities differ by no number.
+  return packed === null ? days : days.sort(([, one], [, other]) => (one === other ? 0 : other > one ? 1 : -1));
+}
+
+/** Takes in a message whose text fits, where it is one of those that are wanted. @returns whether it is */
+export function addHit(store: Store, { match, wanted, isPart }: Query, location: MessageLocation, hits: Hits, faults: Faults): boolean {
+  if (!wanted(location)) return false;
   const read = (): Message | null => readMessage(store, location, messagePath(location), faults);
   if (isPart !== null) {
     const message = read();
-    if (message === null || ![message.from, ...message.to].some(isPart)) return;
+    if (message === null || ![message.from, ...message.to].some(isPart)) return false;
   }
   hits.set(messageId(location), () => {
     const message = read();
     return message === null ? null : { message, at: match(message.body) };
   });
+  return true;
 }
 
 /** Takes in what fits of archived threads. */
@@ -82,32 +120,23 @@ export async function searchArchives(world: World, query: Query, hits: Hits, fau
   }
 }
 
-/** The messages whose text fits; null for each that was read and does not, so that others get their turn between. */
-function* candidates(store: Store, query: Query): Generator<MessageLocation | null> {
-  const { match } = query;
-  if (query.within !== null) return yield* readThrough(store, [query.within], match);
-  const packed = query.regex ? null : createPacked(store);
-  for (const day of threadDays(store)) {
-    // Others get their turn between two days, whatever was found.
-    yield null;
-    if (packed?.rulesOut(day, query.query)) continue;
-    const sinceMs = Date.now();
-    const threads = threadsOfDay(store, day);
-    if (query.regex) {
-      yield* readThrough(store, threads, match);
-      continue;
-    }
-    const { hits, known, unknown } = searchCache(store, day, threads, query.query);
-    if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
-    yield* hits;
-    const isWorth = store.recorded === undefined && isWorthCaching(unknown.length, threads.length);
-    const pack = isWorth ? new NewCache(store) : null;
-    yield* readThrough(store, unknown, match, pack);
-    if (pack === null) continue;
-    yield* readThrough(store, known, () => null, pack);
-    pack.write(day);
-  }
-  packed?.keep();
+/** The messages of a day whose text fits; null for each that was read and does not, so that others get their turn between. */
+function* ofDay(store: Store, { match, regex, query }: Query, day: string, packed: Packed | null): Generator<MessageLocation | null> {
+  // Others get their turn between two days, whatever was found.
+  yield null;
+  if (packed?.rulesOut(day, query)) return;
+  const sinceMs = Date.now();
+  const threads = threadsOfDay(store, day);
+  if (regex) return yield* readThrough(store, threads, match);
+  const { hits, known, unknown } = searchCache(store, day, threads, query);
+  if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
+  yield* hits;
+  const isWorth = store.recorded === undefined && isWorthCaching(unknown.length, threads.length);
+  const pack = isWorth ? new NewCache(store) : null;
+  yield* readThrough(store, unknown, match, pack);
+  if (pack === null) return;
+  yield* readThrough(store, known, () => null, pack);
+  pack.write(day);
 }
 
 /** Reads every message of some threads; what is read goes into a pack, if there is one. */

@@ -2,29 +2,26 @@
  * Searching thread by thread, the one written to last first, until a page is full or the time is up: what follows is older than all
  * that was found. spec/messages.md, "Search".
  */
-import { compareNewest, decodeTime, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { decodeTime, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../broken-files.ts";
 import { listingOf } from "../thread/list-in-turns.ts";
+import type { RecentState } from "../thread/recent-state.ts";
 import { newestThreads } from "../thread/recent-threads.ts";
-import { newestOf } from "../thread/threads.ts";
+import { FullPage, type Page } from "./full-page.ts";
 import { addHit, fitsText, type Hits, type Query, searchArchives } from "./search-messages.ts";
 import { pacer } from "./search-text.ts";
 
 /** When a search stops. */
-export interface Until {
+export interface Until extends Page {
   /** It begins after this message's thread. */
   from: string | undefined;
-  /** Hits are counted that come after this one. */
-  after: string | undefined;
-  /** So many threads fill a page. */
-  limit: number;
   /** It goes on only while no more messages than this would fill the page, by what was found so far. */
   messages: number;
   /** And for so long, in milliseconds. */
   forMs: number;
-  /** No wanted message is older, in milliseconds since the epoch. */
-  sinceMs: number;
+  /** What is known of the threads written to last, where it was asked already. */
+  recent?: RecentState | undefined;
 }
 
 /** From so many messages on it is reckoned how many more the page takes. */
@@ -50,12 +47,12 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
   let looked = 0;
   let upTo = until.from;
   if (until.from === undefined) await searchArchives(world, query, hits, faults);
-  const heads: string[] = [];
+  const page = new FullPage(until);
   // Each page comes further than the one before.
   const isLate = (): boolean => looked > 0 && performance.now() > endMs;
   const isTimed = until.forMs !== Number.POSITIVE_INFINITY && store.recorded === undefined;
   const listing = isTimed ? listingOf(store, until.from === undefined) : undefined;
-  for (const listed of newestThreads(store, until.from, listing)) {
+  for (const listed of newestThreads(store, until.from, listing, until.recent)) {
     if (listed === null) {
       const turn = pace();
       if (turn !== null) await turn;
@@ -64,9 +61,9 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
       continue;
     }
     const { newest, keys } = listed;
-    if (isFull(heads, newest, until.limit)) return { hits, ended: "full", upTo };
+    if (page.isFull(newest)) return { hits, ended: "full", upTo };
     if (decodeTime((parseMessageId(newest) as MessageLocation).token) < until.sinceMs) break;
-    const expected = looked < READ_FIRST ? 0 : (looked * (until.limit + 1)) / heads.length;
+    const expected = looked < READ_FIRST ? 0 : (looked * (until.limit + 1)) / page.found;
     if (expected > until.messages || isLate()) return { hits, ended: "given up", upTo };
     for (const location of keys) {
       const turn = pace();
@@ -74,13 +71,8 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
       looked += 1;
       if (fitsText(store, location, query.match)) addHit(store, query, location, hits, faults);
     }
-    const head = newestOf(keys.filter((location) => hits.has(messageId(location))));
-    if (head !== null && (until.after === undefined || compareNewest(messageId(head), until.after) > 0)) heads.push(messageId(head));
+    page.note(keys.filter((location) => hits.has(messageId(location))));
     upTo = newest;
   }
   return { hits, ended: "whole", upTo };
 }
-
-/** Whether more threads than a page has are found whose hits are all newer than what comes next. @param heads the newest hit of each */
-const isFull = (heads: readonly string[], next: string, limit: number): boolean =>
-  heads.length > limit && heads.filter((id) => compareNewest(id, next) <= 0).length > limit;

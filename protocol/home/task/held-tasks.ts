@@ -24,12 +24,17 @@ const LIVES_MS = 7 * 86_400_000;
  * itself is judged where it was made, one that it was handed where the part lives. What cannot be read is passed over;
  * `check` and `doctor` name it.
  * @param lastMs when each part that is asked about last showed a sign of life here
+ * @param open the sessions that have not ended
  */
-export function heldTasks(world: World, lastMs: ReadonlyMap<string, number>): Map<string, HeldTask[]> {
+export function heldTasks(
+  world: World,
+  lastMs: ReadonlyMap<string, number>,
+  open: readonly string[] = openSessionNames(world.home().store),
+): Map<string, HeldTask[]> {
   const { store } = world.home();
   const held = new Map<string, HeldTask[]>();
   const origin = originsOf(world);
-  for (const session of openSessionNames(store)) {
+  for (const session of open) {
     const chains = new Set(names(store, claimsFolder(session)));
     if (chains.size === 0) continue;
     for (const task of listTasks(world, session, [])) {

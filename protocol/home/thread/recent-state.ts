@@ -17,7 +17,7 @@ const STATE_BYTES = 16 * 1_048_576;
 const CLOCKS_APART_MS = 1_000;
 
 /** What another version kept is not read. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 /** Instants in milliseconds since the epoch, by the system's clock. */
 export interface RecentState {
@@ -33,6 +33,8 @@ export interface RecentState {
   newest: string[];
   /** Of each day when its threads were looked at one by one. */
   days: Record<string, number>;
+  /** Of a day whose threads were written to after its end the time of the message written last. */
+  late: Record<string, number>;
   /** Of a day when a change of one of its threads was seen last. */
   changed: Record<string, number>;
   /** Of a day from when on its pack spoke for each of its threads, and what the pack's file was. */

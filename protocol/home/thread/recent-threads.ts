@@ -3,9 +3,9 @@
  * stay the truth: each thread is listed before it is shown; days and inboxes whose folders changed are listed, whatever the arrivals
  * say; and of all other threads some are looked at in turn. A home of few threads is listed whole. spec/messages.md, "Arrival order".
  */
-import fs from "node:fs";
 import {
   compareNewest,
+  decodeTime,
   encodeTime,
   type MessageLocation,
   messageId,
@@ -16,10 +16,10 @@ import {
 } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
-import { facts } from "../../store/read/facts.ts";
+import { changedMs, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readLines } from "../../store/read/read-lines.ts";
-import { absolute, type Store } from "../../store/root.ts";
+import type { Store } from "../../store/root.ts";
 import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
 import { type Listing, listInTurns } from "./list-in-turns.ts";
@@ -41,6 +41,7 @@ const WORTH_KEEPING = 64;
 /** From the kept list so many threads are looked at together before the first of them is given. */
 const AHEAD = 40;
 
+const DAY_MS = 86_400_000;
 /** Of a commit so many threads are read together: a page, and one to know that there are more. */
 const TOGETHER = 51;
 
@@ -55,9 +56,14 @@ export interface Listed {
  * The threads that have messages, the one written to last first, each as it is when it is its turn; null where others may have theirs.
  * @param after only those that come after this message's thread
  * @param listing a list of all that the caller began before, for a search that goes on; a new one is made where there is none
+ * @param state what is known of the threads written to last, where the caller asked already
  */
-export function* newestThreads(store: Store, after: string | undefined, listing?: Listing): Generator<Listed | null> {
-  const state = recentState(store);
+export function* newestThreads(
+  store: Store,
+  after: string | undefined,
+  listing?: Listing,
+  state = recentState(store),
+): Generator<Listed | null> {
   let last = after;
   if (state !== null) {
     for (const listed of fromList(store, state, last)) {
@@ -121,7 +127,8 @@ function* listAndKeep(store: Store): Generator<null, string[]> {
   const all = yield* listInTurns(store);
   if (arrivals === null || all.length < FEW) return all;
   const days = Object.fromEntries(threadDays(store).map((day) => [day, seenMs]));
-  keepState(store, { version: STATE_VERSION, run: thisRun(), seenMs, arrivals, ...cut(all, null), days, changed: {}, packed: {} });
+  const none = { changed: {}, packed: {} };
+  keepState(store, { version: STATE_VERSION, run: thisRun(), seenMs, arrivals, ...cut(all, null), days, late: lateOf(all, {}), ...none });
   return all;
 }
 
@@ -130,6 +137,23 @@ function cut(newest: readonly string[], floor: string | null): Pick<RecentState,
   const listed = newest.filter((id) => !isBelow(id, floor)).slice(0, LISTED);
   return { newest: listed, floor: newest.length > LISTED ? (listed.at(-1) as string) : floor };
 }
+
+/** Of which days threads were written to after their end, with some messages more. */
+function lateOf(newest: readonly string[], known: Readonly<Record<string, number>>): Record<string, number> {
+  const late = { ...known };
+  for (const id of newest) {
+    const { day, token } = parseMessageId(id) as MessageLocation;
+    const ms = decodeTime(token);
+    if (ms > (late[day] ?? endOfDay(day))) late[day] = ms;
+  }
+  return late;
+}
+
+const endOfDay = (day: string): number => Date.parse(day) + DAY_MS - 1;
+
+/** No message of a day's threads is newer, in milliseconds since the epoch. */
+export const newestMs = ({ days, late }: RecentState, day: string): number =>
+  days[day] === undefined ? Number.POSITIVE_INFINITY : (late[day] ?? (endOfDay(day) || Number.POSITIVE_INFINITY));
 
 /** What is known of the threads written to last, up to now; null where nothing is that can be believed. */
 export function recentState(store: Store): RecentState | null {
@@ -159,12 +183,12 @@ export function recentState(store: Store): RecentState | null {
 }
 
 /** The list with some threads as they are now. */
-function merged(store: Store, known: RecentState, changed: readonly ThreadLocation[]): Pick<RecentState, "newest" | "floor"> {
+function merged(store: Store, known: RecentState, changed: readonly ThreadLocation[]): Pick<RecentState, "newest" | "floor" | "late"> {
   if (changed.length === 0) return known;
   const ids = new Set(changed.map(threadId));
   const others = known.newest.filter((id) => !ids.has(threadId(threadOf(id))));
   const now = changed.flatMap((thread) => look(store, thread)?.newest ?? []);
-  return cut([...others, ...now].sort(compareNewest), known.floor);
+  return { ...cut([...others, ...now].sort(compareNewest), known.floor), late: lateOf(now, known.late) };
 }
 
 /**
@@ -222,7 +246,3 @@ function daysInTurn(store: Store, known: RecentState, most: number, note: (threa
   }
   return days;
 }
-
-/** When a folder changed last; never, where it is not there. By the time that nobody can set. */
-const changedMs = (store: Store, folder: string): number =>
-  fs.lstatSync(absolute(store, folder), { throwIfNoEntry: false })?.ctimeMs ?? Number.NEGATIVE_INFINITY;

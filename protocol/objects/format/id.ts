@@ -43,6 +43,9 @@ export interface MessageLocation extends ThreadLocation {
   token: string;
 }
 
+/** The last instant that the time in an id can say, in milliseconds since the epoch. */
+export const LAST_MS = 32 ** TIME_LENGTH - 1;
+
 /** Milliseconds since the epoch as nine base-32 characters that sort as the numbers do. */
 export function encodeTime(ms: number): string {
   let rest = Math.max(0, Math.floor(ms));

@@ -7,7 +7,7 @@ import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
 import { type Query, searchMessages } from "../../home/search/search-messages.ts";
 import { type Newest, searchNewest, type Until } from "../../home/search/search-newest.ts";
 import { matcherOf, type Place } from "../../home/search/search-text.ts";
-import { knowsRecent } from "../../home/thread/recent-threads.ts";
+import { knowsRecent, recentState } from "../../home/thread/recent-threads.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
@@ -120,12 +120,14 @@ async function searchThreads(
   const isRegex = query.regex && query.within === null;
   if (isRegex) return searchNewest(world, query, { ...page, messages: Number.POSITIVE_INFINITY, forMs: REGEX_MS }, problems);
   const { store } = world.home();
+  const recent = query.within === null ? (recentState(store) ?? undefined) : undefined;
   // Of an earlier record nothing is packed, so all of it would be read.
   if (query.within === null && (store.recorded !== undefined || knowsRecent(store))) {
-    const newest = await searchNewest(world, query, { ...page, messages: READ_FOR_PAGE, forMs: Number.POSITIVE_INFINITY }, problems);
+    const until = { ...page, messages: READ_FOR_PAGE, forMs: Number.POSITIVE_INFINITY, recent };
+    const newest = await searchNewest(world, query, until, problems);
     if (newest.ended !== "given up") return newest;
   }
-  return { hits: await searchMessages(world, query, problems), ended: "whole", upTo: undefined };
+  return { ...(await searchMessages(world, query, page, problems, recent)), upTo: undefined };
 }
 
 /** Where a cursor goes on: after the thread of a message, and after a hit. */

@@ -25,6 +25,10 @@ export function facts(store: Store, target: string): FileFacts | null {
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
+/** When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is not there. */
+export const changedMs = (store: Store, target: string): number =>
+  lstatIfThere(absolute(store, target))?.ctimeMs ?? Number.NEGATIVE_INFINITY;
+
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
 export function ageMs(store: Store, target: string): number | null {
   const fact = facts(store, target);
