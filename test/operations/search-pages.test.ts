@@ -39,13 +39,22 @@ test("a word that is everywhere is found on the first page without reading all, 
   expect(totals[0]).toBeNull();
 });
 
-test("a word of all but the newest threads is found without reading all, too", async () => {
-  for (let number = THREADS; number < THREADS + 350; number += 1) {
-    const { path: at, text } = messageOf(number, 1, 0, "Nothing of the kind.");
-    put(path.join(folder, ".relay"), at, text);
+test("a word of all but the newest threads is found without reading all, in the same order too", async () => {
+  const written = listedThreads(path.join(folder, ".relay"));
+  // Of 350 more threads a page is still filled by reading on; of 450, by the packs of days.
+  for (const [from, to] of [
+    [0, 350],
+    [350, 450],
+  ] as const) {
+    for (let number = THREADS + from; number < THREADS + to; number += 1) {
+      const { path: at, text } = messageOf(number, 1, 0, "Nothing of the kind.");
+      put(path.join(folder, ".relay"), at, text);
+    }
+    const { hits, total, cursor } = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60 });
+    expect({ threads: hits.map(({ threadId }) => threadId), total }).toEqual({ threads: written.slice(0, 60), total: null });
+    const next = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60, cursor: cursor as string });
+    expect(next.hits.map(({ threadId }) => threadId)).toEqual(written.slice(60, 120));
   }
-  const { hits, total } = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60 });
-  expect({ hits: hits.length, total }).toEqual({ hits: 60, total: null });
 });
 
 test("a rare word is counted, and so is one that nobody said", async () => {

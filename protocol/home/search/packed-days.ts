@@ -3,14 +3,15 @@
  * out need not be looked for, and a search of a rare word opens few days. spec/messages.md, "Search".
  */
 import type { Store } from "../../store/root.ts";
-import { keepState } from "../thread/recent-state.ts";
-import { newestMs, recentState } from "../thread/recent-threads.ts";
+import { isOfItsDay, newestMs } from "../thread/late-days.ts";
+import { keepState, type RecentState } from "../thread/recent-state.ts";
+import { recentState } from "../thread/recent-threads.ts";
 import { mayHold, packSign } from "./search-cache.ts";
 
 /** What is known of days for one search. */
 export interface Packed {
-  /** No message of a day's threads is newer, in milliseconds since the epoch. */
-  newestMs(day: string): number;
+  /** Days in the order of their newest messages, the newest first, each with an instant after which none of its threads was written to. */
+  newestFirst(days: readonly string[]): Generator<readonly [day: string, newestMs: number]>;
   /** Whether no message of a day's threads holds a needle. */
   rulesOut(day: string, needle: string): boolean;
   /** Notes that a day's pack spoke for each of its threads. @param sinceMs from when on they were looked at */
@@ -22,10 +23,20 @@ export interface Packed {
 /** Makes it; null in a home whose recent threads are not known, so that each thread is looked at. @param state what is known of them */
 export function createPacked(store: Store, state = recentState(store)): Packed | null {
   if (state === null) return null;
-  const packed = { ...state.packed };
-  let isNew = false;
+  const noted: RecentState["packed"] = {};
   return {
-    newestMs: (day) => newestMs(state, day),
+    *newestFirst(days) {
+      const late = days.flatMap((day): [string, number][] => (isOfItsDay(state, day) ? [] : [[day, newestMs(state, day)]]));
+      late.sort(([, one], [, other]) => (one === other ? 0 : other > one ? 1 : -1));
+      let at = 0;
+      for (const day of days) {
+        if (!isOfItsDay(state, day)) continue;
+        const ms = newestMs(state, day);
+        for (; (late[at]?.[1] ?? 0) > ms; at += 1) yield late[at] as [string, number];
+        yield [day, ms];
+      }
+      yield* late.slice(at);
+    },
     rulesOut(day, needle) {
       const [ms, sign] = state.packed[day] ?? [Number.NEGATIVE_INFINITY, ""];
       if (ms < (state.changed[day] ?? 0) || packSign(store, day) !== sign) return false;
@@ -33,13 +44,12 @@ export function createPacked(store: Store, state = recentState(store)): Packed |
     },
     note(day, sinceMs) {
       const sign = packSign(store, day);
-      const [ms, before] = packed[day] ?? [Number.NEGATIVE_INFINITY, null];
+      const [ms, before] = noted[day] ?? state.packed[day] ?? [Number.NEGATIVE_INFINITY, null];
       if (sign === null || (before === sign && ms >= (state.changed[day] ?? 0))) return;
-      packed[day] = [sinceMs, sign];
-      isNew = true;
+      noted[day] = [sinceMs, sign];
     },
     keep() {
-      if (isNew) keepState(store, { ...state, packed });
+      if (Object.keys(noted).length > 0) keepState(store, { ...state, packed: { ...state.packed, ...noted } });
     },
   };
 }

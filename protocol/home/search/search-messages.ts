@@ -70,20 +70,14 @@ export async function searchMessages(world: World, query: Query, page: Page, fau
   const packed = query.regex ? null : createPacked(store, recent);
   const full = new FullPage(page);
   let ended: Found["ended"] | null = null;
-  for (const [day, newestMs] of daysNewestFirst(store, packed)) {
+  const days = threadDays(store);
+  for (const [day, newestMs] of packed?.newestFirst(days) ?? days.map((each) => [each, Number.POSITIVE_INFINITY] as const)) {
     ended = full.endsBefore(newestMs);
     if (ended !== null) break;
     full.note(await take(ofDay(store, query, day, packed)));
   }
   packed?.keep();
   return { hits, ended: ended ?? "whole" };
-}
-
-/** The days that have threads, those written to last first, with an instant after which none of their threads was written to. */
-function daysNewestFirst(store: Store, packed: Packed | null): (readonly [day: string, newestMs: number])[] {
-  const days = threadDays(store).map((day) => [day, packed?.newestMs(day) ?? Number.POSITIVE_INFINITY] as const);
-  // Infinities differ by no number.
-  return packed === null ? days : days.sort(([, one], [, other]) => (one === other ? 0 : other > one ? 1 : -1));
 }
 
 /** Takes in a message whose text fits, where it is one of those that are wanted. @returns whether it is */

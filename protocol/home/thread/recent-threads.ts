@@ -5,7 +5,6 @@
  */
 import {
   compareNewest,
-  decodeTime,
   encodeTime,
   type MessageLocation,
   messageId,
@@ -22,6 +21,7 @@ import { readLines } from "../../store/read/read-lines.ts";
 import type { Store } from "../../store/root.ts";
 import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
+import { lateOf } from "./late-days.ts";
 import { type Listing, listInTurns } from "./list-in-turns.ts";
 import { keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
 import { messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
@@ -41,7 +41,6 @@ const WORTH_KEEPING = 64;
 /** From the kept list so many threads are looked at together before the first of them is given. */
 const AHEAD = 40;
 
-const DAY_MS = 86_400_000;
 /** Of a commit so many threads are read together: a page, and one to know that there are more. */
 const TOGETHER = 51;
 
@@ -137,23 +136,6 @@ function cut(newest: readonly string[], floor: string | null): Pick<RecentState,
   const listed = newest.filter((id) => !isBelow(id, floor)).slice(0, LISTED);
   return { newest: listed, floor: newest.length > LISTED ? (listed.at(-1) as string) : floor };
 }
-
-/** Of which days threads were written to after their end, with some messages more. */
-function lateOf(newest: readonly string[], known: Readonly<Record<string, number>>): Record<string, number> {
-  const late = { ...known };
-  for (const id of newest) {
-    const { day, token } = parseMessageId(id) as MessageLocation;
-    const ms = decodeTime(token);
-    if (ms > (late[day] ?? endOfDay(day))) late[day] = ms;
-  }
-  return late;
-}
-
-const endOfDay = (day: string): number => Date.parse(day) + DAY_MS - 1;
-
-/** No message of a day's threads is newer, in milliseconds since the epoch. */
-export const newestMs = ({ days, late }: RecentState, day: string): number =>
-  days[day] === undefined ? Number.POSITIVE_INFINITY : (late[day] ?? (endOfDay(day) || Number.POSITIVE_INFINITY));
 
 /** What is known of the threads written to last, up to now; null where nothing is that can be believed. */
 export function recentState(store: Store): RecentState | null {

@@ -100,7 +100,7 @@ export const search = defineOperation({
       return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
     });
     const total = ended === "whole" && from === undefined ? messages.size + board.size : null;
-    const answer = { hits, total, cursor: cursorOf(shown.cursor, from, ended === "given up" ? upTo : undefined) };
+    const answer = { hits, total, cursor: cursorOf(shown.cursor, { from, after }, ended === "given up" ? upTo : undefined) };
     return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
   },
 });
@@ -138,10 +138,13 @@ function placeOf(cursor: string | undefined): { from: string | undefined; after:
   return { from, after };
 }
 
-/** The cursor of the next page. @param cut of the hits that are left @param upTo where the search was given up */
-function cursorOf(cut: string | null, from: string | undefined, upTo: string | undefined): string | null {
+/** The cursor of the next page. @param cut of the hits that are left @param place where this page began @param upTo where the search was given up */
+function cursorOf(cut: string | null, { from, after }: ReturnType<typeof placeOf>, upTo: string | undefined): string | null {
   if (cut !== null) return from === undefined ? cut : cursorAfter(`${from} ${readCursor(cut)}`, "scan");
-  return upTo === undefined ? null : cursorAfter(upTo, "scan");
+  if (upTo === undefined) return null;
+  // It came no further than to hits that were shown.
+  const isShown = after !== undefined && compareNewest(upTo, after) < 0;
+  return cursorAfter(isShown ? `${upTo} ${after}` : upTo, "scan");
 }
 
 /** The newest of the messages of each thread, and how many there are of it. */
