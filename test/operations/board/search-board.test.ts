@@ -4,7 +4,7 @@ import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { held, homeWith, worldAt } from "../../rig/rig.ts";
+import { held, homeWith, until, worldAt } from "../../rig/rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -38,6 +38,26 @@ beforeEach(async () => {
   folder = await homeWith("web", "api");
   clock = held();
   await run("web", "start_session", { session_id: SESSION });
+});
+
+test("of a session that has ended a process finds what is there now, whatever changed since it looked", async () => {
+  const id = await task("Paint the gate");
+  await sumUp("# The gate\n");
+  await run("web", "end_session", { session_id: SESSION });
+  const endedMs = Date.now();
+  await until("its folders are of a while ago", () => Date.now() - endedMs > 2_100);
+  // Once to read them, and once by what was read.
+  for (let round = 0; round < 2; round += 1) expect((await search({ query: "gate" })).total).toBe(2);
+  await sumUp("# The fence\n");
+  expect(await subjects({ query: "gate" })).toEqual(["Paint the gate"]);
+  const file = home("sessions", SESSION, "tasks", `${id}.md`);
+  const changed = fs.readFileSync(file, "utf8").replace("gate", "fence");
+  fs.writeFileSync(`${file}.new`, changed);
+  fs.renameSync(`${file}.new`, file);
+  expect((await search({ query: "fence" })).total).toBe(2);
+  await run("web", "reopen_session", { session_id: SESSION });
+  fs.writeFileSync(file, changed.replace("fence", "hedge, all of it"));
+  expect(await subjects({ query: "hedge" })).toEqual(["Paint the hedge, all of it"]);
 });
 
 describe("a task is found", () => {
