@@ -14,6 +14,7 @@ const MAY: Readonly<Record<string, string>> = {
   "protocol/home/task/remote/decide-with-remote.ts": "its instant is the time of a file",
   "protocol/home/task/remote/prune-refs.ts": "its instant is the time of a file, also of one from the future",
   "protocol/home/task/list-tasks.ts": "it is compared with the time of a folder, within the grain of the disk's clock",
+  "protocol/home/search/read-board.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/search/search-cache.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/search/search-messages.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/thread/recent-state.ts": "it is compared with the times of folders, within the grain of the disk's clock",
