@@ -4,7 +4,7 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { type ClaimRecord, claimPath, type Hold } from "../../objects/task/claim.ts";
+import { type ClaimRecord, claimFolder, claimPath, type Hold } from "../../objects/task/claim.ts";
 import {
   claimed,
   formatTask,
@@ -21,6 +21,8 @@ import { ambiguousId, refuse } from "../../refusal.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
+import { storeOfCall } from "../../store/root.ts";
+import { makeFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
 import { clearRevisions, finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
@@ -187,7 +189,10 @@ export const newTaskId = (world: World): string => taskId(world.random(TASK_RAND
 
 /** Writes a new task; one that is there already, by the same id, is left as it is. */
 export function addTask(world: World, session: string, task: Task): void {
-  if (publish(world.home().store, taskPath(session, task.id), formatTask(task)) === "created") {
+  const { store } = world.home();
+  // The folder of its claims is on the disk before the task is: whoever claims it has no folder to make, and one less to flush.
+  makeFolder(store, claimFolder(session, task.id));
+  if (publish(store, taskPath(session, task.id), formatTask(task)) === "created") {
     noteHere(world, [taskPath(session, task.id)]);
     tellTask(world, session, task, task.createdBy, { created: true });
   }
@@ -216,7 +221,11 @@ export async function changeTask(
   };
   const { store } = world.home();
   const after = await replaceFile(store, path, FILE_BYTES.task, make);
-  if (after !== null && (result as Task | null)?.status === "done") clearRevisions(store, path, after);
+  if (after !== null && (result as Task | null)?.status === "done") {
+    // No answer promises it, so a server answers first.
+    if (world.connection.lasting) setImmediate(() => clearRevisions(storeOfCall(store), path, after));
+    else clearRevisions(store, path, after);
+  }
   if (result !== null) tellTask(world, session, result, by);
   return result ?? (before as unknown as Task);
 }

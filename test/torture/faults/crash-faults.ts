@@ -32,7 +32,7 @@ export const EARLIEST: Readonly<Record<string, Plant>> = {
   reply: ({ calls }) => answeredAfter(calls, INBOX_OF_ANY),
 };
 
-/** The faults of each command, by what the writer does wrong. */
+/** The faults of each command, or story, by what the writer does wrong. */
 export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
   send: {
     "the message is not flushed": ({ calls }) => bytesUnflushed(calls, MESSAGE),
@@ -58,6 +58,8 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
   "task claim": {
     "the claim is not flushed": ({ calls }) => bytesUnflushed(calls, CLAIM),
     "the claim's name is not flushed": ({ calls }) => folderUnflushed(calls, /\/claims\/[-\w]+$/),
+  },
+  "a task until it is done": {
     "the folder of the task's claims is not flushed": ({ calls }) => folderUnflushed(calls, /\/claims$/),
   },
   "task update": {
