@@ -8,7 +8,7 @@ const LISTS = ["written", "arrivals", "feed", "sends"];
 
 /** Lays the folders that a home has before the first message. */
 export function layBare(root) {
-  for (const folder of ["aside", "pending", DAY, "inbox/new"]) fs.mkdirSync(path.join(root, folder), { recursive: true });
+  for (const folder of ["aside", "pending", DAY, "inbox/new", "inbox/read"]) fs.mkdirSync(path.join(root, folder), { recursive: true });
 }
 
 /**
@@ -28,6 +28,19 @@ export function bareSend(root, message) {
   fs.unlinkSync(pending);
   for (const list of LISTS)
     fs.appendFileSync(path.join(root, list), `${JSON.stringify({ type: "message:sent", messageId: message.id })}\n`);
+}
+
+/** Reads what lies in the inbox, as `inbox` does. @returns the texts */
+export const bareInbox = (root) =>
+  fs.readdirSync(path.join(root, "inbox/new")).map((name) => fs.readFileSync(path.join(root, "inbox/new", name), "utf8"));
+
+/** Acks all of it with the links and the flush of an `ack`: link, flush, and only then unlink. */
+export function bareAck(root) {
+  const at = (folder, name = "") => path.join(root, "inbox", folder, name);
+  const unread = fs.readdirSync(at("new"));
+  for (const name of unread) fs.linkSync(at("new", name), at("read", name));
+  flushFolder(at("read"));
+  for (const name of unread) fs.unlinkSync(at("new", name));
 }
 
 /** Writes a file aside, moves it, and flushes it under its name, as a send does its intent. */

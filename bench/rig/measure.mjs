@@ -88,8 +88,8 @@ export function row(what, measured, { unit = "ms", baseline, bars = {} } = {}) {
     ratio: ratio === null ? "" : `${shown(ratio)}×`,
     bar: checks.map(({ text }) => text).join(", "),
     met: checks.length === 0 ? null : checks.every(({ met }) => met),
-    // A rate is better when it is higher: its bar says so.
-    isRate: bars.least !== undefined,
+    // A rate is better when it is higher: its bar says so, or its unit.
+    isRate: bars.least !== undefined || unit.endsWith("a second"),
   };
 }
 
