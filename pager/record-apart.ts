@@ -42,7 +42,13 @@ export async function recordApart(world: World): Promise<RecordedApart | null> {
   }
   const { root } = world.home().store;
   const argv = [process.execPath, command, "record", "--home", root, "--json"];
-  const { output, exitCode } = await runProgram(argv, { cwd: root, env: world.env, timeoutMs: RECORD_MS, kept: ANSWER_KEPT });
+  const { output, exitCode } = await runProgram(argv, {
+    cwd: root,
+    env: world.env,
+    timeoutMs: RECORD_MS,
+    kept: ANSWER_KEPT,
+    stderrLast: true,
+  });
   const answer = answerIn(output);
   if (answer === null) throw new Error(`the record ended with ${exitCode ?? "a signal"}: ${output.slice(-500)}`);
   if (answer.success) return answer;

@@ -1,6 +1,7 @@
 /** Who may ask what: each request is judged by its headers alone, before anything of a home is looked at. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { OnceLinks } from "./once.ts";
 import type { Page } from "./page.ts";
 
 /** An answer that was decided without looking at a home. */
@@ -33,8 +34,9 @@ const URL_LENGTH = 8_192;
  * Judges a request.
  * @param port the port that is served
  * @param pages the pages by their ids
+ * @param once what is known of links that open a page once
  */
-export function judge(request: IncomingMessage, port: number, pages: ReadonlyMap<string, Page>): Allowed | Refused {
+export function judge(request: IncomingMessage, port: number, pages: ReadonlyMap<string, Page>, once: OnceLinks): Allowed | Refused {
   const { headers, method = "", url = "" } = request;
   const host = LOCAL.exec(headers.host ?? "");
   const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host").length;
@@ -48,9 +50,11 @@ export function judge(request: IncomingMessage, port: number, pages: ReadonlyMap
   const query = new URLSearchParams(rest.join("?"));
   const [, id = "", route = ""] = PATH.exec(path) ?? [];
   const page = pages.get(id);
-  const token = query.get("token");
-  if (page !== undefined && route === "" && method === "GET" && token !== null && isSame(token, page.token))
-    return { page, route, query, isLink: true };
+  const isOpener = (token: string): boolean => {
+    const [whole, pass] = [query.get("token"), query.get("once")];
+    return whole !== null ? isSame(whole, token) : pass !== null && once.take(pass, token, Date.now());
+  };
+  if (page !== undefined && route === "" && method === "GET" && isOpener(page.token)) return { page, route, query, isLink: true };
   if (page === undefined || !cookiesOf(headers.cookie).some((value) => isSame(value, page.token)))
     return refused(401, "Open the link that `relay dashboard` prints.");
   if (method === "POST") {

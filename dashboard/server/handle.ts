@@ -4,6 +4,7 @@ import { type Allowed, judge, type Refused } from "./access.ts";
 import { call, isLong, methodOf, offeredOperation } from "./calls.ts";
 import type { Sent } from "./files.ts";
 import { cookieFor, HEADERS } from "./headers.ts";
+import type { OnceLinks } from "./once.ts";
 import type { Page } from "./page.ts";
 import type { Reader } from "./reader.ts";
 import { MOST_CLIENTS } from "./stream.ts";
@@ -17,6 +18,7 @@ export interface Serving {
   files: ReadonlyMap<string, Sent>;
   reader: Reader;
   together: Together<{ status: number; body: string }>;
+  once: OnceLinks;
 }
 
 /** A message may be 64 kB, and JSON writes some characters as six. */
@@ -27,7 +29,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export async function handle(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.on("error", () => {});
   try {
-    const judged = judge(request, serving.port, serving.pages);
+    const judged = judge(request, serving.port, serving.pages, serving.once);
     if ("status" in judged) say(response, judged);
     else if (judged.isLink) openLink(response, judged.page);
     else await answerRoute(serving, judged, request, response);

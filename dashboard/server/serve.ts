@@ -7,6 +7,7 @@ import type { Sent } from "./files.ts";
 import { handle, type Serving } from "./handle.ts";
 import { HEADERS } from "./headers.ts";
 import { startLook } from "./look.ts";
+import { OnceLinks } from "./once.ts";
 import { keepPage, type Page } from "./page.ts";
 import { Reader } from "./reader.ts";
 import { Together } from "./together.ts";
@@ -41,7 +42,7 @@ const LOOPBACKS = ["127.0.0.1", "::1"];
 export async function serveDashboard({ pages, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
   const reader = new Reader();
   const byId = new Map(pages.map((page) => [page.id, page]));
-  const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together() };
+  const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together(), once: new OnceLinks() };
   const servers = await listenLocally(wanted, pages[0]?.port ?? 0, serving);
   const { port } = serving;
   const links = pages.map((page) => {

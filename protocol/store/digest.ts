@@ -23,9 +23,9 @@ export function sha256(content: string | Uint8Array): string {
   return shortSha256(bytes);
 }
 
-/** The id that git gives a text. @param length characters of the repository's ids: 40, or 64 where it hashes with SHA-256 */
-export function blobId(text: string, length: number): string {
-  const bytes = Buffer.from(text);
+/** The id that git gives a text (as UTF-8) or bytes. @param length characters of the repository's ids: 40, or 64 where it hashes with SHA-256 */
+export function blobId(content: string | Uint8Array, length: number): string {
+  const bytes = Buffer.from(content);
   const whole = Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]);
   return crypto().hash(length === 40 ? "sha1" : "sha256", whole, "hex");
 }

@@ -19,7 +19,7 @@ const rootsSeen = new Map<string, string>();
 export function isRootReal(root: string): boolean {
   const folder = (): string | null =>
     orElse(null, () => {
-      const { dev, ino, birthtimeMs } = fs.statSync(root);
+      const { dev, ino, birthtimeMs } = fs.lstatSync(root);
       return `${dev} ${ino} ${birthtimeMs}`;
     });
   const there = folder();

@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { HEADERS } from "../../dashboard/server/headers.ts";
+import { onceLink } from "../../dashboard/server/once.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, tree, worldAt } from "../rig/rig.ts";
 import { type Answer, ask, endServing, raw, type Serving, serve } from "./rig.ts";
@@ -195,6 +196,23 @@ test("the link gives the cookie, and the token leaves the address", async () => 
     expect(answer.headers["set-cookie"]).toEqual([`relay=${page.token}; Path=/${page.id}/; HttpOnly; SameSite=Strict; Max-Age=31536000`]);
     expect(answer.text).not.toContain(page.token);
   }
+});
+
+test("a link for a command line opens the page once, within a minute, and nobody makes one without the token", async () => {
+  const { port, page } = served;
+  const now = Date.now();
+  const whole = `http://127.0.0.1:${port}/${page.id}/?token=${page.token}`;
+  const statusOf = async (link: string): Promise<number> => {
+    const { pathname, search } = new URL(link);
+    return (await ask(port, { path: `${pathname}${search}`, headers: { Host: `127.0.0.1:${port}` } })).status;
+  };
+  const link = onceLink(whole, now);
+  expect(link).not.toContain(page.token);
+  expect([await statusOf(link), await statusOf(link), await statusOf(onceLink(whole, now))]).toEqual([200, 401, 200]);
+  const forged = onceLink(whole.replace(page.token, "0".repeat(64)), now);
+  const later = link.replace(/once=[^-]+/, `once=${(now + 1).toString(36)}`);
+  const others = [forged, later, onceLink(whole, now - 61_000), onceLink(whole, now + 61_000), link.slice(0, -1), `${link}&once=x`];
+  for (const other of others) expect(await statusOf(other), other).toBe(401);
 });
 
 test("a write of the page itself is done, and by nobody but the person", async () => {

@@ -6,7 +6,11 @@ import { plainLine } from "../words.ts";
 /** The commits of a home, newest first, with what each holds. */
 export const printLog: Printer<"log"> = ({ entries, cursor }, style, input) => {
   const [newest] = entries;
-  if (newest === undefined) return input["machine"] === true ? "Nobody has allowed anything on this machine." : "Nothing was recorded yet.";
+  if (newest === undefined) {
+    if (input["machine"] === true) return "Nobody has allowed anything on this machine.";
+    const isFiltered = ["part", "threadId", "task_id", "memory"].some((name) => input[name] !== undefined);
+    return isFiltered ? "No commit touched that." : "Nothing was recorded yet.";
+  }
   const rows = entries.map(({ commit, at, by, subject }) => [
     { text: commit.slice(0, 10), paint: style.yellow },
     at.slice(0, 16).replace("T", " "),

@@ -50,7 +50,6 @@ export function MemoryText({ part }: { part: string }) {
       versions={
         exported === null &&
         text !== undefined &&
-        text !== "" &&
         (isOpen ? (
           <select class="pick" aria-label="Version" value={commit} onChange={(event) => setCommit(event.currentTarget.value)}>
             <option value="">Now</option>

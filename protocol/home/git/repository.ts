@@ -50,9 +50,12 @@ const PINNED: readonly (readonly [string, string])[] = [
   ["i18n.commitEncoding", "UTF-8"],
   // What a recorder has just written, and no commit names yet, must outlive a clean-up beside it.
   ["gc.pruneExpire", "2.weeks.ago"],
+  // The log of the branch says what was here at an instant: dates of commits come with pushes.
+  ["gc.reflogExpire", "never"],
+  ["gc.reflogExpireUnreachable", "never"],
 ];
 /** Grows when a pin is added, so that older homes get it. */
-const PINS = "3";
+const PINS = "4";
 
 /** Pins a home's repository, unless it is. */
 export async function pin(repository: Repository): Promise<void> {

@@ -3,12 +3,14 @@
  * first, then the branch. spec/git.md, "Syncing".
  */
 import { append } from "../../objects/format/append.ts";
+import { MOST_BYTES } from "../../objects/format/schema.ts";
+import { blobId } from "../../store/digest.ts";
 import { type Change, diffTrees } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read/facts.ts";
-import { readText } from "../../store/read/read-file.ts";
+import { bytesAt, readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
@@ -80,8 +82,15 @@ export async function finishApplying(world: World, repository: Repository): Prom
 /** Notes as brought what was checked out of a merge that is given up, and tells of it. */
 async function noteGivenUp(world: World, repository: Repository, from: string, to: string): Promise<void> {
   const { store } = world.home();
-  const there = (await diffTrees(repository, from, to)).filter(({ path, after }) => after !== null && exists(store, path));
+  const there = (await diffTrees(repository, from, to)).filter(({ path, after }) => after !== null && isCheckedOut(store, path, after));
   await notePush(world, repository, { from, to, changes: there, isOwn: false }, await bringers(repository, { from, to, isOwn: false }));
+}
+
+/** Whether a file of the home is a blob; one that cannot be read counts as it. */
+function isCheckedOut(store: Store, path: string, id: string): boolean {
+  if (!exists(store, path)) return false;
+  const bytes = bytesAt(store, path, MOST_BYTES);
+  return bytes === null || blobId(bytes, id.length) === id;
 }
 
 function readApplying(store: Store): { from: string; to: string; tries: number; isOwn: boolean } {

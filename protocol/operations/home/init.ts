@@ -8,7 +8,7 @@ import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
-import { findHomeRecord } from "../../home/sync/find-record.ts";
+import { endJoining, findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { CONFIG_PATH, FORMAT } from "../../objects/config/config-schema.ts";
@@ -76,6 +76,8 @@ export const init = defineOperation({
     const joined = record === null ? null : await join(world, site, input.branch, record, notes);
     const store = writeHomeFiles(site, RELAY_MD);
     if (own) await createRepository(site, input.branch);
+    // What a join left that was ended before it began says nothing of a home that is made anew.
+    if (own && created) await endJoining(repositoryAt(site.home) as Repository);
     for (const part of created ? parts : []) makeInbox(store, part, site.inTree);
     // The configuration comes last: a home without it is none yet, and a later `init` begins again.
     publish(store, CONFIG_PATH, config);

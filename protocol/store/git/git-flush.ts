@@ -12,7 +12,9 @@ const MARGIN_MS = 60_000;
 
 /** Flushes the folders of objects that changed since a ref was moved last, so that what the ref will name is there before it. */
 export function flushObjects({ gitDir }: Repository, ref: string): void {
-  const sinceMs = (fs.statSync(path.join(gitDir, ref), { throwIfNoEntry: false })?.mtimeMs ?? 0) - MARGIN_MS;
+  const movedMs = fs.statSync(path.join(gitDir, ref), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // After the clock was set back, times do not say what came later.
+  const sinceMs = movedMs > Date.now() ? 0 : movedMs - MARGIN_MS;
   const objects = path.join(gitDir, "objects");
   for (const name of fs.readdirSync(objects)) {
     const at = path.join(objects, name);

@@ -254,6 +254,7 @@ describe("--at", () => {
       expect(await run("threads", `--at=${wrong}`)).toMatchObject({ success: false, code: "unknown_commit" });
     }
     expect((await relay(code, ["ack", "x", "--at", "HEAD", "--part", "web"])).code).toBe(2);
+    expect((await relay(code, ["log", "--with", "human"])).stdout).toBe("No commit touched that.\n");
   });
 
   test("a commit that says another date than it came at hides no moment, and is at none before it came", async () => {
@@ -280,6 +281,8 @@ describe("--at", () => {
       const answer = await run("threads", "--at", time);
       return answer.success ? answer.at : answer.code;
     };
+    // Git keeps a log for 90 days, unless it is told otherwise.
+    git(home, "gc", "--quiet");
     expect(await at("2020-06-01")).toBe("unknown_commit");
     expect(await at("2026-01-02")).toBe(first);
     expect(await at("2026-01-03T10:00")).toBe(forged);
