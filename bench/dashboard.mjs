@@ -207,7 +207,8 @@ async function stepThrough(tab, served) {
   const newest = () => tab.locator(".threads a[data-row]").first().getAttribute("href");
   const began = performance.now();
   await tab.goto(served.at(`threads?at=${await shownAt(tab)}`));
-  await tab.waitForSelector(".threads a[data-row]");
+  // Asked at each frame, as for the steps after it: a wait for a selector looks only twice a second after a while.
+  await tab.waitForFunction(() => document.querySelector(".threads a[data-row]") !== null);
   const first = performance.now() - began;
   const took = [];
   for (let n = 0; n < STEPS; n += 1) {

@@ -102,7 +102,7 @@ export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { finishPending } from "./operations/finish-pending.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";
-export { asRefusal, canLookBack } from "./perform.ts";
+export { asRefusal, beginLookingBack, canLookBack } from "./perform.ts";
 export { takesAgent, takesAnySession, typeOf } from "./read-input.ts";
 export { asReader } from "./reading-world.ts";
 export { failureReply, REFUSALS, type RefusalData, refuse, type Surface, TOOLS } from "./refusal.ts";

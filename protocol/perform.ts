@@ -127,6 +127,12 @@ export async function worldAtRecord(world: World, at: string): Promise<World> {
   }
 }
 
+/** Starts what reads earlier records, for whoever asks for one soon: it gets ready while something else is asked. */
+export async function beginLookingBack(world: World): Promise<void> {
+  const { beginReading } = await import("./home/git/home-at-commit.ts");
+  beginReading(world);
+}
+
 /** A worktree may name a part that was removed since; who only asks is then nobody in particular. */
 function isGone(world: World, operation: AnyOperation, agentId: string | undefined): boolean {
   const { part, how } = world.me;

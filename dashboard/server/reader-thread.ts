@@ -1,7 +1,7 @@
 /** The thread in which long questions are answered (`reader.ts`), so that the others are answered meanwhile. It only reads. */
 import { type MessagePort, parentPort } from "node:worker_threads";
 import { createWorld, operations, type World, withSignal } from "../../protocol/index.ts";
-import { asReader } from "../../protocol/internal.ts";
+import { asReader, beginLookingBack } from "../../protocol/internal.ts";
 import { answerIn, offeredOperation } from "./calls.ts";
 
 /** A question for the thread. */
@@ -62,7 +62,10 @@ async function answer(asked: Asked): Promise<void> {
     if (controller.signal.aborted) throw new Error("nobody waits for it");
     const operation = offeredOperation(asked.operation);
     if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
-    const { status, body } = await answerIn(withSignal(worldOf(asked), controller.signal), asked, operation, asked.given, asked.at);
+    const answering = answerIn(withSignal(worldOf(asked), controller.signal), asked, operation, asked.given, asked.at);
+    // It gets ready while git lists the commits.
+    if (asked.operation === operations.log.name && !warm.has(asked.root)) void beginLookingBack(worldOf(asked));
+    const { status, body } = await answering;
     said = { status, body: JSON.stringify(body) };
     if (asked.operation === operations.log.name) readAhead(asked, body);
   } catch {

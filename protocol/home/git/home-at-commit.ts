@@ -1,5 +1,6 @@
 /** An earlier record of the home, read in the same way as the home itself. spec/git.md, "Looking back". */
 
+import { orElse } from "../../objects/format/file-error.ts";
 import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
@@ -39,6 +40,11 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
     home: homeIn(recordedStore(absolute(store, `${PAST}/${commit}`), recorded), false),
     past: { commit, home: store.root, atMs, clone: knownClone(store), changedMs },
   };
+}
+
+/** Starts what reads the objects of a home's repository, where there is one. */
+export function beginReading(world: World): void {
+  orElse(undefined, () => objectsOf(requireRepository(world)).begin());
 }
 
 /** Where an earlier record would lie if it were checked out: a place of its own in every table of what was read. */

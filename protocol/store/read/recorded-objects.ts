@@ -20,15 +20,20 @@ export interface RecordedFile {
 
 /** What was read of a repository last: an object never changes, so every moment shares it. */
 export class RecordedObjects {
-  readonly #reader: Pick<ObjectReader, "read">;
+  readonly #reader: Pick<ObjectReader, "read" | "begin">;
   readonly #isWanted: IsWanted;
   readonly #folders = new Kept<RecordedFolder>(KEPT_NAMES, ({ names }) => names.length + BESIDE.names);
   readonly #found = new Kept<readonly string[]>(KEPT_NAMES, (texts) => texts.length + BESIDE.names);
   readonly #files = new Kept<RecordedFile>(KEPT_BYTES, ({ bytes }) => (bytes?.length ?? 0) + BESIDE.bytes);
 
-  constructor(reader: Pick<ObjectReader, "read">, isWanted: IsWanted) {
+  constructor(reader: Pick<ObjectReader, "read" | "begin">, isWanted: IsWanted) {
     this.#reader = reader;
     this.#isWanted = isWanted;
+  }
+
+  /** Starts what reads, for a question that comes soon. */
+  begin(): void {
+    this.#reader.begin();
   }
 
   /** A folder by its id and its path. @param ahead others that are wanted soon */

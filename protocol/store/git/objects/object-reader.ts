@@ -69,6 +69,12 @@ export class ObjectReader {
     return answer.objects.map(({ kind, size, from }) => ({ kind, size, bytes: from === -1 ? null : bytes.subarray(from, from + size) }));
   }
 
+  /** Starts the thread and git before the first question, so that whoever asks it does not wait for them. */
+  begin(): void {
+    this.#thread ??= this.#start();
+    this.#endLater();
+  }
+
   /** Ends the thread and git; the next question starts them again. */
   end(): void {
     if (this.#idle !== null) clearTimeout(this.#idle);
