@@ -1,9 +1,70 @@
 /** `relay watch`: the local feed, followed. */
 import { createWorld, EXIT } from "../protocol/index.ts";
-import { absolute, asRefusal, FEED_FOLDER, finishPending, makeFeed, names, readLines, refuse, watchFolders } from "../protocol/internal.ts";
+import {
+  absolute,
+  asRefusal,
+  FEED_FOLDER,
+  finishPending,
+  Kept,
+  lastLines,
+  makeFeed,
+  names,
+  readLines,
+  refuse,
+  type Store,
+  watchFolders,
+} from "../protocol/internal.ts";
 import type { Common } from "./commands.ts";
 import { feedWords } from "./print/feed-words.ts";
 import { styleFor } from "./print/style.ts";
+
+/** So many of the last events are known, and told once. Whoever was killed while telling one is soon followed by one who tells it again. */
+const KNOWN = 20_000;
+/** So many lines from before it began are looked through for such events, whether they are shown or not. */
+const LOOKED_THROUGH = 1_000;
+
+/** The local feed, read as it grows. What is held in memory does not grow with it. */
+interface Feed {
+  /** Its last lines, the oldest first; called once, before all else. */
+  last(count: number): string[];
+  /** Each whole line that came since, once, across days. */
+  fresh(): string[];
+}
+
+function followFeed(store: Store): Feed {
+  const seen = new Kept<true>(2 * KNOWN, () => 1);
+  const offsets = new Map<string, number>();
+  const isNew = (line: string): boolean => {
+    const { eventId } = JSON.parse(line) as { eventId?: unknown };
+    if (typeof eventId !== "string") return true;
+    const isFirst = seen.get(eventId) === undefined;
+    seen.set(eventId, true);
+    return isFirst;
+  };
+  const days = (): string[] =>
+    names(store, FEED_FOLDER)
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort();
+  return {
+    last(count) {
+      const least = Math.max(count, LOOKED_THROUGH);
+      let found: string[] = [];
+      for (const day of days().reverse()) {
+        const { lines, next } = lastLines(store, `${FEED_FOLDER}/${day}`, Math.max(0, least - found.length));
+        offsets.set(day, next);
+        found = lines.filter(isWhole).concat(found);
+      }
+      const shown = found.filter(isNew);
+      return count === 0 ? [] : shown.slice(-count);
+    },
+    fresh: () =>
+      days().flatMap((day) => {
+        const { lines, next } = readLines(store, `${FEED_FOLDER}/${day}`, offsets.get(day) ?? 0);
+        offsets.set(day, next);
+        return lines.filter((line) => isWhole(line) && isNew(line));
+      }),
+  };
+}
 
 /** Prints what happens until interrupted; gives the exit code. */
 export async function watch(options: Common & { last: string }): Promise<number> {
@@ -15,35 +76,13 @@ export async function watch(options: Common & { last: string }): Promise<number>
     if (options.json === true) process.stdout.write(`${line}\n`);
     else process.stdout.write(`${style.fit(feedWords(line, style))}\n`);
   };
-  const seen = new Set<string>();
-  /** Whether a line is told for the first time: whoever was killed while telling it is followed by one who tells it again. */
-  const isNew = (line: string): boolean => {
-    const { eventId } = JSON.parse(line) as { eventId?: unknown };
-    if (typeof eventId !== "string") return true;
-    const isFirst = !seen.has(eventId);
-    seen.add(eventId);
-    return isFirst;
-  };
-  const offsets = new Map<string, number>();
-  /** Each whole line of the feed once, across days. */
-  const fresh = (): string[] =>
-    days().flatMap((day) => {
-      const { lines, next } = readLines(store, `${FEED_FOLDER}/${day}`, offsets.get(day) ?? 0);
-      offsets.set(day, next);
-      return lines.filter((line) => isWhole(line) && isNew(line));
-    });
-  const days = (): string[] =>
-    names(store, FEED_FOLDER)
-      .filter((name) => name.endsWith(".jsonl"))
-      .sort();
-  const earlier = fresh();
   if (!/^\d+$/.test(options.last))
     throw refuse("usage", {
       problem: `--last: expected a number, given ${JSON.stringify(options.last)}.`,
       help: "Example: `relay watch --last 20`.",
     });
-  const wanted = Number(options.last);
-  for (const line of wanted === 0 ? [] : earlier.slice(-wanted)) print(line);
+  const feed = followFeed(store);
+  for (const line of feed.last(Number(options.last))) print(line);
 
   const ended = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);
@@ -54,7 +93,7 @@ export async function watch(options: Common & { last: string }): Promise<number>
   makeFeed(world);
   const watching = await watchFolders(folders, async () => {
     await finishPending(world).catch((error) => process.stderr.write(`relay: ${asRefusal(world, error).message}\n`));
-    for (const line of fresh()) print(line);
+    for (const line of feed.fresh()) print(line);
   });
   if (options.json !== true) process.stderr.write("Watching; Ctrl-C ends it.\n");
   await ended;

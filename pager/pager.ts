@@ -5,12 +5,14 @@
 import type { World } from "../protocol/index.ts";
 import {
   absolute,
+  createMemberList,
   dueAt,
+  type FileFacts,
+  facts,
   finishPending,
   inboxNew,
   isThere,
   ladderOf,
-  members,
   type Spent,
   spentWakes,
   unbelievedWakeMethod,
@@ -47,8 +49,8 @@ export interface Pager {
    * @returns in how many milliseconds something may be due though no file changes; null when nothing is
    */
   scan(): Promise<number | null>;
-  /** The folders whose change is worth a scan, as the last scan found them; absolute paths. */
-  folders(): string[];
+  /** The folders whose change is worth a scan, by their absolute paths, each with its inode as the last scan found it; undefined for one that is missing. */
+  folders(): ReadonlyMap<string, number | undefined>;
   /** Waits until nothing is being rung. */
   idle(): Promise<void>;
   /** Gives up what it rings, and waits for its end. */
@@ -58,14 +60,23 @@ export interface Pager {
 /** Makes a pager. */
 export function createPager({ world: shared, rungs, parts, once, tell, rang, scanned }: PagerOptions): Pager {
   const ringing = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  let inboxes: string[] = [];
+  const folders = new Map<string, number | undefined>();
+  let scannedParts: readonly string[] = [];
   let away = false;
   let closed = false;
 
-  const served = (world: World): string[] =>
-    members(world)
-      .map(({ part }) => part)
-      .filter((part) => parts === null || parts.includes(part));
+  const listMembers = createMemberList();
+  const served = (world: World): readonly string[] => {
+    const all = listMembers(world);
+    return parts === null ? all : all.filter((part) => parts.includes(part));
+  };
+  /** Looks at a folder that is watched. */
+  const watched = (world: World, folder: string): FileFacts | null => {
+    const { store } = world.home();
+    const found = facts(store, folder);
+    folders.set(absolute(store, folder), found?.kind === "folder" ? found.inode : undefined);
+    return found;
+  };
 
   /** Whether the home is there. A home that was removed or moved is told of once, and nothing is written to it. */
   const isHere = (): boolean => {
@@ -108,7 +119,8 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
 
   /** Moves the wake of one part, and begins to ring it where it is owed. @returns when it is due again */
   const scanPart = (world: World, part: string, signs: WakeSigns, spent: () => readonly Spent[]): number | null => {
-    const known = standing.compare(part, signs, ringing.has(part));
+    const inbox = watched(world, inboxNew(part));
+    const known = standing.compare(part, inbox, signs, ringing.has(part));
     if (known.stands) return known.dueMs;
     const delivery = wakeMethodOf(world, part);
     tellUnbelieved(world, part);
@@ -137,7 +149,11 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
 
   return {
     async scan() {
-      if (!isHere()) return null;
+      if (!isHere()) {
+        // What is there when the home is back is armed again.
+        for (const folder of folders.keys()) folders.set(folder, undefined);
+        return null;
+      }
       // What one scan finds out about the home it need not find out again for each part.
       const world = withOwnHome(shared);
       await finishPending(world);
@@ -150,8 +166,9 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
       };
       const due: number[] = [];
       const parts = served(world);
-      // While the home is away its inboxes cannot be told; those that were known are armed again when it is back.
-      inboxes = parts.map(inboxNew);
+      if (parts !== scannedParts) folders.clear();
+      scannedParts = parts;
+      for (const folder of ["local/pending", "outbox"]) watched(world, folder);
       // Who was removed, or renamed, is rung no more under that name.
       for (const [part, { stop }] of ringing) if (!parts.includes(part)) stop.abort();
       for (const part of parts) {
@@ -169,9 +186,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
       scanned?.(world);
       return due.length === 0 ? null : Math.max(0, Math.min(...due) - world.now());
     },
-    folders() {
-      return [...inboxes, "local/pending", "outbox"].map((folder) => absolute(shared.home().store, folder));
-    },
+    folders: () => folders,
     async idle() {
       while (ringing.size > 0) await Promise.all([...ringing.values()].map(({ done }) => done));
     },

@@ -1,6 +1,6 @@
 /** What spares the pager work: parts that need nothing until a file changes or a time comes, and a feed without a new event. */
 import type { World } from "../protocol/index.ts";
-import { FEED_FOLDER, facts, names, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
+import { FEED_FOLDER, type FileFacts, facts, isFresh, names, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 
 /** What no file and no clock tells, such as that a process is gone, is found by a scan this often all the same. */
 const SELDOM_MS = 30_000;
@@ -9,7 +9,7 @@ const JUMP_MS = 1_000;
 
 /** A part as it was at its last scan. */
 interface Stood {
-  inbox: string;
+  inbox: FileFacts | null;
   /** Whether this process was ringing it. */
   isRung: boolean;
   /** Not asked of a part that has no mail. */
@@ -22,7 +22,9 @@ interface Stood {
 
 /** What a part hangs on, taken before it is read: what changes meanwhile shows at the next scan. */
 export interface Seen {
-  inbox: string | null;
+  inbox: FileFacts | null;
+  /** Whether another change of the inbox might not show yet. */
+  isFresh: boolean;
   around: string | null;
   isRung: boolean;
 }
@@ -31,8 +33,16 @@ export interface Seen {
 export interface Standing {
   /** Begins a scan: where the clock was set, nothing counts that was reckoned by it. */
   begin(): void;
-  /** Whether a part stands as it did, with when it is due, null for never; else what it is to be compared with later. */
-  compare(part: string, signs: WakeSigns, isRung: boolean): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
+  /**
+   * Whether a part stands as it did, with when it is due, null for never; else what it is to be compared with later.
+   * @param inbox what the folder of its unread mail is now
+   */
+  compare(
+    part: string,
+    inbox: FileFacts | null,
+    signs: WakeSigns,
+    isRung: boolean,
+  ): { stands: true; dueMs: number | null } | { stands: false; seen: Seen };
   /** Keeps what a scan found; null for a part that is not to be rung. @param served whether there is anything to ring it by */
   keep(part: string, seen: Seen, state: WakeState | null, served: boolean, dueMs: number | null): void;
 }
@@ -41,8 +51,8 @@ export interface Standing {
 export function createStanding(world: World): Standing {
   const parts = new Map<string, Stood>();
   let ahead = world.now() - performance.now();
-  const isAsItWas = (known: Stood, part: string, inbox: string | null, signs: WakeSigns): boolean => {
-    if (inbox === null || known.inbox !== inbox) return false;
+  const isAsItWas = (known: Stood, part: string, inbox: FileFacts | null, signs: WakeSigns): boolean => {
+    if (known.inbox?.inode !== inbox?.inode || known.inbox?.modifiedMs !== inbox?.modifiedMs) return false;
     if (known.around === null) return true;
     return world.now() < known.untilMs && performance.now() < known.seldomMs && signs.around(part) === known.around;
   };
@@ -52,18 +62,18 @@ export function createStanding(world: World): Standing {
       ahead = world.now() - performance.now();
       if (Math.abs(ahead - before) > JUMP_MS) parts.clear();
     },
-    compare(part, signs, isRung) {
-      const inbox = signs.inbox(part);
+    compare(part, inbox, signs, isRung) {
       const known = parts.get(part);
-      if (known?.isRung === isRung && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };
+      const fresh = isFresh(inbox);
+      if (!fresh && known?.isRung === isRung && isAsItWas(known, part, inbox, signs)) return { stands: true, dueMs: known.dueMs };
       parts.delete(part);
-      return { stands: false, seen: { inbox, around: signs.around(part), isRung } };
+      return { stands: false, seen: { inbox, isFresh: fresh, around: signs.around(part), isRung } };
     },
-    keep(part, { inbox, around, isRung }, state, served, dueMs) {
+    keep(part, { inbox, isFresh: mayChange, around, isRung }, state, served, dueMs) {
       // Whoever rings here says itself when that is over.
       const hasOwner = state === null || (isRung && state.kind === "leased");
       const untilMs = hasOwner ? Number.POSITIVE_INFINITY : standsUntil(state, served, world.home().config().wake, world.now());
-      if (untilMs === null || inbox === null) return;
+      if (untilMs === null || mayChange) return;
       const isQuiet = state?.kind === "idle" || state?.kind === "settled";
       if (!isQuiet && around === null) return;
       parts.set(part, { inbox, isRung, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });

@@ -51,6 +51,7 @@ export { type OfficeLimits, officeLimits } from "./home/office/office-limits.ts"
 export { officePrograms } from "./home/office/office-programs.ts";
 export { isLaunched } from "./home/office/trusted-office.ts";
 export { unreadIdsSeen } from "./home/part/inbox-files.ts";
+export { createMemberList } from "./home/part/member-list.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
 export { lifeMs, livePids, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
@@ -67,7 +68,7 @@ export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, 
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
-export { lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
+export { isFresh, lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
   ladderOf,
   livePagers,
@@ -117,10 +118,11 @@ export { holdLock } from "./store/lock.ts";
 export { lstatIfThere } from "./store/look.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
 export { findProgram, ownCommand } from "./store/program.ts";
-export { ageMs, facts } from "./store/read/facts.ts";
+export { ageMs, type FileFacts, facts } from "./store/read/facts.ts";
+export { Kept } from "./store/read/kept.ts";
 export { names } from "./store/read/list-folder.ts";
 export { readText } from "./store/read/read-file.ts";
-export { readLines } from "./store/read/read-lines.ts";
+export { lastLines, readLines } from "./store/read/read-lines.ts";
 export { absolute, type Store } from "./store/root.ts";
 export { runProgram } from "./store/run.ts";
 export { type Watch, watchFolders } from "./store/watch.ts";

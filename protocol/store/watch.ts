@@ -9,10 +9,16 @@ import type { FSWatcher } from "chokidar";
 import { orElse } from "../objects/format/file-error.ts";
 import { errorCode } from "./root.ts";
 
+/**
+ * Absolute paths of folders that are watched. A caller whose check asks for each anyway gives with each its inode, undefined for one that is
+ * missing, and gives them again (`rearm`) after every check: then nothing more is asked of the disk.
+ */
+type Folders = readonly string[] | ReadonlyMap<string, number | undefined>;
+
 /** A running watch. */
 export interface Watch {
   /** Watches these folders and no others; those that were made again since are armed anew. */
-  rearm(folders: readonly string[]): void;
+  rearm(folders: Folders): void;
   /** Asks for a check now. */
   ring(): void;
   close(): Promise<void>;
@@ -25,19 +31,20 @@ const DEAF_MS = 100;
 
 /**
  * Calls `check` when a folder changes, and at least once a beat. Checks never overlap; rings during a check make one more.
- * @param folders absolute paths; those that are missing are armed when they appear
+ * @param folders those that are missing are armed when they appear
  * @param check asks the disk; where it fails it is called again at the next beat
  * @param deaf told the system's error code (`ENOSPC`, `EMFILE`: no more watches) when only the beat is left, and null when
  *   all folders are watched again
  */
 export async function watchFolders(
-  folders: readonly string[],
+  folders: Folders,
   check: () => void | Promise<void>,
   beatMs: number = BEAT_MS,
   deaf: (code: string | null) => void = () => {},
 ): Promise<Watch> {
   const armed = new Map<string, number>();
-  let wanted = new Set(folders);
+  let inodes: ReadonlyMap<string, number | undefined> | null = isNames(folders) ? null : folders;
+  let wanted: { has(folder: string): boolean; keys(): Iterable<string>; size: number } = isNames(folders) ? new Set(folders) : folders;
   let closed = false;
   let checking = false;
   let rung = false;
@@ -56,7 +63,7 @@ export async function watchFolders(
     while (rung && !closed) {
       rung = false;
       try {
-        arm();
+        if (inodes === null) arm();
         await check();
       } catch {
         // What fails now (a folder is being moved, or may not be read) is checked again at the next beat.
@@ -73,8 +80,8 @@ export async function watchFolders(
       doorbell?.unwatch(folder);
       armed.delete(folder);
     }
-    for (const folder of wanted) {
-      const inode = inodeOf(folder);
+    for (const folder of wanted.keys()) {
+      const inode = inodes === null ? inodeOf(folder) : inodes.get(folder);
       if (inode === armed.get(folder)) continue;
       if (armed.has(folder)) doorbell?.unwatch(folder);
       armed.delete(folder);
@@ -108,8 +115,9 @@ export async function watchFolders(
   return {
     rearm(next) {
       // The same folders are armed before each check.
-      if (next.length === wanted.size && next.every((folder) => wanted.has(folder))) return;
-      wanted = new Set(next);
+      if (isNames(next) && next.length === wanted.size && next.every((folder) => wanted.has(folder))) return;
+      inodes = isNames(next) ? null : next;
+      wanted = isNames(next) ? new Set(next) : next;
       arm();
     },
     ring,
@@ -122,6 +130,8 @@ export async function watchFolders(
     },
   };
 }
+
+const isNames = (folders: Folders): folders is readonly string[] => Array.isArray(folders);
 
 /** Which folder is there now; undefined where none is that can be read. */
 const inodeOf = (folder: string): number | undefined => orElse(undefined, () => fs.statSync(folder, { throwIfNoEntry: false })?.ino);

@@ -7,7 +7,7 @@ import { gitIn } from "../../protocol/store/git/git-run.ts";
 import { withLock } from "../../protocol/store/lock.ts";
 import { lifeOf, processOf } from "../../protocol/store/process.ts";
 import { bytesAt, readListed, readText } from "../../protocol/store/read/read-file.ts";
-import { readLines } from "../../protocol/store/read/read-lines.ts";
+import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
 import { clearRevisions, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
@@ -114,6 +114,14 @@ test("a file of lines is read in pieces: a line that is none costs one line, and
   expect(readLines(store, "lines", next)).toEqual({ lines: [], next });
   fs.writeFileSync(file, Array.from({ length: 300_000 }, (_, at) => `line ${at}\n`).join(""));
   expect(readLines(store, "lines", 0).lines).toHaveLength(300_000);
+  // The end is found by the end alone, and where to go on is after its last whole line.
+  fs.appendFileSync(file, "torn");
+  const size = fs.statSync(file).size - "torn".length;
+  expect(lastLines(store, "lines", 2)).toEqual({ lines: ["line 299998", "line 299999"], next: size });
+  expect(lastLines(store, "lines", 0)).toEqual({ lines: [], next: size });
+  expect(lastLines(store, "lines", 20_000).lines.slice(0, 1)).toEqual(["line 280000"]);
+  expect(lastLines(store, "lines", 1_000_000).lines).toHaveLength(300_000);
+  expect(lastLines(store, "none", 2)).toEqual({ lines: [], next: 0 });
 });
 
 test("a long line counts where its reader says so, and is read once it is whole", () => {

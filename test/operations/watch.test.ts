@@ -44,6 +44,22 @@ test("a watch that is set to other folders hears these, and lets go of all the r
   expect([one, two, three].filter(isWatched)).toEqual([]);
 });
 
+test("a caller that knows the folders' inodes has each armed by them: one that was made again, and one that appears", async () => {
+  const root = scratch();
+  const [one, two] = [path.join(root, "one"), path.join(root, "two")];
+  fs.mkdirSync(one);
+  const seen = (): Map<string, number | undefined> =>
+    new Map([one, two].map((folder) => [folder, fs.statSync(folder, { throwIfNoEntry: false })?.ino]));
+  const watch = await watchFolders(seen(), () => {}, never);
+  await until("one is watched", () => isWatched(one));
+  fs.renameSync(one, path.join(root, "away"));
+  for (const folder of [one, two]) fs.mkdirSync(folder);
+  watch.rearm(seen());
+  await until("both are watched", () => isWatched(one) && isWatched(two));
+  await watch.close();
+  expect([one, two].filter(isWatched)).toEqual([]);
+});
+
 test("of many changes that are told at once each look takes a turn of its own, so that no timer waits for them", async () => {
   const folder = scratch();
   let turn = 0;

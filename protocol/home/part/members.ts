@@ -27,11 +27,16 @@ export interface Member {
   session: string | null;
 }
 
-/** Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record. */
-export function inboxFolders(store: Store): string[] {
+/**
+ * Every folder under `inbox/` that is an inbox: it has a `new/` or a guest's record.
+ * @param look called with the path of each folder, before it is listed
+ */
+export function inboxFolders(store: Store, look: (folder: string) => void = () => {}): string[] {
   const found: string[] = [];
   const walk = (prefix: string, depth: number): void => {
-    for (const entry of entries(store, prefix === "" ? "inbox" : `inbox/${prefix}`)) {
+    const folder = prefix === "" ? "inbox" : `inbox/${prefix}`;
+    look(folder);
+    for (const entry of entries(store, folder)) {
       if (entry.kind !== "folder") continue;
       const part = prefix === "" ? entry.name : `${prefix}/${entry.name}`;
       if (partProblem(part) !== null) continue;
@@ -53,12 +58,15 @@ export function guestRecord(store: Store, part: string): Guest | null {
   });
 }
 
-/** Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name. */
-export function members(world: World): Member[] {
+/**
+ * Every part and guest there is: those of `relay.yml` in their order, then `human`, then guests by name.
+ * @param folders those of `inbox/`, where the caller listed them just now
+ */
+export function members(world: World, folders?: readonly string[]): Member[] {
   const home = world.home();
   const config = home.config();
   const parts: Member[] = [...config.parts].map(([part, { about }]) => ({ part, about, session: null }));
-  const guests = inboxFolders(home.store)
+  const guests = (folders ?? inboxFolders(home.store))
     .filter((part) => !config.parts.has(part))
     .flatMap((part) => {
       const guest = guestRecord(home.store, part);

@@ -4,7 +4,7 @@
  */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { inboxNew, limitedPath, presenceFolder } from "../../objects/part/part.ts";
+import { limitedPath, presenceFolder } from "../../objects/part/part.ts";
 import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
@@ -74,11 +74,9 @@ export function moveWake(world: World, part: string, event: (last: WakeRecord) =
 /** Two changes within the grain of the file system's clock look like one. */
 const GRAIN_MS = 2_000;
 
-/** Tells of parts, as long as one scan takes, what their wakes hang on. */
+/** Tells of parts, as long as one scan takes, what their wakes hang on beside their unread mail. */
 export interface WakeSigns {
-  /** Changes with the unread mail; null where a change might not show yet. */
-  inbox(part: string): string | null;
-  /** Changes with all else: how it is rung, who is connected, what it was told, what others did, and what the policy and the budget say. */
+  /** Changes with how it is rung, who is connected, what it was told, what others did, and what the policy and the budget say. */
   around(part: string): string | null;
 }
 
@@ -87,7 +85,6 @@ export function wakeSigns(world: World): WakeSigns {
   const { store, config } = world.home();
   let shared: { store: ReturnType<typeof findMachineStore>; all: (FileFacts | null)[] } | null = null;
   return {
-    inbox: (part) => signOf([facts(store, inboxNew(part))]),
     around(part) {
       shared ??= { store: findMachineStore(world), all: [facts(store, CONFIG_PATH), ledgerFacts(world)] };
       const names = [part, ...(config().parts.get(part)?.formerly ?? [])];
@@ -101,8 +98,10 @@ export function wakeSigns(world: World): WakeSigns {
   };
 }
 
+/** Whether something was changed so lately that another change might not show. */
+export const isFresh = (found: FileFacts | null): boolean => found !== null && Math.abs(Date.now() - found.modifiedMs) < GRAIN_MS;
+
 function signOf(found: readonly (FileFacts | null)[]): string | null {
-  const now = Date.now();
-  if (found.some((each) => each !== null && Math.abs(now - each.modifiedMs) < GRAIN_MS)) return null;
+  if (found.some(isFresh)) return null;
   return found.map((each) => (each === null ? "" : `${each.inode} ${each.modifiedMs}`)).join("|");
 }

@@ -29,6 +29,25 @@ export function readLines(store: Store, target: string, from: number, longest: n
   }
 }
 
+/** Bytes that are read first of the end of a file. */
+const END = 65_536;
+
+/**
+ * The last whole lines of a file that only grows, by its end alone; of a very large file those in its last 64 MiB.
+ * @returns at most `count` lines, the oldest first, and the byte at which to go on; none when the file is not there
+ * @throws as `readLines`
+ */
+export function lastLines(store: Store, target: string, count: number): { lines: string[]; next: number } {
+  const size = facts(store, target)?.size ?? 0;
+  for (let back = END; ; back *= 4) {
+    const from = Math.max(0, size - Math.min(back, PIECES));
+    const { lines, next } = readLines(store, target, from);
+    // What is read from the middle begins within a line.
+    const whole = from === 0 ? lines : lines.slice(1);
+    if (from === 0 || whole.length >= count || back >= PIECES) return { lines: count === 0 ? [] : whole.slice(-count), next };
+  }
+}
+
 /** The whole lines of a record's file from a byte on: such a file is read whole. */
 function wholeLines(bytes: Buffer, from: number): { lines: string[]; next: number } {
   const end = bytes.lastIndexOf(0x0a) + 1;

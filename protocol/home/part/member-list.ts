@@ -1,0 +1,46 @@
+/** The members, for a process that asks every few seconds: nothing is listed or read again while the folders of `inbox/` stand as they did. */
+import type { Config } from "../../objects/config/config.ts";
+import { guestPath } from "../../objects/part/nouns.ts";
+import { type FileFacts, facts } from "../../store/read/facts.ts";
+import type { Store } from "../../store/root.ts";
+import type { World } from "../../world.ts";
+import { inboxFolders, members } from "./members.ts";
+
+/** Two changes within the grain of the file system's clock look like one. */
+const GRAIN_MS = 2_000;
+
+/** What the list hangs on: names below the home, and what each was before it was read. */
+interface Known {
+  parts: Config["parts"];
+  looked: Map<string, FileFacts | null>;
+  list: string[];
+}
+
+/** Makes a list that is asked again and again. @returns gives every part and guest by name, in the order of `members` */
+export function createMemberList(): (world: World) => readonly string[] {
+  let known: Known | null = null;
+  return (world) => {
+    const { store, config } = world.home();
+    const { parts } = config();
+    if (known !== null && known.parts === parts && stands(store, known.looked)) return known.list;
+    const looked = new Map<string, FileFacts | null>();
+    const look = (target: string): void => void looked.set(target, facts(store, target));
+    const folders = inboxFolders(store, look);
+    // A guest's record may be corrected in its place, which shows in no folder.
+    for (const part of folders) if (!parts.has(part)) look(guestPath(part));
+    const list = members(world, folders).map(({ part }) => part);
+    known = { parts, looked, list };
+    return list;
+  };
+}
+
+/** Whether all is as it was, for longer than a change could hide. What is no folder, such as a link to one, is asked anew. */
+function stands(store: Store, looked: Known["looked"]): boolean {
+  const now = Date.now();
+  for (const [target, before] of looked) {
+    const found = facts(store, target);
+    if (found?.inode !== before?.inode || found?.modifiedMs !== before?.modifiedMs || found?.kind !== before?.kind) return false;
+    if (found !== null && (found.kind === "link" || Math.abs(now - found.modifiedMs) < GRAIN_MS)) return false;
+  }
+  return true;
+}
