@@ -58,8 +58,11 @@ export function readParties(store: Store, location: MessageLocation, faults: Fau
   if (known !== undefined) return known;
   const message = readMessage(store, location, messagePath(location), faults);
   if (message === null) return null;
-  const read = { from: message.from, to: message.to };
+  const read = { from: copied(message.from), to: message.to.map(copied) };
   if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);
-  parties.set(place, read);
+  parties.set(copied(place), read);
   return read;
 }
+
+/** The same text as one of its own: a piece of another keeps all of that in memory, here the whole message. */
+const copied = (text: string): string => Buffer.from(text).toString();
