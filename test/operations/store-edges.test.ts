@@ -115,10 +115,12 @@ test("a file of lines is read in pieces: a line that is none costs one line, and
   fs.writeFileSync(file, Array.from({ length: 300_000 }, (_, at) => `line ${at}\n`).join(""));
   expect(readLines(store, "lines", 0).lines).toHaveLength(300_000);
   // The end is found by the end alone, and where to go on is after its last whole line.
-  fs.appendFileSync(file, "torn");
-  const size = fs.statSync(file).size - "torn".length;
+  fs.appendFileSync(file, "torn!");
+  const size = fs.statSync(file).size - "torn!".length;
   expect(lastLines(store, "lines", 2)).toEqual({ lines: ["line 299998", "line 299999"], next: size });
   expect(lastLines(store, "lines", 0)).toEqual({ lines: [], next: size });
+  // The first piece that is read begins within the first of so many.
+  expect(lastLines(store, "lines", 5_461).lines.slice(0, 1)).toEqual(["line 294539"]);
   expect(lastLines(store, "lines", 20_000).lines.slice(0, 1)).toEqual(["line 280000"]);
   expect(lastLines(store, "lines", 1_000_000).lines).toHaveLength(300_000);
   expect(lastLines(store, "none", 2)).toEqual({ lines: [], next: 0 });
