@@ -1,8 +1,11 @@
-/** What the disk holds for a message and for a finished task: bytes in whole blocks, and inodes. */
+/**
+ * What the disk holds for a message and for a finished task: bytes in whole blocks, and inodes. The file of a message takes a block of 4,096
+ * bytes and an inode, the folder of its thread as much again for all of its messages; archived, a thread is one file.
+ */
 import fs from "node:fs";
 import path from "node:path";
 import { emptyHome } from "./rig/homes.mjs";
-import { row } from "./rig/measure.mjs";
+import { relay, row } from "./rig/measure.mjs";
 import { startServer } from "./rig/server.mjs";
 
 const MESSAGES = 500;
@@ -19,11 +22,14 @@ export async function measureDisk() {
   await talk(server, A_THREAD);
   await work(server, 1);
   const before = heldBy(home);
-  await talk(server, MESSAGES);
+  const threads = await talk(server, MESSAGES);
   const talked = heldBy(home);
   await work(server, TASKS);
   const worked = heldBy(home);
+  for (const threadId of threads) await server.must("close", { agent_id: "api", threadId });
   await server.close();
+  relay(home, "archive", ...threads, "--part", "api");
+  const archived = heldBy(home);
   const a = (of, from, to, count) => (to[of] - from[of]) / count;
   return [
     row(`bytes a message of a kilobyte, acked, ${A_THREAD} a thread`, a("bytes", before, talked, MESSAGES) / 1_000, {
@@ -31,12 +37,24 @@ export async function measureDisk() {
       bars: { most: 4.5 },
     }),
     row("inodes a message", a("inodes", before, talked, MESSAGES), { unit: "inodes", bars: { most: 1.03 } }),
+    row(
+      `bytes a message, once its thread is archived`,
+      a("bytes", before, talked, MESSAGES) / 1_000 + a("bytes", worked, archived, MESSAGES) / 1_000,
+      {
+        unit: "kB",
+      },
+    ),
+    row("inodes a message, once its thread is archived", a("inodes", before, talked, MESSAGES) + a("inodes", worked, archived, MESSAGES), {
+      unit: "inodes",
+    }),
     row("inodes of a finished task", a("inodes", talked, worked, TASKS), { unit: "inodes", bars: { most: 4 } }),
     row("inodes in `run/` of what is over", a("inRun", before, worked, MESSAGES + TASKS), { unit: "an act", bars: { most: 0 } }),
   ];
 }
 
+/** @returns the ids of the threads */
 async function talk(server, messages) {
+  const threads = new Set();
   let thread;
   for (let n = 0; n < messages; n += 1) {
     const [from, to] = n % 2 === 0 ? ["api", "web"] : ["web", "api"];
@@ -45,8 +63,10 @@ async function talk(server, messages) {
         ? await server.must("send", { agent_id: from, to: [to], subject: "About it", body: `${n} ${BODY}` })
         : await server.must("reply", { agent_id: from, threadId: thread, body: `${n} ${BODY}` });
     thread = sent.threadId ?? thread;
+    threads.add(thread);
     await server.must("ack", { agent_id: to, messageId: sent.messageId });
   }
+  return [...threads];
 }
 
 async function work(server, tasks) {

@@ -1,40 +1,45 @@
 /**
  * From a Send to the first byte of input of the program that does the work, against a bare start of that program, in turn: with a runner
  * that lives, and with none, which then has to be started. Then the same, and a look at the office, in a home with many dispatches
- * that are over, against a new home. The bars: 60 ms at the median over the bare start with a runner; 1.5 times a new home.
- *
- * Arguments: rounds; dispatches that are over. `TMPDIR` says on which disk; `chrt -r 1` before it leaves the load of others out.
+ * that are over, against a new home.
  */
 import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { createWorld, operations, perform } from "../dist/index.js";
+import { setTimeout as rest } from "node:timers/promises";
+import { childEnv, p50, RELAY, row, run, scratch } from "./rig/measure.mjs";
 
-const ROUNDS = Number(process.argv[2] ?? 40);
-const OVER = Number(process.argv[3] ?? 10_000);
+const ROUNDS = 40;
+const COLD_ROUNDS = 10;
+const COMMAND_ROUNDS = 20;
+/** Rounds before those that count. */
+const WARM_UP = 3;
+/** Dispatches that are over, in the home of a while. */
+const OVER = 10_000;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const relay = path.resolve("dist/relay.cjs");
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "relay-bench-office-"));
-const env = { ...process.env, XDG_STATE_HOME: path.join(folder, "state"), RELAY_PART: "web", RELAY_NO_RUNNER: "1" };
+const number = new Intl.NumberFormat("en");
 const now = () => performance.timeOrigin + performance.now();
-const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A home with an office whose agents are a small script. */
 class Home {
-  constructor(name) {
-    this.project = path.join(folder, name);
+  constructor({ createWorld, operations, perform }) {
+    const folder = scratch();
+    this.ask = (operation, input) => perform(this.world, operations[operation], input);
+    this.env = { ...childEnv, XDG_STATE_HOME: path.join(folder, "state"), RELAY_PART: "web", RELAY_NO_RUNNER: "1" };
+    this.project = path.join(folder, "project");
     fs.mkdirSync(this.project);
-    this.stamps = path.join(folder, `${name}.stamps`);
+    this.stamps = path.join(folder, "stamps");
     fs.writeFileSync(this.stamps, "");
-    this.program = path.join(folder, `${name}.sh`);
+    this.input = path.join(folder, "input");
+    fs.writeFileSync(this.input, "Do it.\n");
+    this.program = path.join(folder, "program.sh");
     fs.writeFileSync(this.program, `#!/bin/sh\nread -r first\ndate +%s%N >>"${this.stamps}"\necho done\n`, { mode: 0o755 });
     this.run("init", "web");
     this.run("office", "init", "--runner", "command");
     this.run("trust", "office");
     this.run("office", "runner", "command", "--", this.program);
     fs.writeFileSync(this.at("local/office/limits.json"), '{"idle_s":600}');
-    this.world = createWorld({ cwd: this.project, part: "web", env });
+    this.world = createWorld({ cwd: this.project, part: "web", env: this.env });
   }
 
   at(name) {
@@ -42,11 +47,11 @@ class Home {
   }
 
   run(...args) {
-    return execFileSync(process.execPath, [relay, ...args], { cwd: this.project, env, encoding: "utf8" });
+    return run(process.execPath, [RELAY, ...args], this.project, this.env);
   }
 
   start() {
-    this.runner = spawn(process.execPath, [relay, "office", "run", "--home", this.project], { env, stdio: "ignore" });
+    this.runner = spawn(process.execPath, [RELAY, "office", "run", "--home", this.project], { env: this.env, stdio: "ignore" });
   }
 
   async stop() {
@@ -69,7 +74,7 @@ class Home {
   async send(isCold) {
     const before = this.count();
     const begun = now();
-    await perform(this.world, operations.office_start, { goal: "Do it." });
+    await this.ask("office_start", { goal: "Do it." });
     const called = now() - begun;
     if (isCold) this.start();
     const sent = (await this.stamp(before)) - begun;
@@ -80,16 +85,17 @@ class Home {
 
   async bare() {
     const before = this.count();
-    const input = path.join(folder, "input");
-    fs.writeFileSync(input, "Do it.\n");
+    const input = fs.openSync(this.input, "r");
     const begun = now();
-    spawn(this.program, { stdio: [fs.openSync(input, "r"), "ignore", "ignore"] });
-    return (await this.stamp(before)) - begun;
+    spawn(this.program, { stdio: [input, "ignore", "ignore"] });
+    const started = (await this.stamp(before)) - begun;
+    fs.closeSync(input);
+    return started;
   }
 
   async tree() {
     const begun = now();
-    await perform(this.world, operations.office_tree, {});
+    await this.ask("office_tree", {});
     return now() - begun;
   }
 
@@ -128,60 +134,64 @@ class Home {
   }
 }
 
-const sorted = (list) => [...list].sort((a, b) => a - b);
-const p = (list, share) => sorted(list)[Math.floor(share * (list.length - 1))];
-const line = (name, list) =>
-  console.log(`${name.padEnd(34)} min ${p(list, 0).toFixed(1)} ms   p50 ${p(list, 0.5).toFixed(1)} ms   p90 ${p(list, 0.9).toFixed(1)} ms`);
+const middle = (list) => p50(list.toSorted((a, b) => a - b));
 
-const home = new Home("new");
-const figures = { warm: [], call: [], cold: [], bare: [], node: [] };
-home.start();
-for (let round = 0; round < ROUNDS + 3; round += 1) {
-  const { sent, called } = await home.send(false);
-  const bare = await home.bare();
-  if (round < 3) continue;
-  figures.warm.push(sent);
-  figures.call.push(called);
-  figures.bare.push(bare);
+/** A dispatch beside a bare start, and beside the same in a home of many dispatches. */
+export async function measureOffice() {
+  const library = await import(new URL("../dist/index.js", import.meta.url).href);
+  const [young, old] = [new Home(library), new Home(library)];
+  return [...(await measureDispatch(young)), ...(await measureOld(young, old))];
 }
-await home.stop();
-for (let round = 0; round < Math.ceil(ROUNDS / 4); round += 1) {
-  figures.cold.push((await home.send(true)).sent);
-  await home.stop();
-  const begun = now();
-  execFileSync(process.execPath, ["-e", ""]);
-  figures.node.push(now() - begun);
-}
-line("Send -> first byte, a runner lives", figures.warm);
-line("of that the call", figures.call);
-line("bare start of the program", figures.bare);
-line("Send -> first byte, no runner", figures.cold);
-line("a start of node with no program", figures.node);
-console.log(`over a bare start: p50 ${(p(figures.warm, 0.5) - p(figures.bare, 0.5)).toFixed(1)} ms   (bar: 60 ms)`);
 
-const old = new Home("old");
-old.start();
-await old.send(false);
-await rest(1_000);
-old.multiply(OVER);
-const young = new Home("young");
-young.start();
-await young.send(false);
-const compared = { tree: [[], []], command: [[], []], call: [[], []], sent: [[], []] };
-for (let round = 0; round < ROUNDS; round += 1)
-  for (const [at, each] of [young, old].entries()) {
-    compared.tree[at].push(await each.tree());
-    if (round < ROUNDS / 2) compared.command[at].push(each.treeCommand());
-    const { sent, called } = await each.send(false);
-    compared.call[at].push(called);
-    compared.sent[at].push(sent);
+async function measureDispatch(home) {
+  const figures = { warm: [], cold: [], bare: [], node: [] };
+  home.start();
+  for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
+    const { sent } = await home.send(false);
+    const bare = await home.bare();
+    if (round < WARM_UP) continue;
+    figures.warm.push(sent);
+    figures.bare.push(bare);
   }
-await Promise.all([old.stop(), young.stop()]);
-for (const [name, [one, other]] of Object.entries(compared)) {
-  line(`${name}, new home`, one);
-  line(`${name}, ${OVER} over`, other);
-  console.log(
-    `${name}: ${(p(other, 0.5) / p(one, 0.5)).toFixed(2)} times at the median, ${(p(other, 0) / p(one, 0)).toFixed(2)} at the least   (bar: 1.5)`,
+  await home.stop();
+  for (let round = 0; round < COLD_ROUNDS; round += 1) {
+    figures.cold.push((await home.send(true)).sent);
+    await home.stop();
+    const begun = now();
+    execFileSync(process.execPath, ["-e", ""]);
+    figures.node.push(now() - begun);
+  }
+  const bare = { what: "a bare start of the program", figure: middle(figures.bare) };
+  const node = { what: "`node -e 0` and that start", figure: middle(figures.node) + bare.figure };
+  return [
+    row("`office_start` → first byte of the program's input, a runner lives, p50", middle(figures.warm), { baseline: bare }),
+    row("the same: over the bare start, p50", middle(figures.warm) - bare.figure, { bars: { most: 60 } }),
+    row("the same, no runner lives, p50", middle(figures.cold), { baseline: node }),
+  ];
+}
+
+async function measureOld(young, old) {
+  for (const home of [young, old]) {
+    home.start();
+    await home.send(false);
+  }
+  await rest(1_000);
+  old.multiply(OVER);
+  const figures = { tree: [[], []], command: [[], []], call: [[], []], sent: [[], []] };
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [at, home] of [young, old].entries()) {
+      figures.tree[at].push(await home.tree());
+      if (round < COMMAND_ROUNDS) figures.command[at].push(home.treeCommand());
+      const { sent, called } = await home.send(false);
+      figures.call[at].push(called);
+      figures.sent[at].push(sent);
+    }
+  await Promise.all([old.stop(), young.stop()]);
+  const what = { tree: "`office_tree`", command: "`relay office tree`", call: "`office_start`", sent: "`office_start` → first byte" };
+  return Object.entries(figures).map(([name, [few, many]]) =>
+    row(`${what[name]}, ${number.format(OVER)} dispatches that are over, p50`, middle(many), {
+      baseline: { what: "a home of few", figure: middle(few) },
+      bars: { ratio: 1.5 },
+    }),
   );
 }
-fs.rmSync(folder, { recursive: true, force: true });

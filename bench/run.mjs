@@ -2,7 +2,8 @@
  * `npm run bench` measures everything and writes RESULTS.md, each section as soon as it is measured; `npm run bench -- start tools`
  * measures just these, and leaves the other sections as they are. Every figure stands beside a baseline that was measured in the same run
  * and in turn with it, so that a busy machine weighs on both alike. `history.json` keeps the ratios of each version, and a run says what
- * became worse. Exits with 1 when a bar is missed, or a section could not be measured.
+ * became worse, how long each section took, and which sections of RESULTS.md are of another version. A section that fails, or takes too
+ * long, ends nothing but itself. Exits with 1 when a bar is missed, or a section could not be measured.
  */
 import os from "node:os";
 import { measureAged } from "./aged.mjs";
@@ -18,11 +19,12 @@ import { measureHour } from "./hour.mjs";
 import { measureJourneys } from "./journeys.mjs";
 import { measureLoop } from "./loop.mjs";
 import { measureMemory } from "./memory.mjs";
+import { measureOffice } from "./office.mjs";
 import { measureParts } from "./parts.mjs";
 import { measurePlugin } from "./plugin.mjs";
 import { keepRatios, version } from "./rig/history.mjs";
 import { clearScratch } from "./rig/measure.mjs";
-import { sectionOf, writeSection } from "./rig/results.mjs";
+import { sectionOf, staleSections, writeSection } from "./rig/results.mjs";
 import { measureSizes } from "./sizes.mjs";
 import { measureStart } from "./start.mjs";
 import { measureTmux } from "./tmux.mjs";
@@ -57,6 +59,7 @@ const MEASURES = {
   git: ["Recording and syncing", measureGit],
   guard: ["Guarding", measureGuard],
   usage: ["Usage", measureUsage],
+  office: ["The office", measureOffice],
   waking: ["Waking", measureWaking],
   dashboard: ["The dashboard", measureDashboard],
   undelivered: ["Mail that nothing can deliver", measureUndelivered],
@@ -91,9 +94,31 @@ if (unknown.length > 0) {
 process.once("exit", clearScratch);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
+/** A section that has not ended by then is given up; only the whole hour of messages takes longer. */
+const LONGEST_MS = (process.env.HOUR_MESSAGES === undefined ? 15 : 90) * 60_000;
+let fail = () => {};
+for (const event of ["uncaughtException", "unhandledRejection"]) process.on(event, (error) => fail(error));
+
+/** Runs a measure. What goes wrong beside it, such as in an event that nobody waits for, is its fault too. */
+async function measured(measure) {
+  let timer;
+  const failed = new Promise((_resolve, reject) => {
+    fail = reject;
+    timer = setTimeout(() => reject(new Error(`it did not end within ${LONGEST_MS / 60_000} minutes`)), LONGEST_MS);
+  });
+  try {
+    return await Promise.race([measure(), failed]);
+  } finally {
+    clearTimeout(timer);
+    fail = (error) => process.stderr.write(`after it ended: ${error.stack}\n`);
+  }
+}
+
 const titles = Object.values(MEASURES).map(([title]) => title);
 const missed = [];
 const worse = [];
+const took = [];
+const begun = performance.now();
 let bars = 0;
 process.stdout.write(`${machine}\n`);
 for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
@@ -101,8 +126,9 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
   const load = os.loadavg()[0].toFixed(1);
   const started = performance.now();
   try {
-    const rows = await measure();
+    const rows = await measured(measure);
     const seconds = Math.round((performance.now() - started) / 1_000);
+    took.push(`${name}: ${seconds} s`);
     const section = sectionOf(title, rows, `Measured at ${version()} in ${seconds} s; the load of the machine before it was ${load}.`);
     writeSection(section, `${ABOUT}\n${machine}`, titles);
     process.stdout.write(`${section}\n`);
@@ -116,7 +142,9 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(MEASURES)) {
   }
 }
 const more = (what, lines) => process.stdout.write(lines.length === 0 ? "" : `\n${what}\n${lines.map((line) => `- ${line}\n`).join("")}`);
-process.stdout.write(`${bars} bars.\n`);
+process.stdout.write(`${bars} bars, in ${Math.ceil((performance.now() - begun) / 60_000)} minutes: ${took.join(", ")}.\n`);
 more("Missed:", missed);
 more("Worse than before:", worse);
-process.exitCode = missed.length > 0 ? 1 : 0;
+more("Of another version in RESULTS.md:", staleSections(titles, version()));
+// A measure that was given up may still run.
+process.exit(missed.length > 0 ? 1 : 0);

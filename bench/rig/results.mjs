@@ -8,6 +8,9 @@ const MARKS = new Map([
   [null, ""],
 ]);
 
+/** What a section says of the version that it was measured at. */
+const MEASURED_AT = /^Measured at (\S+) /m;
+
 /** The section of one measure. @param about how it was measured: the version, the time it took, the load before it */
 export function sectionOf(title, rows, about) {
   const lines = rows.map(
@@ -23,12 +26,30 @@ export function sectionOf(title, rows, about) {
  * @param titles of all sections, in their order; a section of another title goes
  */
 export function writeSection(section, head, titles) {
-  const earlier = existsSync(FILE)
+  const known = new Map([...sections(), section].map((each) => [each.split("\n")[0], each.trimEnd()]));
+  const inOrder = titles.flatMap((title) => known.get(`## ${title}`) ?? []);
+  writeFileSync(FILE, `${[head.trimEnd(), ...inOrder].join("\n\n")}\n`);
+}
+
+/**
+ * The sections that were not measured at this version.
+ * @param titles of all sections
+ * @returns a line for each: its title, and the version that it was measured at
+ */
+export function staleSections(titles, version) {
+  const known = new Map(
+    sections().map((each) => [each.split("\n")[0], MEASURED_AT.exec(each)?.[1] ?? "a version that was not written down"]),
+  );
+  return titles.flatMap((title) => {
+    const at = known.get(`## ${title}`);
+    return at === version ? [] : [at === undefined ? `${title}: never measured` : `${title}: measured at ${at}`];
+  });
+}
+
+/** The sections as they are in the file. */
+const sections = () =>
+  existsSync(FILE)
     ? readFileSync(FILE, "utf8")
         .split(/^(?=## )/m)
         .slice(1)
     : [];
-  const known = new Map([...earlier, section].map((each) => [each.split("\n")[0], each.trimEnd()]));
-  const inOrder = titles.flatMap((title) => known.get(`## ${title}`) ?? []);
-  writeFileSync(FILE, `${[head.trimEnd(), ...inOrder].join("\n\n")}\n`);
-}
