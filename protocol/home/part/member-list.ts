@@ -1,7 +1,7 @@
 /** The members, for a process that asks every few seconds: nothing is listed or read again while the folders of `inbox/` stand as they did. */
 import type { Config } from "../../objects/config/config.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { ageOf, type FileFacts, facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { inboxFolders, members } from "./members.ts";
@@ -36,11 +36,10 @@ export function createMemberList(): (world: World) => readonly string[] {
 
 /** Whether all is as it was, for longer than a change could hide. What is no folder, such as a link to one, is asked anew. */
 function stands(store: Store, looked: Known["looked"]): boolean {
-  const now = Date.now();
   for (const [target, before] of looked) {
     const found = facts(store, target);
     if (found?.inode !== before?.inode || found?.modifiedMs !== before?.modifiedMs || found?.kind !== before?.kind) return false;
-    if (found !== null && (found.kind === "link" || Math.abs(now - found.modifiedMs) < GRAIN_MS)) return false;
+    if (found !== null && (found.kind === "link" || Math.abs(ageOf(found)) < GRAIN_MS)) return false;
   }
   return true;
 }
