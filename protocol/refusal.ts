@@ -80,11 +80,32 @@ const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && v
 const ECHOED: ReadonlySet<string> = new Set(["given", "missing", "argument"]);
 const ECHO = 256;
 
-/** The beginning of a text that is too long to repeat, alone or in a list. */
+/** What is too long to repeat: of a text its beginning, alone or in a list; of any other value the beginning of its JSON. */
 function clipped(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(clipped);
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.map(clipped);
+  if (typeof value === "object" && value !== null) {
+    const json = beginningOf(value, ECHO, ECHO_DEPTH);
+    return json.length <= ECHO && !json.includes("…") ? value : `${json.slice(0, ECHO).toWellFormed()}…`;
+  }
   if (typeof value !== "string" || value.length <= ECHO) return value;
   return `${value.slice(0, ECHO).toWellFormed()}… (${value.length} characters)`;
+}
+const ECHO_DEPTH = 8;
+
+/** A value as JSON, up to about so many characters and so many levels: it may be as large and as deep as its sender likes. */
+function beginningOf(value: unknown, room: number, depth: number): string {
+  if (typeof value === "string") return JSON.stringify(value.length > room ? `${value.slice(0, room).toWellFormed()}…` : value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth === 0) return "…";
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  let text = open;
+  for (const name in value) {
+    if (text.length > room) return `${text}…`;
+    if (text !== open) text += ",";
+    if (!Array.isArray(value)) text += `${beginningOf(name, Math.max(0, room - text.length), 0)}:`;
+    text += beginningOf((value as Record<string, unknown>)[name], Math.max(0, room - text.length), depth - 1);
+  }
+  return text + close;
 }
 
 /** The data that is text of other programs or of other code, and stands in the middle of a sentence. */

@@ -68,12 +68,37 @@ export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Ch
   return { asked, beside, warnings };
 }
 
-/** The links of pages that one living process serves already, all of them at one port; null where it is not so. */
-export function servedAlready(pages: readonly Page[]): { port: number; links: string[] } | null {
-  const all = pages.map(({ reader, token }) => ({ served: servedDashboard(reader.home().store), token }));
-  const port = all[0]?.served?.port;
-  if (port === undefined || all.some(({ served }) => served?.port !== port)) return null;
-  return { port, links: all.map(({ served, token }) => `${served?.url}?token=${token}`) };
+/** Pages that are served already. */
+interface ServedAlready {
+  port: number;
+  links: string[];
+  /** Who writes there; null where a former version serves them. */
+  part: string | null;
+}
+
+/**
+ * The links of pages that one living process serves already, all of them at one port; null where it is not so. Whoever writes the home
+ * can say any address there: only the one that the user's own state folder knows is given the token.
+ * @param wanted the part and the port that were asked for, where they were
+ * @throws Refusal `usage` where they are served for another part, or at another port
+ */
+export function servedAlready(
+  pages: readonly Page[],
+  { part, port: wantedPort }: { part: string | undefined; port: number | null },
+): ServedAlready | null {
+  const all = pages.map((page) => ({ page, served: servedDashboard(page.reader.home().store) }));
+  const [first] = all;
+  if (first?.served == null) return null;
+  const { port, part: writer } = first.served;
+  const isKnown = ({ page, served }: (typeof all)[number]): boolean =>
+    served?.port === port && page.port === port && served.url === `http://127.0.0.1:${port}/${page.id}/`;
+  if (!all.every(isKnown)) return null;
+  const help = "End that one first (Ctrl-C where it runs), or leave this out.";
+  if (part !== undefined && writer !== null && part !== writer)
+    throw refuse("usage", { problem: `--part: the dashboard is served already, and writes as ${writer}, not as ${part}.`, help });
+  if (wantedPort !== null && wantedPort !== port)
+    throw refuse("usage", { problem: `--port: the dashboard is served already, at port ${port}, not at ${wantedPort}.`, help });
+  return { port, part: writer, links: all.map(({ page, served }) => `${served?.url}?token=${page.token}`) };
 }
 
 /**

@@ -29,10 +29,11 @@ export async function dashboard(options: Options, version: string): Promise<numb
     return EXIT.ok;
   }
   const { asked, beside, warnings } = choosePages(options);
-  const served = options.readOnly === true ? null : servedAlready(asked);
+  const served = options.readOnly === true ? null : servedAlready(asked, { part: options.part, port });
   if (served !== null) {
     const words = asked.length === 1 ? "The dashboard of this home is" : "The dashboards of these homes are";
-    say(`${words} served already: ${served.links.join("\n")}`, { ...served, running: true });
+    const as = served.part === null ? "" : ` for ${served.part}`;
+    say(`${words} served already${as}: ${served.links.join("\n")}`, { ...served, running: true });
     if (options.open === true) await openBrowser(served.links[0] as string);
     return EXIT.ok;
   }

@@ -52,6 +52,17 @@ export function openPage({ home, part, readOnly, env = process.env }: PageOption
   return { ...kept, name: path.basename(at), folder: at, root, part, reader, writer: readOnly ? null : world, stream: new Stream() };
 }
 
+/** Pages with names that tell them apart: of homes that have one name, as much of the path as it takes. */
+export function toldApart(pages: readonly Page[]): Page[] {
+  const endOf = ({ folder }: Page, length: number): string => folder.split(path.sep).slice(-length).join("/");
+  return pages.map((page) => {
+    const others = pages.filter(({ folder }) => folder !== page.folder);
+    let length = 1;
+    while (length < page.folder.length && others.some((other) => endOf(other, length) === endOf(page, length))) length += 1;
+    return { ...page, name: endOf(page, length) };
+  });
+}
+
 /** What is kept; null where nothing is, or it is spoiled. */
 function keptOf(world: World): Kept | null {
   try {

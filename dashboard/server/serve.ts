@@ -8,7 +8,7 @@ import { handle, type Serving } from "./handle.ts";
 import { HEADERS } from "./headers.ts";
 import { startLook } from "./look.ts";
 import { OnceLinks } from "./once.ts";
-import { keepPage, type Page } from "./page.ts";
+import { keepPage, type Page, toldApart } from "./page.ts";
 import { Reader } from "./reader.ts";
 import { Together } from "./together.ts";
 
@@ -35,11 +35,14 @@ export interface Dashboard {
 const MOST_CONNECTIONS = 2_048;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 15_000;
+/** Connections on which nothing comes hold the places of others no longer than this beyond their time. */
+const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
 const LOOPBACKS = ["127.0.0.1", "::1"];
 
 /** Serves until closed. @throws the system's error where the port cannot be had */
-export async function serveDashboard({ pages, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
+export async function serveDashboard({ pages: given, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
+  const pages = toldApart(given);
   const reader = new Reader();
   const byId = new Map(pages.map((page) => [page.id, page]));
   const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together(), once: new OnceLinks() };
@@ -54,7 +57,7 @@ export async function serveDashboard({ pages, files, version, port: wanted }: Se
   const holds: DashboardHold[] = [];
   for (const { page, url } of links) {
     looks.push(await startLook(page));
-    const hold = page.writer === null ? null : await holdDashboard(page.writer, url).catch(() => null);
+    const hold = page.writer === null ? null : await holdDashboard(page.writer, url, page.part).catch(() => null);
     if (hold !== null) holds.push(hold);
     // Where another process serves the page already, its port and token are the ones that browsers know.
     if (hold !== null) warnings.push(...keepPage(page, port));
@@ -96,11 +99,14 @@ async function listenLocally(wanted: number | null, before: number, serving: Ser
 }
 
 function newServer(serving: Serving): http.Server {
-  const server = http.createServer({ requireHostHeader: false }, (request, response) => void handle(serving, request, response));
+  const options = { requireHostHeader: false, connectionsCheckingInterval: CHECK_MS };
+  const server = http.createServer(options, (request, response) => void handle(serving, request, response));
   server.maxConnections = MOST_CONNECTIONS;
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseRaw(error, socket));
+  // Node would answer it by itself, without our headers.
+  server.on("checkExpectation", ({ socket }) => refuseRaw({ code: "HPE_EXPECTATION" }, socket));
   server.on("upgrade", (_request, socket) => refuseRaw({ code: "HPE_UPGRADE" }, socket));
   return server;
 }
@@ -116,11 +122,17 @@ function listen(server: http.Server, host: string, port: number): Promise<number
   });
 }
 
+/** The status of what is no request, by the code of what is wrong. */
+const RAW: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Too Slow",
+  HPE_EXPECTATION: "417 Expectation Failed",
+};
+
 /** Answers what is no request, with the same headers as every answer. */
 function refuseRaw({ code }: { code?: string }, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
-  const status =
-    code === "HPE_HEADER_OVERFLOW" ? "431 Too Large" : code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Too Slow" : "400 Bad Request";
+  const status = RAW[code ?? ""] ?? "400 Bad Request";
   const headers = Object.entries({ ...HEADERS, Connection: "close", "Content-Length": "0" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { choosePages } from "../../cli/dashboard/choose-pages.ts";
+import { choosePages, servedAlready } from "../../cli/dashboard/choose-pages.ts";
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { listHomes } from "../../protocol/internal.ts";
@@ -104,7 +104,26 @@ test("the command prints a link that opens the page, get_server_info names it, a
   expect(info).toMatchObject({ dashboardAvailable: true, port, dashboardUrl: `http://127.0.0.1:${port}${link.pathname}` });
   const second = await relayProcess(folder, ["dashboard", "--json"]);
   expect(second.code).toBe(0);
-  expect(second.json).toMatchObject({ running: true, port, links });
+  expect(second.json).toMatchObject({ running: true, port, links, part: "human" });
+  for (const [option, value] of [
+    ["--part", "web"],
+    ["--port", String(port - 1)],
+  ] as const) {
+    const refused = await relay(folder, ["dashboard", option, value]);
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toContain(`${option}: the dashboard is served already`);
+  }
+  // Whoever writes the home may say another address there: nobody is sent to it with the token.
+  vi.stubEnv("XDG_STATE_HOME", stateHome());
+  const found = () => servedAlready(choosePages({ home: [folder] }).asked, { part: undefined, port: null });
+  expect(found()).toMatchObject({ links });
+  const said = path.join(folder, ".relay/run/dashboard");
+  const text = fs.readFileSync(said, "utf8");
+  for (const address of [`127.0.0.1:9${link.pathname}`, `127.0.0.1:${port}/x/`]) {
+    fs.writeFileSync(said, text.replace(`127.0.0.1:${port}${link.pathname}`, address));
+    expect(found(), address).toBeNull();
+  }
+  fs.writeFileSync(said, text);
   child.kill("SIGINT");
   await until("it ends", () => child.exitCode !== null || child.signalCode !== null);
   expect(child.exitCode).toBe(0);
@@ -156,14 +175,16 @@ test("homes that were named are served together, each with a path and a cookie o
   expect((await get(second, "page", cookie)).status).toBe(401);
   expect((await get(first, "homes", "")).status).toBe(401);
   const homes = await get(first, "homes", cookie);
+  // Both folders have one name, so more of their paths tells them apart.
+  const nameOf = (folder: string) => folder.split("/").slice(-2).join("/");
   expect(homes.json.homes).toEqual([
-    { name: path.basename(one), folder: one, url: first.pathname, isHere: true },
-    { name: path.basename(other), folder: other, url: second.pathname, isHere: false },
+    { name: nameOf(one), folder: one, url: first.pathname, isHere: true },
+    { name: nameOf(other), folder: other, url: second.pathname, isHere: false },
   ]);
   const given = homes.headers["set-cookie"] as string[];
   expect(given).toEqual([expect.stringMatching(new RegExp(`^relay=[0-9a-f]{64}; Path=${second.pathname}; HttpOnly; SameSite=Strict;`))]);
   expect(homes.text).not.toContain(cookieOf(given[0] as string).slice("relay=".length));
-  expect((await get(second, "page", cookieOf(given[0] as string))).json.name).toBe(path.basename(other));
+  expect((await get(second, "page", cookieOf(given[0] as string))).json.name).toBe(nameOf(other));
   for (const [cwd, url] of [
     [one, first],
     [other, second],

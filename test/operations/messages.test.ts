@@ -462,3 +462,29 @@ describe("wait", () => {
     expect(await again).toMatchObject({ timedOut: false, messages: [{ subject: "shell" }] });
   });
 });
+
+test("a refusal repeats no more than the beginning of what was given, however large, deep or long it is", async () => {
+  const world = worldAt(await homeWith("web"), { part: "web" });
+  const deep = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`) as unknown;
+  const text = "x".repeat(300_000);
+  const wrong: [name: string, given: Record<string, unknown>][] = [
+    ["an object", { subject: { [text]: text, b: text } }],
+    ["a list", { subject: [text, [text], { a: text }] }],
+    ["a deep list", { subject: deep }],
+    ["a deep list of names", { to: [deep] }],
+    ["a name", { [text]: "x" }],
+  ];
+  for (const [name, given] of wrong) {
+    const refusal = await perform(world, operations.send, { to: ["main"], subject: "s", body: "b", ...given } as never).catch(
+      (error: Refusal) => error,
+    );
+    expect(refusal, name).toBeInstanceOf(Refusal);
+    const { message, data } = refusal as Refusal;
+    expect(`${message} ${JSON.stringify(data)}`.length, name).toBeLessThan(4_000);
+    expect(message, name).toContain("…");
+  }
+  const small = await perform(world, operations.send, { to: ["main"], subject: { a: [1, "b"] }, body: "b" } as never).catch(
+    (error) => error,
+  );
+  expect((small as Refusal).message).toContain('given {"a":[1,"b"]}');
+});

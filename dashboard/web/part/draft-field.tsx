@@ -2,16 +2,23 @@
 import { useState } from "preact/hooks";
 import { keep, kept } from "../state/kept.ts";
 
-/** The text of a draft, and what changes it. @param key under which it is kept */
-export function useDraft(key: string): [text: string, change: (text: string) => void] {
+/**
+ * The text of a draft, what changes it, and what takes out of it what was sent: what was typed meanwhile stays.
+ * @param key under which it is kept
+ */
+export function useDraft(key: string): [text: string, change: (text: string) => void, drop: (sent: string) => void] {
   const [state, setState] = useState({ key, text: kept(key) });
-  const text = state.key === key ? state.text : kept(key);
+  const textOf = (at: typeof state): string => (at.key === key ? at.text : kept(key));
+  const change = (next: (now: string) => string): void =>
+    setState((before) => {
+      const text = next(textOf(before));
+      keep(key, text);
+      return { key, text };
+    });
   return [
-    text,
-    (next) => {
-      keep(key, next);
-      setState({ key, text: next });
-    },
+    textOf(state),
+    (text) => change(() => text),
+    (sent) => change((now) => (now.startsWith(sent) ? now.slice(sent.length).trimStart() : now)),
   ];
 }
 

@@ -1,6 +1,7 @@
 /** The answer to a thread, with a draft that outlives a reload. */
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
+import { forgetKey, keyFor } from "../state/once.ts";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { Key, Refused } from "./bits.tsx";
@@ -17,7 +18,8 @@ interface ReplyProps {
 
 /** A field, and what is done with it: reply, or only ack. */
 export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
-  const [text, change] = useDraft(`reply ${thread}`);
+  const form = `reply ${thread}`;
+  const [text, change, drop] = useDraft(form);
   const act = useAct();
   useOffered(about.value.readOnly ? "" : read.length === 0 ? "r" : "r e");
   if (about.value.readOnly) return null;
@@ -25,12 +27,13 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
   const reply = async (): Promise<void> => {
     if (text.trim() === "") return;
     const isSent = await act.run(async () => {
-      const sent = await write("reply", { threadId: thread, body: text });
+      const sent = await write("reply", { threadId: thread, body: text, idempotency_key: keyFor(form, text) });
       if (sent.failure === undefined) await ack();
       return sent;
     });
     if (!isSent) return;
-    change("");
+    forgetKey(form);
+    drop(text);
     done();
   };
   const onlyAck = async (): Promise<void> => {

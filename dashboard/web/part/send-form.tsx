@@ -1,5 +1,6 @@
 /** A new message. */
 import { useState } from "preact/hooks";
+import { forgetKey, keyFor } from "../state/once.ts";
 import { go } from "../state/route.ts";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
@@ -9,18 +10,22 @@ import { DraftField, useDraft } from "./draft-field.tsx";
 
 /** Recipients with commas or blanks between, a subject, and a text; then the thread is shown, with its receipts. */
 export function SendForm({ parts, close }: { parts: readonly string[]; close: () => void }) {
-  const [to, changeTo] = useDraft("send to");
-  const [subject, changeSubject] = useDraft("send subject");
-  const [body, changeBody] = useDraft("send body");
+  const [to, changeTo, dropTo] = useDraft("send to");
+  const [subject, changeSubject, dropSubject] = useDraft("send subject");
+  const [body, changeBody, dropBody] = useDraft("send body");
   const [isUrgent, setUrgent] = useState(false);
   const act = useAct();
   const first = useFirstField("c");
   const send = async (): Promise<void> => {
     const recipients = to.split(/[\s,]+/).filter((part) => part !== "");
     await act.run(async () => {
-      const sent = await write("send", { to: recipients, subject, body, urgent: isUrgent });
+      const given = { to: recipients, subject, body, urgent: isUrgent };
+      const sent = await write("send", { ...given, idempotency_key: keyFor("send", given) });
       if (sent.data === undefined) return sent;
-      for (const change of [changeTo, changeSubject, changeBody]) change("");
+      forgetKey("send");
+      dropTo(to);
+      dropSubject(subject);
+      dropBody(body);
       close();
       go("threads", sent.data.threadId);
       return sent;

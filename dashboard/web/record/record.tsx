@@ -29,7 +29,6 @@ export function Record() {
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);
   useEffect(() => knowRecords(all), [newest.data, all.length]);
-  const before = chosen === undefined ? undefined : all[at + 1];
   const shape = (
     <Segments<"inline" | "sides">
       label="Changes are shown"
@@ -90,13 +89,15 @@ export function Record() {
         <p class="pane hint t3">What a commit changed, and what changed since, is shown here.</p>
       ) : (
         <section class="pane" aria-label="What changed" key={chosen.commit}>
-          {before !== undefined && (
-            <Changes title="What it changed" from={before.commit} to={chosen.commit} isSides={isSides}>
+          {chosen.parent === null ? (
+            <p class="pad sm t3">It is the first commit: all that it holds was new.</p>
+          ) : (
+            <Changes title="What it changed" from={chosen.parent} to={chosen.commit} isSides={isSides}>
               {shape}
             </Changes>
           )}
           <Changes title="What changed since" from={chosen.commit} isSides={isSides}>
-            {before === undefined && shape}
+            {chosen.parent === null && shape}
           </Changes>
         </section>
       )}
@@ -153,7 +154,9 @@ function Changes({ title, from, to, isSides, children }: ChangesProps) {
           <Thing key={`${thing.word} ${thing.name}`} thing={thing} from={data.from} to={data.to} isSides={isSides} />
         ))}
       </ul>
-      {data?.whole === false && <p class="pad sm t3">There is more. Choose a later commit to see the rest.</p>}
+      {data?.whole === false && (
+        <p class="pad sm t3">There is more than is listed. {to === undefined && "Choose a later commit to see the rest."}</p>
+      )}
     </>
   );
 }

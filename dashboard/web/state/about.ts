@@ -12,3 +12,7 @@ export const about = computed<About>(() => ({ ...said.value, readOnly: said.valu
 export function setAbout(page: About): void {
   said.value = page;
 }
+
+/** Whether a server is another one than the one that said what is known. */
+export const isAnother = (page: About): boolean =>
+  said.value.part !== page.part || said.value.readOnly !== page.readOnly || said.value.version !== page.version;

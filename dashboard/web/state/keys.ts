@@ -34,6 +34,40 @@ let isGoingMs = Number.NEGATIVE_INFINITY;
 
 const isField = (target: EventTarget | null): boolean => target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 
+/** Whoever types and presses no key for so long has stopped. */
+const PAUSE_MS = 3_000;
+/** Whether text was the last thing that the person gave, and no act has followed that ends it: Tab, Escape, Enter, a click. */
+let isTyping = false;
+let lastKeyMs = 0;
+/** Whether letters do nothing, because the field in which the person types went away. */
+export const areLettersHeld = signal(false);
+
+/** Takes letters again. */
+function endTyping(): void {
+  isTyping = false;
+  areLettersHeld.value = false;
+}
+
+/** Whether a letter belongs to a text whose field went away by itself: what somebody types is never taken for commands. */
+function isOfText(): boolean {
+  if (performance.now() - lastKeyMs > PAUSE_MS) endTyping();
+  lastKeyMs = performance.now();
+  areLettersHeld.value = isTyping;
+  return isTyping;
+}
+
+/** Holds the letters until the person acts: the page was loaded anew, perhaps while somebody typed. */
+export function holdLetters(): void {
+  isTyping = true;
+  lastKeyMs = performance.now();
+}
+
+/** Whether a button is seen, and not scrolled away. */
+function isInSight(button: HTMLElement): boolean {
+  const { x, y, width, height } = button.getBoundingClientRect();
+  return button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}
+
 /** Moves the focus along the rows of the view. */
 function step(by: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].filter((row) => row.offsetParent !== null);
@@ -70,10 +104,13 @@ function act(event: KeyboardEvent): boolean {
     default: {
       const key = CSS.escape(event.key);
       // What the row that has the focus offers goes before what the view offers.
-      const row = document.activeElement?.closest("li");
-      const button = row?.querySelector<HTMLElement>(`[data-row-key="${key}"]`) ?? find(`[data-key="${key}"]`);
-      const field = button === null ? find(`[data-focus-key="${key}"]`) : null;
-      button?.click();
+      const row = document.activeElement?.closest("li, .ask");
+      const button = row?.querySelector<HTMLElement>(`[data-row-key="${key}"], .reply [data-key="${key}"]`) ?? find(`[data-key="${key}"]`);
+      const field =
+        button === null ? (row?.querySelector<HTMLElement>(`[data-focus-key="${key}"]`) ?? find(`[data-focus-key="${key}"]`)) : null;
+      // Nobody acks what is scrolled away: it is shown first.
+      if (button?.closest(".reply") != null && !isInSight(button)) button.focus();
+      else button?.click();
       field?.focus();
       return button !== null || field !== null;
     }
@@ -98,9 +135,17 @@ function stepBack(): void {
 
 /** Begins to listen. */
 export function listenToKeys(): void {
+  addEventListener("input", () => {
+    isTyping = true;
+    lastKeyMs = performance.now();
+  });
+  addEventListener("pointerdown", endTyping);
   addEventListener("keydown", (event) => {
-    if (event.key === "Escape") return stepBack();
+    const wasHeld = areLettersHeld.value;
+    if (["Escape", "Tab", "Enter"].includes(event.key)) endTyping();
+    // The one that takes letters again does nothing else.
+    if (event.key === "Escape") return wasHeld ? undefined : stepBack();
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || !letters.value) return;
-    if (act(event)) event.preventDefault();
+    if (!isOfText() && act(event)) event.preventDefault();
   });
 }

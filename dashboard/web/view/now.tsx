@@ -1,5 +1,5 @@
 /** The person's inbox, and the room: what waits for an answer first. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Command, Empty, Key, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
@@ -34,7 +34,7 @@ export function Now() {
   // Those that came before what is listed wait all the same.
   const asked = owner === "human" && inbox.data !== undefined ? (status.data?.needsHuman ?? []) : [];
   const older = asked.filter(({ messageId }) => !listed.some((each) => each.messageId === messageId));
-  const questions = [...listed, ...older.map((each) => ({ ...each, preview: "", urgent: false }))];
+  const questions = useSettled([...listed, ...older.map((each) => ({ ...each, preview: "", urgent: false }))]);
   const others = mail.filter(({ needsHuman }) => !needsHuman);
   const parts = status.data?.parts ?? [];
   const mayAck = isOwn && !about.value.readOnly;
@@ -123,8 +123,19 @@ export function Now() {
   );
 }
 
+/** Questions in their order; as long as somebody is in one of them, a new one comes after those that are there. */
+function useSettled<T extends { messageId: string }>(questions: readonly T[]): readonly T[] {
+  const before = useRef<readonly string[]>([]);
+  const isHeld = document.activeElement?.closest(".ask") != null;
+  const placeOf = ({ messageId }: T): number => before.current.indexOf(messageId) + 1 || questions.length + 1;
+  const settled = isHeld ? [...questions].sort((one, other) => placeOf(one) - placeOf(other)) : questions;
+  before.current = settled.map(({ messageId }) => messageId);
+  return settled;
+}
+
 function Question({ mail, isOpen, done }: { mail: Omit<Mail, "needsHuman" | "unread">; isOpen: boolean; done: () => void }) {
-  const [opened, setOpened] = useState(false);
+  // What was open once stays open: somebody may write there.
+  const [opened, setOpened] = useState(isOpen);
   // A question of the office is its own subject.
   const isSubject = mail.body !== undefined && mail.body.trim() === mail.subject;
   return (

@@ -1,5 +1,5 @@
 /** Results in threads, tasks and summaries. */
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Refused } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { moment } from "../record/moment.ts";
@@ -18,6 +18,7 @@ export function SearchView() {
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const type = (text: string): void => {
     clearTimeout(timer.current);
     // The address is replaced, so that going back does not go letter by letter.

@@ -8,7 +8,7 @@ import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { TimeStrip } from "../record/time-strip.tsx";
 import { about } from "../state/about.ts";
-import { isHelpShown, PLACES } from "../state/keys.ts";
+import { areLettersHeld, isHelpShown, PLACES } from "../state/keys.ts";
 import { link } from "../state/live.ts";
 import { noticeMail } from "../state/notify.ts";
 import { isOffered } from "../state/offered.ts";
@@ -56,8 +56,9 @@ const PLACE_KEYS = Object.keys(PLACES).join(" ");
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
 
 export function Shell() {
-  const { view: name, chosen } = route.value;
-  const view = VIEWS[name] ?? (VIEWS["now"] as View);
+  const { view: asked, chosen } = route.value;
+  const name = Object.hasOwn(VIEWS, asked) ? asked : "now";
+  const view = VIEWS[name] as View;
   const inbox = useAnswer("inbox", { limit: 1 });
   const status = useAnswer("status", {});
   const unread = inbox.data?.unread ?? 0;
@@ -132,6 +133,9 @@ export function Shell() {
           <Guarded key={name}>{view.show()}</Guarded>
         </main>
         <footer class="keys">
+          <span role="status" class="warn">
+            {areLettersHeld.value && "The field that you typed in went away, so letters do nothing now. Esc: they act again."}
+          </span>
           <span>
             <Key>j</Key> <Key>k</Key> next, previous
           </span>

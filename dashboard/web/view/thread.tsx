@@ -1,17 +1,19 @@
 /** One thread: its messages with their receipts, and what a person does with it. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Key, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
+import { commitFor } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
 import { writersIn } from "../state/told.ts";
 import { useAct } from "../state/use-act.ts";
-import { useAnswer } from "../state/use-answer.ts";
+import { type Answered, useAnswer } from "../state/use-answer.ts";
 
 type Message = AnswerOf<"show">["messages"][number];
 
@@ -21,13 +23,14 @@ const MOST = 100;
 
 export function Thread({ id }: { id: string }) {
   const [limit, setLimit] = useState(SHOWN);
-  const { data, failure, again } = useAnswer("show", { threadId: id, limit });
+  const { data, failure, again } = useShown(id, limit);
   const act = useAct();
   const mayToggle = data !== undefined && !about.value.readOnly && data.thread.archived !== true;
   useOffered(mayToggle ? "x" : "");
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const newest = data?.messages.at(-1)?.messageId;
+  useEarlierKept(log, data?.messages ?? []);
   // A thread opens at what is unread, and stays at its end as long as the reader does.
   useEffect(() => {
     const box = log.current;
@@ -118,6 +121,32 @@ export function Thread({ id }: { id: string }) {
       )}
     </section>
   );
+}
+
+/** The thread. While more of its messages are asked for, those that are known are shown. */
+function useShown(id: string, limit: number): Answered<AnswerOf<"show">> {
+  const answer = useAnswer("show", { threadId: id, limit });
+  const last = useRef<{ at: string; data: AnswerOf<"show"> | undefined }>({ at: "", data: undefined });
+  const at = commitFor("show");
+  if (answer.data !== undefined || last.current.at !== at) last.current = { at, data: answer.data };
+  return { ...answer, data: last.current.data };
+}
+
+/** What the reader looks at stays where it is when earlier messages come before it. */
+function useEarlierKept(log: RefObject<HTMLDivElement | null>, messages: readonly Message[]): void {
+  const first = messages[0]?.messageId;
+  const before = useRef(first);
+  const box = log.current;
+  const haveCome = box !== null && messages.findIndex(({ messageId }) => messageId === before.current) > 0;
+  // As it is before they are in the page.
+  const fromEnd = haveCome ? box.scrollHeight - box.scrollTop : 0;
+  useLayoutEffect(() => {
+    before.current = first;
+    if (!haveCome) return;
+    box.scrollTop = box.scrollHeight - fromEnd;
+    // The button goes away with the last of them.
+    if (document.activeElement === document.body) box.focus({ preventScroll: true });
+  }, [first]);
 }
 
 /** On a narrow page a thread takes the place of the list. */

@@ -72,7 +72,12 @@ function List({ chosen }: { chosen: string }) {
     const at = box.current;
     if (at !== null) setSeen({ top: at.scrollTop, height: at.clientHeight });
   };
-  useEffect(measure, []);
+  useEffect(() => {
+    // It calls back at its beginning, too.
+    const sizes = new ResizeObserver(measure);
+    sizes.observe(box.current as HTMLDivElement);
+    return () => sizes.disconnect();
+  }, []);
   return (
     <section class="pane list" aria-label="Threads" ref={box} onScroll={measure}>
       <div class="sec filters">

@@ -3,6 +3,7 @@
  * by one that is gone says nothing. spec/commands.md, "Dashboard".
  */
 import { orElse } from "../../objects/format/file-error.ts";
+import { partProblem } from "../../objects/part/part.ts";
 import { withLock } from "../../store/lock.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { ageMs } from "../../store/read/facts.ts";
@@ -13,7 +14,7 @@ import { publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 
-/** Two lines: the process, as `thisProcess` writes it, and the address of the page. */
+/** Three lines: the process, as `thisProcess` writes it, the address of the page, and the part that writes there. */
 const DASHBOARD_PATH = "run/dashboard";
 const DASHBOARD_BYTES = 4_096;
 /** A process that cannot be seen from here renews its file more often than this. */
@@ -25,15 +26,17 @@ export interface Served {
   /** Its page, without the token that opens it in a new browser. */
   url: string;
   port: number;
+  /** Who the person at the page is; null where a former version serves it. */
+  part: string | null;
 }
 
 /** The dashboard that a living process serves of a home; null where none does. */
 export function servedDashboard(store: Store): Served | null {
-  const [holder = "", url = ""] = linesOf(store);
+  const [holder = "", url = "", part = ""] = linesOf(store);
   const life = lifeOf(holder);
   const lives = life === "alive" || (life === "unknown" && (ageMs(store, DASHBOARD_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
   const port = ADDRESS.exec(url)?.[1];
-  return lives && port !== undefined ? { url, port: Number(port) } : null;
+  return lives && port !== undefined ? { url, port: Number(port), part: partProblem(part) === null ? part : null } : null;
 }
 
 const linesOf = (store: Store): string[] => orElse([], () => (readText(store, DASHBOARD_PATH, DASHBOARD_BYTES) ?? "").split("\n"));
@@ -46,14 +49,14 @@ export interface DashboardHold {
   release(): void;
 }
 
-/** Makes this process the one that serves the dashboard of a home at an address. @returns null where another one does */
-export async function holdDashboard(world: World, url: string): Promise<DashboardHold | null> {
+/** Makes this process the one that serves the dashboard of a home at an address, for a part. @returns null where another one does */
+export async function holdDashboard(world: World, url: string, part: string): Promise<DashboardHold | null> {
   const { store } = world.home();
   const isMine = (): boolean => linesOf(store)[0] === thisProcess();
   const isTaken = await withLock(store, DASHBOARD_PATH, () => {
     if (servedDashboard(store) !== null) return false;
     removeFile(store, DASHBOARD_PATH);
-    return publish(store, DASHBOARD_PATH, `${thisProcess()}\n${url}\n`) === "created";
+    return publish(store, DASHBOARD_PATH, `${thisProcess()}\n${url}\n${part}\n`) === "created";
   });
   if (!isTaken) return null;
   return {

@@ -100,11 +100,15 @@ export function mayHold(
   return to.some((name) => !isMember(name) && !former.has(name));
 }
 
+/** A longer text is no mistyped name, and comparing it takes long. */
+const LONGEST_NEAR = 128;
+
 /**
  * The known names nearest to one that is not known, best first, at most three. Of a name of two letters any other is two
  * letters away, so there only one that it begins, or that has its letters, is near; of three letters one may be another.
  */
 export function nearest(name: string, known: Iterable<string>): string[] {
+  if (name.length > LONGEST_NEAR) return [];
   const lower = name.toLowerCase();
   const reach = name.length < 3 ? 0.5 : name.length === 3 ? 1 : Math.max(2, Math.ceil(name.length / 3));
   return [...known]

@@ -53,6 +53,7 @@ function ofMachine(world: World, { limit: most, cursor: after }: { limit: number
   const all = machineNotes(world);
   const entries = all.slice(skip, skip + most).map(({ digest, at, subject, parts, argv }) => ({
     commit: digest,
+    parent: null,
     at,
     by: "this machine",
     subject: argv === undefined ? subject : `${subject}: ${JSON.stringify(argv)}`,

@@ -13,6 +13,8 @@ import type { World } from "../../world.ts";
 /** One record of the home. */
 export const LogEntry = z.object({
   commit: z.string(),
+  /** The commit that it was made on, of a merge the first; null for the first commit. What a commit changed is what differs from it. */
+  parent: z.nullable(z.string()),
   at: z.string(),
   by: z.string(),
   subject: z.string(),
@@ -21,7 +23,7 @@ export const LogEntry = z.object({
 
 type Entry = z.infer<typeof LogEntry>;
 
-const FORMAT = "--format=%H%x1f%T%x1f%ct%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
+const FORMAT = "--format=%H%x1f%P%x1f%T%x1f%ct%x1f%cI%x1f%an%x1f%s%x1f%(trailers:key=Relay-Part,valueonly,separator=%x2C)";
 
 /** What git is asked: options, and the paths after them. */
 interface Query {
@@ -72,10 +74,10 @@ export async function readLog(repository: Repository, { options, paths }: Query,
   ];
   const out = (await gitBytes(repository, args)).toString("utf8");
   return out.split("\0").flatMap((line) => {
-    const [commit = "", tree = "", seconds = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
+    const [commit = "", parents = "", tree = "", seconds = "", at = "", by = "", subject = "", parts = ""] = line.split("\x1f");
     if (commit === "") return [];
     noteCommit(repository, commit, tree, Number(seconds));
     const named = parts.trim().split(",");
-    return [{ commit, at, by, subject, parts: named.filter((part) => part !== "") }];
+    return [{ commit, parent: parents.split(" ")[0] || null, at, by, subject, parts: named.filter((part) => part !== "") }];
   });
 }

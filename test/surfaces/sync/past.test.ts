@@ -48,6 +48,8 @@ describe("log", () => {
     const rest = await run("log", "--limit", "200", "--cursor", first.cursor);
     expect([...first.entries, ...rest.entries]).toEqual((await run("log")).entries);
     expect(rest.cursor).toBeNull();
+    const parents = git(home, "log", "--format=%P").trimEnd().split("\n");
+    expect([...first.entries, ...rest.entries].map(({ parent }: Answer) => parent ?? "")).toEqual([...parents.slice(0, 4), ""]);
     expect(first.entries[0]).toMatchObject({ parts: ["api"], commit: git(home, "rev-parse", "HEAD").trim() });
     expect(await subjects("--task", task_id.slice("task-".length, -3))).toEqual(await subjects("--task", task_id));
     expect((await relay(code, ["log", "--task", "x"])).code).toBe(3);

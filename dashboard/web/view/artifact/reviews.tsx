@@ -53,12 +53,12 @@ export function Reviews({ reviews, artifact, isCurrent, done }: ReviewsProps) {
 }
 
 function Answer({ review, done }: { review: Review; done: () => void }) {
-  const [comments, change] = useDraft(`review ${review.id}`);
+  const [comments, change, drop] = useDraft(`review ${review.id}`);
   const act = useAct();
   const submit = async (status: "approved" | "changes_requested"): Promise<void> => {
     const given = comments.trim() === "" ? {} : { comments };
     if (!(await act.run(() => write("submit_review", { review_id: review.id, status, ...given })))) return;
-    change("");
+    drop(comments);
     done();
   };
   return (

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Key, Refused } from "../../part/bits.tsx";
 import { useDraft } from "../../part/draft-field.tsx";
 import { type Priority, PriorityPick, type TaskRow } from "../../part/task-parts.tsx";
+import { forgetKey, keyFor } from "../../state/once.ts";
 import { write } from "../../state/server.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useFirstField } from "../../state/use-first-field.ts";
@@ -22,8 +23,8 @@ interface FormProps {
 
 export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
   const [waitsFor, setWaitsFor] = useState<readonly string[]>([]);
-  const [title, changeTitle] = useDraft("task title");
-  const [description, changeDescription] = useDraft("task description");
+  const [title, changeTitle, dropTitle] = useDraft("task title");
+  const [description, changeDescription, dropDescription] = useDraft("task description");
   const [assignee, setAssignee] = useState("");
   const [priority, setPriority] = useState<Priority>("medium");
   const act = useAct();
@@ -32,17 +33,19 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
     const isMade = await act.run(async () => {
       const started = hasSession ? undefined : await write("start_session", {});
       if (started?.failure !== undefined) return started;
-      return write("create_task", {
+      const given = {
         title,
         priority,
         ...(description === "" ? {} : { description }),
         ...(assignee === "" ? {} : { assignee }),
         ...(waitsFor.length === 0 ? {} : { depends_on: [...waitsFor] }),
-      });
+      };
+      return write("create_task", { ...given, idempotency_key: keyFor("task", given) });
     });
     if (!isMade) return;
-    changeTitle("");
-    changeDescription("");
+    forgetKey("task");
+    dropTitle(title);
+    dropDescription(description);
     done();
   };
   return (

@@ -1,0 +1,24 @@
+/**
+ * Keys of idempotency. An answer may be lost on its way, and who sends the same again sends it once: each try of one text has one key,
+ * which is kept with the draft until the server says that it is done.
+ */
+import { keep, kept } from "./kept.ts";
+
+const UUID = 36;
+
+/**
+ * The key for a try.
+ * @param form which form it is; each sends one thing at a time
+ * @param given what is sent; where it differs from the last try, it is something else and has another key
+ */
+export function keyFor(form: string, given: unknown): string {
+  const text = JSON.stringify(given);
+  const before = kept(`try ${form}`);
+  if (before.slice(UUID) === text) return before.slice(0, UUID);
+  const key = crypto.randomUUID();
+  keep(`try ${form}`, key + text);
+  return key;
+}
+
+/** Forgets the key of a form: what it sent is done, and the same text is meant anew the next time. */
+export const forgetKey = (form: string): void => keep(`try ${form}`, "");
