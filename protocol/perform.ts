@@ -61,6 +61,8 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       const { store } = world.home();
       if (store.foreign && operation.effect !== "read") throw foreignRefusal(store);
       if (!store.readOnly) await finishPending(world);
+      // What reads answers what can be read; what writes would take a folder that it cannot list for an empty one.
+      store.passesOver = operation.effect === "read";
     }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);

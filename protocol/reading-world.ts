@@ -11,6 +11,7 @@ import { asViewer, type World, withHome } from "./world.ts";
 export function asReader(world: World): World {
   const known = readBefore(() => reader);
   const home = openHome(world.home().store.root, true, () => ({ find: known.find, keep: () => {} }), true);
+  home.store.passesOver = true;
   const reader = withHome(asViewer(world), home);
   return reader;
 }

@@ -39,9 +39,11 @@ export async function dashboard(options: Options, version: string): Promise<numb
   }
   const files = readFiles(path.join(__dirname, "dashboard"));
   const running = await serveDashboard({ pages: [...asked, ...beside], files, version, port }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== "listen") throw error;
+    const why = error.code ?? error.message;
     throw refuse("usage", {
-      problem: `--port: ${port} cannot be served (${error.code ?? error.message}).`,
-      help: "Leave it out, and a free port is taken.",
+      problem: port === null ? `no port of this machine can be served (${why}).` : `--port: ${port} cannot be served (${why}).`,
+      help: port === null ? "Choose one: `relay dashboard --port 4711`." : "Leave it out, and a free port is taken.",
     });
   });
   // Before anything is printed: whoever reads the link may end it at once.

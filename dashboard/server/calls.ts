@@ -110,9 +110,14 @@ export async function answerIn(
     if (at !== null) world = await worldAtRecord(world, at);
     return { status: 200, body: { success: true, ...(await perform(world, operation, named)) } };
   } catch (error) {
-    const refusal = asRefusal(world, error);
-    // That there is no office answers the question; a browser would report any other status as an error of the page.
-    const isAnswer = operation.effect === "read" && refusal.exit === EXIT.refused;
-    return { status: isAnswer ? 200 : (STATUS[refusal.exit] ?? 500), body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
+    return refused(world, operation, error);
   }
+}
+
+/** The answer that an error is. */
+export function refused(world: World, operation: AnyOperation, error: unknown): Answered {
+  const refusal = asRefusal(world, error);
+  // That there is no office answers the question; a browser would report any other status as an error of the page.
+  const isAnswer = operation.effect === "read" && refusal.exit === EXIT.refused;
+  return { status: isAnswer ? 200 : (STATUS[refusal.exit] ?? 500), body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
 }

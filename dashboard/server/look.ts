@@ -12,6 +12,7 @@ import {
   lstatIfThere,
   makeFeed,
   names,
+  orElse,
   type Store,
   type Watch,
   watchFolders,
@@ -51,8 +52,10 @@ interface Known {
 /** Looks from now on, and hints to the page's stream whenever something changed. */
 export async function startLook(page: Page): Promise<Watch> {
   const { store } = page.reader.home();
-  if (page.writer !== null) makeFeed(page.writer);
-  let before = compare(page.reader, new Map()).now;
+  // Where it cannot be made nothing is told by it, and the look finds what lasts.
+  const { writer } = page;
+  orElse(undefined, () => writer === null || makeFeed(writer));
+  let before: ReadonlyMap<string, Known> = orElse(new Map(), () => compare(page.reader, new Map()).now);
   const ringing = (): string[] =>
     [...before.keys()]
       .filter((folder) => RINGING.test(folder))
@@ -121,7 +124,9 @@ function foldersIn(store: Store, folder: string, tomorrow: string): string[] {
 function newestOf(store: Store, folder: string, all: string[], tomorrow: string): string[] {
   if (DATED.test(folder)) return all.filter((name) => name <= tomorrow).slice(0, DAYS);
   if (WHOLE.test(folder) || all.length <= NEWEST) return all;
-  const changed = new Map(all.map((name) => [name, lstatIfThere(absolute(store, `${folder}/${name}`))?.ctimeMs ?? 0]));
+  const changed = new Map(
+    all.map((name) => [name, orElse(undefined, () => lstatIfThere(absolute(store, `${folder}/${name}`)))?.ctimeMs ?? 0]),
+  );
   return all.sort((a, b) => (changed.get(b) as number) - (changed.get(a) as number)).slice(0, NEWEST);
 }
 

@@ -1,8 +1,8 @@
 /** The thread in which long questions are answered (`reader.ts`), so that the others are answered meanwhile. It only reads. */
 import { type MessagePort, parentPort } from "node:worker_threads";
-import { createWorld, operations, type World, withSignal } from "../../protocol/index.ts";
+import { type AnyOperation, createWorld, operations, type World, withSignal } from "../../protocol/index.ts";
 import { asReader, beginLookingBack } from "../../protocol/internal.ts";
-import { answerIn, offeredOperation } from "./calls.ts";
+import { type Answered, answerIn, offeredOperation, refused } from "./calls.ts";
 
 /** A question for the thread. */
 export interface Asked {
@@ -52,6 +52,20 @@ function readAhead(asked: Asked, { entries }: Record<string, unknown>): void {
   setImmediate(() => void answerIn(worldOf(asked), asked, operations.threads, { limit: 50 }, newest.commit));
 }
 
+/** The answer; where the home is not there any more, that. */
+async function answerAs(asked: Asked, operation: AnyOperation, signal: AbortSignal): Promise<Answered> {
+  let world: World;
+  try {
+    world = worldOf(asked);
+  } catch (error) {
+    return refused(createWorld({ home: asked.root }), operation, error);
+  }
+  const answering = answerIn(withSignal(world, signal), asked, operation, asked.given, asked.at);
+  // It gets ready while git lists the commits.
+  if (asked.operation === operations.log.name && !warm.has(asked.root)) void beginLookingBack(world);
+  return answering;
+}
+
 async function answer(asked: Asked): Promise<void> {
   const controller = new AbortController();
   running.set(asked.id, controller);
@@ -62,10 +76,7 @@ async function answer(asked: Asked): Promise<void> {
     if (controller.signal.aborted) throw new Error("nobody waits for it");
     const operation = offeredOperation(asked.operation);
     if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
-    const answering = answerIn(withSignal(worldOf(asked), controller.signal), asked, operation, asked.given, asked.at);
-    // It gets ready while git lists the commits.
-    if (asked.operation === operations.log.name && !warm.has(asked.root)) void beginLookingBack(worldOf(asked));
-    const { status, body } = await answering;
+    const { status, body } = await answerAs(asked, operation, controller.signal);
     said = { status, body: JSON.stringify(body) };
     if (asked.operation === operations.log.name) readAhead(asked, body);
   } catch {

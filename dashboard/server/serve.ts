@@ -40,7 +40,7 @@ const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
 const LOOPBACKS = ["127.0.0.1", "::1"];
 
-/** Serves until closed. @throws the system's error where the port cannot be had */
+/** Serves until closed. @throws the system's error, of the call `listen`, where the port cannot be had */
 export async function serveDashboard({ pages: given, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
   const pages = toldApart(given);
   const reader = new Reader();
@@ -56,7 +56,12 @@ export async function serveDashboard({ pages: given, files, version, port: wante
   const looks: Watch[] = [];
   const holds: DashboardHold[] = [];
   for (const { page, url } of links) {
-    looks.push(await startLook(page));
+    try {
+      looks.push(await startLook(page));
+    } catch (error) {
+      // Its page answers all the same.
+      warnings.push(`${page.folder} is not followed (${(error as Error).message}): load its page again to see what is new.`);
+    }
     const hold = page.writer === null ? null : await holdDashboard(page.writer, url, page.part).catch(() => null);
     if (hold !== null) holds.push(hold);
     // Where another process serves the page already, its port and token are the ones that browsers know.

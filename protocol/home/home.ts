@@ -9,6 +9,7 @@ import { type FileFault, Refusal, refuse } from "../refusal.ts";
 import { trackedBelowHome } from "../store/git/git-tracked.ts";
 import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
+import { isUnreadable } from "../store/read/unreadable.ts";
 import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../store/root.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
@@ -71,7 +72,8 @@ export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore):
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
     const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
-    if (known?.sign !== sign) {
+    // Leave to read it changes none of these.
+    if (known?.sign !== sign || isUnreadable(known.fault?.problem)) {
       const { config: said, fault } = loadConfig(store, keeps, before);
       const { config, held } = keeps ? counting(store, said) : { config: said, held: {} };
       known = { sign, config, fault, held };

@@ -38,16 +38,24 @@ const PORTS: OutboxPorts = {
  */
 export async function finishPending(world: World): Promise<void> {
   const { store, config } = world.home();
-  if (mayBe(store, RESERVATIONS)) freeReservations(store);
-  if (mayBe(store, REVISIONS)) for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(store, path);
+  await unlessDiskRefuses(store, () => {
+    if (mayBe(store, RESERVATIONS)) freeReservations(store);
+    if (mayBe(store, REVISIONS)) for (const path of [CONFIG_PATH, MEMORY_PATH]) finishReplacing(store, path);
+  });
   const { parts } = config();
-  try {
+  await unlessDiskRefuses(store, async () => {
     if (names(store, PENDING).length > 0) completePending(world);
     if (names(store, INTENTS).length > 0) await finishIntents(world, (intent) => finish(world, intent));
     if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
     if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
+  });
+}
+
+/** Does a step, unless the disk refuses it: a home that cannot be written can still be read; what writes will say so itself. */
+async function unlessDiskRefuses(store: Store, step: () => unknown): Promise<void> {
+  try {
+    await step();
   } catch (error) {
-    // A home that cannot be written can still be read; what writes will say so itself.
     const refusal = diskRefusal(error, store.root);
     if (!(refusal instanceof Refusal)) throw error;
   }

@@ -48,6 +48,11 @@ export const DISK_REFUSALS = {
     (d: { path: string }) =>
       `no space or no inode is left to write ${d.path}. No file was written by half. Free some space, then try again.`,
   ),
+  not_readable: entry(
+    EXIT.disk,
+    (d: { path: string }) =>
+      `${d.path} cannot be read (permission denied), so nothing was written. Correct its owner or its permissions; \`relay doctor\` names all such files.`,
+  ),
   not_writable: entry(
     EXIT.disk,
     (d: { path: string; reason: string }) =>

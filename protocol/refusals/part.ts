@@ -20,7 +20,9 @@ export const PART_REFUSALS = {
       `no such part: ${quoteAll(d.given)}.${nearestHint(d.nearest)} ` +
       (d.inTurn === true ? `${giveWork(d.given[0] ?? "developer", on)} ` : "") +
       (d.given.some((name) => EVERYBODY.test(name)) ? 'To reach everybody, use "*". ' : "") +
-      `${on("`roster`", "`relay roster`")} lists all parts, and \`relay part add ${placeWords([d.given[0] ?? "web"])}\` adds one.`,
+      (d.given[0]?.startsWith("@") === true
+        ? `A name with "@" is a group, and those stand in \`relay.yml\`, below \`groups:\`. ${on("`roster`", "`relay roster`")} lists all parts.`
+        : `${on("`roster`", "`relay roster`")} lists all parts, and \`relay part add ${placeWords([d.given[0] ?? "web"])}\` adds one.`),
   ),
   part_exists: entry(EXIT.refused, (d: { given: string; existing: string }) =>
     d.given === d.existing

@@ -15,6 +15,9 @@ const UNNAMED: Readonly<Record<string, Readonly<Record<number, string>>>> = {
 /** Calls that are not the disk's: what fails there is told by its caller. */
 const ELSEWHERE = /^(spawn|connect|listen|bind|accept|kill|getaddrinfo|queryA|uv_|setRawMode)/;
 
+/** Calls that only look, or read. */
+const READS = /^(scandir|opendir|lstat|stat|fstat|realpath|readlink|read|access)$/;
+
 /** The name of a system error (`ENOSPC`), also of one that Node knows only by its number; null of any other error. */
 function systemError(error: unknown): string | null {
   if (!(error instanceof Error) || !("syscall" in error) || typeof error.syscall !== "string" || ELSEWHERE.test(error.syscall)) return null;
@@ -43,6 +46,7 @@ export function diskRefusal(error: unknown, root: string | null): unknown {
       return refuse("not_writable", { path: shown, reason: "the file system is read-only" });
     case "EACCES":
     case "EPERM":
+      if (READS.test((error as NodeJS.ErrnoException).syscall ?? "")) return refuse("not_readable", { path: shown });
       return refuse("not_writable", { path: shown, reason: "permission denied" });
   }
   return systemError(error) === null ? error : refuse("disk_error", { path: shown, reason: reasonOf(code, (error as Error).message) });

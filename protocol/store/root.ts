@@ -21,6 +21,11 @@ export interface Store {
   durable: boolean;
   /** Folders seen to lie inside the home during this call. */
   readonly checked: Set<string>;
+  /**
+   * Whether a folder that may not be read is passed over, and noted in `skipped`. Only for what decides nothing by a name that is
+   * not there: anything else would take the folder for an empty one.
+   */
+  passesOver: boolean;
   /** Folders that were passed over during this call, with what is wrong with each. */
   readonly skipped: Map<string, string>;
   /** Whether what lies in the home's own folder was looked at in this turn of the event loop, and not written since. */
@@ -77,6 +82,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   recorded: undefined,
   durable: true,
   checked: new Set(),
+  passesOver: false,
   skipped: new Map(),
   rootIsSeen: false,
   outdated: new Map(),

@@ -1,6 +1,7 @@
 /** A list by pages, whose newest rows come at its head: no row is lost between the first page and the older ones. */
 import { expect, test } from "vitest";
 import { noPages, type Pages, withNewest, withOlder } from "../../dashboard/web/state/pages.ts";
+import { everyDay } from "../../dashboard/web/view/usage/every-day.ts";
 
 const keyOf = (row: string): string => row;
 const shown = ({ first, older }: Pages<string>): string => [...first, ...older].join(" ");
@@ -33,4 +34,13 @@ test("what was found after a first page without a row stays while that has none"
   const again = withNewest(found, [], false, keyOf);
   expect([shown(again), again.cursor, again.run]).toEqual(["c b", "after b", found.run]);
   expect(shown(withNewest(found, ["d"], false, keyOf))).toBe("d");
+});
+
+test("the days of the chart end tomorrow, whatever day a push names", () => {
+  const now = new Date("2026-03-10T12:00:00");
+  const days = ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"];
+  expect(everyDay(["2026-03-07", "2026-03-10", "9999-12-31"], now)).toEqual(days);
+  expect(everyDay(["2026-03-07", "2026-03-11"], now)).toEqual([...days, "2026-03-11"]);
+  expect(everyDay(["9999-12-31"], now)).toEqual([]);
+  expect(everyDay(["2020-01-01", "2026-03-10"], now)).toHaveLength(120);
 });

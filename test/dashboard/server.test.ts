@@ -6,7 +6,7 @@ import { choosePages, servedAlready } from "../../cli/dashboard/choose-pages.ts"
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { listHomes } from "../../protocol/internal.ts";
-import { homeWith, relay, relayProcess, scratch, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
+import { homeWith, otherUser, relay, relayProcess, scratch, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
 import { ask, endServing, type Serving, serve } from "./rig.ts";
 
 afterEach(async () => {
@@ -236,6 +236,40 @@ test("a port that is taken, and one that is none, are refused with what to do", 
   expect((await relayProcess(folder, ["dashboard", "--port", "http"])).stderr).toContain("expected a number from 1 to 65535");
   expect((await relayProcess(folder, ["dashboard", "--part", "nobody"])).code).toBe(3);
   other.close();
+});
+
+test("a folder that may not be read keeps no dashboard from starting", async () => {
+  const folder = await homeWith("web");
+  fs.chmodSync(path.join(folder, ".relay/inbox/web"), 0);
+  const user = otherUser(folder);
+  const child = startRelay(
+    folder,
+    ["dashboard", "--json"],
+    { HOME: folder, XDG_STATE_HOME: path.join(path.dirname(folder), "state") },
+    user,
+  );
+  let [printed, warned] = ["", ""];
+  child.stdout.on("data", (text) => (printed += text));
+  child.stderr.on("data", (text) => (warned += text));
+  await until("it prints its link, or ends", () => printed.includes("\n") || child.exitCode !== null || warned !== "");
+  if (warned !== "") child.kill("SIGTERM");
+  expect(warned).toBe("");
+  const url = new URL(JSON.parse(printed).links[0]);
+  const headers = { Host: url.host, Cookie: `relay=${url.searchParams.get("token")}` };
+  const { status, json } = await ask(Number(url.port), { path: `${url.pathname}api/status?input={}`, headers });
+  child.kill("SIGTERM");
+  const named = expect.arrayContaining([expect.objectContaining({ path: "inbox/web/new" })]);
+  expect({ status, problems: json.problems }).toEqual({ status: 200, problems: named });
+  await until("it ends", () => child.exitCode !== null);
+});
+
+test("a long question of a home that is gone is answered as a short one", async () => {
+  const folder = await homeWith("web");
+  const serving = await serve(folder);
+  fs.renameSync(path.join(folder, ".relay"), path.join(folder, "gone"));
+  const [short, long] = [await get(serving, "inbox"), await get(serving, "search", { query: "x" })];
+  expect({ status: long.status, code: long.json.code }).toEqual({ status: short.status, code: short.json.code });
+  expect(long.status).toBe(410);
 });
 
 /** Opens a stream as a browser does, and gives what it hears. */

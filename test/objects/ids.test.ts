@@ -133,4 +133,6 @@ test("the nearest names", () => {
   expect(nearest("bakend", ["backend", "frontend"])).toEqual(["backend"]);
   expect(nearest("sto", ["storefront", "api"])).toEqual(["storefront"]);
   expect(nearest("zzzzzz", ["web", "api"])).toEqual([]);
+  // To compare it would take its length times theirs.
+  expect(nearest(`web${"x".repeat(10_000)}`, [`web${"x".repeat(9_999)}`])).toEqual([]);
 });

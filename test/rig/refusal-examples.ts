@@ -167,6 +167,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   outside_home: [{ path: "threads" }],
   not_a_folder: [{ path: "threads/2026-01-31" }],
   disk_full: [{ path: "threads/x" }],
+  not_readable: [{ path: "threads/x" }],
   not_writable: [{ path: "threads/x", reason: "permission denied" }],
   no_state_folder: [{ folder: null, reason: "/home/web/.local/state belongs to another user" }],
   disk_error: [{ path: "threads/x", reason: "EIO: i/o error" }],

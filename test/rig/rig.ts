@@ -171,13 +171,24 @@ export function onTerminal(cwd: string, args: readonly string[], env: Record<str
   return spawnSync("script", ["-qec", quoted, "/dev/null"], options).stdout;
 }
 
+/** Another user of this machine, to whom permissions apply, for whoever runs the tests as root; that user owns the folder from now on. */
+export function otherUser(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = [65_534, 65_534];
+  const top = path.dirname(folder);
+  for (const at of [top, ...(fs.readdirSync(top, { recursive: true }) as string[]).map((name) => path.join(top, name))])
+    fs.lchownSync(at, uid, gid);
+  return { uid, gid };
+}
+
 /** Starts the real command and leaves it running; the test ends it. */
 export function startRelay(
   cwd: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  user: { uid?: number; gid?: number } = {},
 ): ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
-  const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(env), stdio: ["pipe", "pipe", "pipe"], ...user });
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child as ChildProcess & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream };

@@ -19,6 +19,7 @@ import type { OrgFile } from "../../objects/office/org-files.ts";
 import { mayHold, unreadPath } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { isUnreadable } from "../../store/read/unreadable.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { readConfig } from "./check-config.ts";
 import { type Listing, list, type Reading, type ThreadFiles } from "./check-list.ts";
@@ -60,6 +61,8 @@ export async function checkHome(
   const warnings: Finding[] = [];
   progress("names");
   const listing = await list(snapshot, findings);
+  for (const [at, problem] of snapshot.store?.skipped ?? [])
+    if (isUnreadable(problem)) findings.push(finding("not_readable", { path: at }, problem, "a folder that may be listed"));
   const file = listing.files.get(CONFIG_PATH);
   if (file === undefined && given === undefined) throw refuse("no_home", { looked: CONFIG_PATH });
   const config = given ?? (await readConfig(snapshot, file as SnapshotFile, findings, warnings));

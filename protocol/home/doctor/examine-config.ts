@@ -1,5 +1,6 @@
 /** Checks `relay.yml` on this machine, where the last good version counts in the place of one that cannot be read. spec/check.md, "doctor". */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { Refusal } from "../../refusal.ts";
@@ -26,6 +27,8 @@ export function examineConfig(world: World): ConfigFindings {
     if (fault !== null) return { findings: faultFindings(store, fault).map((each) => ({ ...each, remedy: RESTORE })), broken: null };
     return { findings: settingWarnings(readText(store, CONFIG_PATH, LIMITS.configBytes) ?? ""), broken: null };
   } catch (error) {
+    // It was read before, and may not be read now.
+    if (error instanceof FileError) return { findings: [found("malformed", error.message, { path: CONFIG_PATH })], broken: null };
     if (!(error instanceof Refusal)) throw error;
     if (error.code === "unsupported_format")
       return { findings: [found(error.code, error.message, { path: CONFIG_PATH })], broken: "later" };

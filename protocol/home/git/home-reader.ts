@@ -39,6 +39,7 @@ export interface Snapshot {
 /** A home's folder as it is now. */
 export function folderSnapshot(root: string): Snapshot {
   const store = openStore(root);
+  store.passesOver = true;
   return {
     store,
     async *files() {

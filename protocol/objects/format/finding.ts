@@ -25,6 +25,7 @@ export const FINDINGS = {
     "the file is outside of the layout",
     "Move it out of the home. To send a message with a shell, put the file into outbox/",
   ),
+  not_readable: kind("error", "this cannot be read", "Correct its owner or its permissions"),
   not_a_file: kind("error", "this is not a plain file", BY_HAND),
   outside_home: kind("error", "the link leaves the home", "Remove the link"),
   unknown_setting: kind("warning", "relay.yml has a setting that this version does not know", "Correct it by hand"),

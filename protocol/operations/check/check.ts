@@ -71,6 +71,8 @@ export const check = defineOperation({
   async run(world, { ref, requireSession, summaries, history }) {
     const rules = summaries === undefined ? null : summaryRules(summaries);
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
+    // A folder that cannot be listed is a finding, and hides nothing else.
+    if (ref === undefined) world.home().store.passesOver = true;
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map(), threads: [] };

@@ -43,6 +43,8 @@ export const doctor = defineOperation({
     const gone = await examineGone(world);
     if (gone !== null && fix !== true)
       return { ok: false, home: gone.path ?? "", findings: [reportedOf(gone)], fixed: [], looked: ["whether the home is there"] };
+    // A folder that cannot be listed hides nothing else. Repairs look again.
+    if (gone === null && fix !== true) world.home().store.passesOver = true;
     const fixed: string[] = [];
     const repair = async (finding: Finding): Promise<void> => {
       await finding.fix?.();

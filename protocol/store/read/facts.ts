@@ -1,12 +1,22 @@
 /** What a name on the disk is, without opening it. */
+import type { Stats } from "node:fs";
 import { lstatIfThere } from "../look.ts";
 import { absolute, isDisbelieved, type Store } from "../root.ts";
+import { passOver } from "./unreadable.ts";
+
+/** Asks the disk for a name; of one in a folder that may not be read nothing is known, where the store passes over such. */
+function statOf(store: Store, target: string): Stats | undefined {
+  try {
+    return isDisbelieved(store, target) ? undefined : lstatIfThere(absolute(store, target));
+  } catch (error) {
+    passOver(store, target.slice(0, Math.max(0, target.lastIndexOf("/"))) || ".", error);
+    return undefined;
+  }
+}
 
 /** Whether a name is there, whatever it names; a dangling link counts. */
 export const exists = (store: Store, target: string): boolean =>
-  store.recorded === undefined
-    ? !isDisbelieved(store, target) && lstatIfThere(absolute(store, target)) !== undefined
-    : store.recorded.kindOf(target) !== null;
+  store.recorded === undefined ? statOf(store, target) !== undefined : store.recorded.kindOf(target) !== null;
 
 /** What a file is, without reading it; null when it is not there. `modifiedMs` is the time of the last change. */
 export interface FileFacts {
@@ -19,15 +29,14 @@ export interface FileFacts {
 /** Asks for a name without following a link. */
 export function facts(store: Store, target: string): FileFacts | null {
   if (store.recorded !== undefined) return store.recorded.facts(target);
-  const stat = isDisbelieved(store, target) ? undefined : lstatIfThere(absolute(store, target));
+  const stat = statOf(store, target);
   if (stat === undefined) return null;
   const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
-/** When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is not there. */
-export const changedMs = (store: Store, target: string): number =>
-  lstatIfThere(absolute(store, target))?.ctimeMs ?? Number.NEGATIVE_INFINITY;
+/** When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is not there, or nothing can be known of it. */
+export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
 export function ageMs(store: Store, target: string): number | null {

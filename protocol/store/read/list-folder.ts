@@ -4,6 +4,7 @@ import { Refusal } from "../../refusal.ts";
 import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import type { FileFacts } from "./facts.ts";
+import { passOver } from "./unreadable.ts";
 
 /** Whether a folder may be there and be listed; one that leads out of the home is passed over and noted, so that the others are served. */
 function mayList(store: Store, folder: string): boolean {
@@ -11,7 +12,10 @@ function mayList(store: Store, folder: string): boolean {
   try {
     return guard(store, folder);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal)) {
+      passOver(store, folder, error);
+      return false;
+    }
     store.skipped.set(folder, "it leads out of the home, so Relay reads nothing in it; remove the link");
     return false;
   }
@@ -28,15 +32,15 @@ function noted<T>(store: Store, folder: string, found: T[]): T[] {
   return found;
 }
 
-/** The names in a folder, in no order; none when it is not there, or leads out of the home (`skipped`). */
+/** The names in a folder, in no order; none when it is not there, leads out of the home, or may not be read (`skipped`). */
 export function names(store: Store, folder: string): string[] {
   if (store.recorded !== undefined) return noted(store, folder, store.recorded.names(folder));
   if (!mayList(store, folder)) return [];
   try {
     return isAbsent(store, folder) ? [] : fs.readdirSync(absolute(store, folder));
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
+    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) passOver(store, folder, error);
+    return [];
   }
 }
 
@@ -53,7 +57,7 @@ export function entries(store: Store, folder: string): { name: string; kind: Fil
       return { name: entry.name, kind };
     });
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
+    if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) passOver(store, folder, error);
+    return [];
   }
 }

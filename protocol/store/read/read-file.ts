@@ -1,11 +1,12 @@
 /** Reads files. Nothing here writes. SPEC.md, "Rules of the disk". */
 import fs from "node:fs";
 import path from "node:path";
-import { FileError } from "../../objects/format/file-error.ts";
+import { FileError, readOr } from "../../objects/format/file-error.ts";
 import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
 import { facts } from "./facts.ts";
 import type { Recorded } from "./recorded.ts";
+import { readable } from "./unreadable.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** To read a plain file: of what lies there now, whatever it was a moment ago, no link is followed, and no pipe is waited for. */
@@ -48,7 +49,7 @@ const tooLarge = (target: string, limit: number, size: number): FileError =>
  * Reads a text file of the home whole; null when it is not there.
  * Size and kind are checked before a byte is read: a FIFO would block for ever, a huge file cannot be a text.
  * @param limit bytes at the most
- * @throws FileError, with the path, for a file that is too large, not plain, or not UTF-8; Refusal `outside_home`
+ * @throws FileError, with the path, for a file that is too large, not plain, not UTF-8, or that may not be read; Refusal `outside_home`
  */
 export function readText(store: Store, target: string, limit: number): string | null {
   if (store.recorded !== undefined) return textOfRecord(store.recorded, target, limit);
@@ -57,6 +58,10 @@ export function readText(store: Store, target: string, limit: number): string | 
 
 /** The same of a home on the disk, with the inode that the name had just before it was opened. */
 export function readWithInode(store: Store, target: string, limit: number): { text: string; inode: number } | null {
+  return readable(target, () => readNow(store, target, limit));
+}
+
+function readNow(store: Store, target: string, limit: number): { text: string; inode: number } | null {
   if (isDisbelieved(store, target) || !guard(store, path.posix.dirname(target))) return null;
   const stat = lstatIfThere(absolute(store, target));
   if (stat === undefined) return null;
@@ -99,7 +104,7 @@ let shared = Buffer.alloc(0);
 export function readListed(store: Store, target: string, size: number, limit: number): string | null {
   if (size > limit) throw tooLarge(target, limit, size);
   if (store.recorded !== undefined) return readText(store, target, limit);
-  guard(store, path.posix.dirname(target));
+  readable(target, () => guard(store, path.posix.dirname(target)));
   if (shared.length <= size) shared = Buffer.allocUnsafeSlow(size + 65_536);
   let length = -1;
   try {
@@ -110,7 +115,7 @@ export function readListed(store: Store, target: string, size: number, limit: nu
       fs.closeSync(descriptor);
     }
   } catch (error) {
-    if (!["ENOENT", "ELOOP", "EISDIR"].includes(errorCode(error) ?? "")) throw error;
+    if (!["ENOENT", "ELOOP", "EISDIR", "EACCES", "EPERM", "EIO"].includes(errorCode(error) ?? "")) throw error;
   }
   return length === size ? decoded(shared.subarray(0, size), target) : readText(store, target, limit);
 }
@@ -121,7 +126,7 @@ export function bytesAt(store: Store, target: string, limit: number): Buffer | n
   if (fact === null || fact.kind !== "file" || fact.size > limit) return null;
   if (store.recorded !== undefined) return store.recorded.bytes(target, limit);
   guard(store, path.posix.dirname(target));
-  const bytes = bytesWithin(store, target, fact.size, limit);
+  const bytes = readOr(null, () => readable(target, () => bytesWithin(store, target, fact.size, limit)));
   return bytes === null || bytes.length > limit ? null : bytes;
 }
 
@@ -172,7 +177,7 @@ export function partsOf(store: Store, target: string): (from: number, to: number
 export function readPart(store: Store, target: string, from: number, to: number): Buffer {
   if (store.recorded !== undefined) return recordedBytes(store.recorded, target).subarray(from, to);
   guard(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), READING);
+  const descriptor = readable(target, () => fs.openSync(absolute(store, target), READING));
   const bytes = Buffer.allocUnsafe(to - from);
   try {
     return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, from));

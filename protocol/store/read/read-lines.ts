@@ -4,6 +4,7 @@ import path from "node:path";
 import { absolute, guard, type Store } from "../root.ts";
 import { facts } from "./facts.ts";
 import { READING, recordedBytes } from "./read-file.ts";
+import { passOver } from "./unreadable.ts";
 
 /** Bytes that are read of a file of lines at once. Where nothing else is said a longer line is none of ours, and counts as an empty one. */
 const PIECE = 1_048_576;
@@ -13,7 +14,7 @@ const PIECES = 64 * PIECE;
 /**
  * Reads a file that only grows from a byte on, up to its last whole line.
  * @param longest bytes of the longest line that counts
- * @returns the lines, and the byte at which to go on; nothing new when the file is not there
+ * @returns the lines, and the byte at which to go on; nothing new when the file is not there, or may not be read (`skipped`)
  * @throws Refusal `outside_home`; of a record FileError for a file that is too large; the errors of the disk
  */
 export function readLines(store: Store, target: string, from: number, longest: number = PIECE): { lines: string[]; next: number } {
@@ -21,7 +22,13 @@ export function readLines(store: Store, target: string, from: number, longest: n
   if (fact === null || fact.kind !== "file" || fact.size <= from) return { lines: [], next: from };
   if (store.recorded !== undefined) return wholeLines(recordedBytes(store.recorded, target), from);
   guard(store, path.posix.dirname(target));
-  const descriptor = fs.openSync(absolute(store, target), READING);
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(absolute(store, target), READING);
+  } catch (error) {
+    passOver(store, target, error);
+    return { lines: [], next: from };
+  }
   try {
     return linesFrom(descriptor, fact.size, from, longest);
   } finally {

@@ -10,6 +10,7 @@ import type { AnswerOf } from "../../state/server.ts";
 import { shortDay, wholeDay } from "../../state/time.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { type Bar, Columns, Rows } from "./chart.tsx";
+import { dayKey, everyDay } from "./every-day.ts";
 
 type Answer = AnswerOf<"usage">;
 type Sum = Answer["total"];
@@ -31,10 +32,6 @@ const PERIODS = [
 ] as const;
 /** So many rows a table has at the most; the rest is told by its number. */
 const ROWS = 200;
-
-/** A day in the reader's zone, `yyyy-mm-dd`. */
-const dayKey = (day: Date): string =>
-  `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
 
 /** The first day of a period, in the reader's zone. @param lastMs its last instant: now, or the moment that the page shows */
 function sinceOf(days: string, lastMs: number): string | undefined {
@@ -113,7 +110,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
   const sizeOf = (sum: Sum): number => (measure === "cost" ? sum.usd : inputOf(sum) + sum.output);
   const wordsOf = (n: number): string => (measure === "cost" ? asDollars(n) : inShort(n));
   const labelOf = (key: string): string => (by === "day" ? shortDay(key) : key === "" ? "not said" : key);
-  const bars: Bar[] = (by === "day" ? everyDay(rows) : rows).map((sum) => ({
+  const bars: Bar[] = (by === "day" ? withEmptyDays(rows) : rows).map((sum) => ({
     key: sum.key,
     label: labelOf(sum.key),
     value: sizeOf(sum),
@@ -210,20 +207,9 @@ const SumRow = ({ sum, label }: { sum: Sum; label: string }) => (
   </tr>
 );
 
-/** So many columns are drawn, the newest days. */
-const MOST_DAYS = 120;
-
-/** A sum for each day from the first to the last, also for those on which nothing was called. */
-function everyDay(rows: readonly Sum[]): Sum[] {
+/** A sum for each day of the chart, also for those on which nothing was called. */
+function withEmptyDays(rows: readonly Sum[]): Sum[] {
   const known = new Map(rows.map((row) => [row.key, row]));
-  const [first, last] = [rows[0]?.key ?? "", rows.at(-1)?.key ?? ""];
-  const days: Sum[] = [];
-  const day = new Date(`${last}T12:00:00`);
-  while (days.length < MOST_DAYS && !Number.isNaN(day.getTime())) {
-    const key = dayKey(day);
-    if (key < first) break;
-    days.unshift(known.get(key) ?? { ...(rows[0] as Sum), key, calls: 0, input: 0, cached: 0, written: 0, output: 0, usd: 0, unknown: 0 });
-    day.setDate(day.getDate() - 1);
-  }
-  return days;
+  const none = { calls: 0, input: 0, cached: 0, written: 0, output: 0, usd: 0, unknown: 0 };
+  return everyDay(rows.map(({ key }) => key)).map((key) => known.get(key) ?? { ...(rows[0] as Sum), ...none, key });
 }

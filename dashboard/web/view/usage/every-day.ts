@@ -1,0 +1,30 @@
+/** The days of the chart. */
+
+/** A day in the reader's zone, `yyyy-mm-dd`. */
+export const dayKey = (day: Date): string =>
+  `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
+
+/** So many columns are drawn, the newest days. */
+const MOST_DAYS = 120;
+
+/**
+ * The days to draw, from the first on which something was called to the last, the empty ones between them too. What a push, or a clock,
+ * dated after tomorrow is no day of the chart.
+ * @param keys days as `YYYY-MM-DD`, in order
+ * @param now for the tests
+ */
+export function everyDay(keys: readonly string[], now: Date = new Date()): string[] {
+  const tomorrow = new Date(now);
+  tomorrow.setDate(tomorrow.getDate() + 1);
+  const latest = dayKey(tomorrow);
+  const [first, last] = [keys[0] ?? "", keys.findLast((key) => key <= latest) ?? ""];
+  const days: string[] = [];
+  const day = new Date(`${last}T12:00:00`);
+  while (days.length < MOST_DAYS && !Number.isNaN(day.getTime())) {
+    const key = dayKey(day);
+    if (key < first) break;
+    days.unshift(key);
+    day.setDate(day.getDate() - 1);
+  }
+  return days;
+}
