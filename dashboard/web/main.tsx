@@ -1,5 +1,6 @@
 /** The page: it asks the server which home it shows, and then shows it. */
 import { render } from "preact";
+import { markUnseen } from "./part/unseen.ts";
 import { exported } from "./record/exported.ts";
 import { isAnother, setAbout } from "./state/about.ts";
 import { keepFocus } from "./state/keep-focus.ts";
@@ -52,6 +53,7 @@ function followServer(): void {
 }
 
 function show(): void {
+  markUnseen();
   listenToKeys();
   keepFocus();
   render(<Shell />, document.body);

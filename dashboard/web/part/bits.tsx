@@ -15,6 +15,10 @@ export const Chip = ({ tone = "", children }: { tone?: "" | "acc" | "ok" | "warn
   <span class={`chip ${tone}`}>{children}</span>
 );
 
+/** Where something came from; nothing for what was written on this machine. @param origin as an answer says it */
+export const Origin = ({ origin }: { origin: string | undefined }) =>
+  origin === undefined ? null : <Chip tone="warn">{origin === "unknown" ? "origin unknown" : origin}</Chip>;
+
 /** An instant, whole in its title. @param at ISO 8601 */
 export const At = ({ at }: { at: string }) => (
   <time class="sm t3 when" dateTime={at} title={at}>
@@ -31,12 +35,12 @@ export const Since = ({ at }: { at: string }) => (
 
 /** How far a message came to one recipient: five steps and a word. */
 const STEPS = ["stored", "noticed", "fetched", "acked", "replied"];
-export function Receipt({ part, state }: { part: string; state: string }) {
+export function Receipt({ part, state, origin }: { part: string; state: string; origin?: string | undefined }) {
   const step = Math.max(1, STEPS.indexOf(state) + 1);
   return (
     <span class={step >= 4 ? "rc done" : "rc"}>
       <i class={`n${step}`} aria-hidden="true" />
-      {part}: {state}
+      {part}: {state} <Origin origin={origin} />
     </span>
   );
 }

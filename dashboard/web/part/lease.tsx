@@ -1,5 +1,6 @@
 /** Who holds a task, and for how long. */
 import { countdown, nowMs, span } from "../state/time.ts";
+import { Origin } from "./bits.tsx";
 import { Icon } from "./icon.tsx";
 
 /** A claim as `show_task` answers it. */
@@ -8,6 +9,7 @@ export interface Claim {
   fence: number;
   state: string;
   until?: string | undefined;
+  origin?: string | undefined;
 }
 
 /** Below so many milliseconds a lease is amber, and red. */
@@ -25,6 +27,7 @@ export function LeaseBar({ claim }: { claim: Claim }) {
       <span class={`row sm ${tone}`}>
         <Icon name="lock" small />
         <span class="cut">{claim.agent}</span>
+        <Origin origin={claim.origin} />
         <span class="grow" />
         <span class="nowrap">{words}</span>
       </span>

@@ -81,6 +81,8 @@ function step(by: number): void {
 }
 
 function act(event: KeyboardEvent): boolean {
+  // A key that is held down is one press, except where it only moves the focus. Behind the help nothing acts.
+  if ((event.repeat && event.key !== "j" && event.key !== "k") || (isHelpShown.value && event.key !== "?")) return false;
   const isSecond = performance.now() - isGoingMs < SECOND_MS;
   isGoingMs = Number.NEGATIVE_INFINITY;
   if (isSecond && PLACES[event.key] !== undefined) {

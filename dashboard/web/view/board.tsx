@@ -1,6 +1,6 @@
 /** The board of the current session: a column for each status. */
 import { useState } from "preact/hooks";
-import { Avatar, Chip, Command, Empty, Key, Refused } from "../part/bits.tsx";
+import { Avatar, Chip, Command, Empty, Key, Origin, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
@@ -156,6 +156,7 @@ function Card({
         <span class="grow" />
         <PriorityBars priority={task.priority} />
       </span>
+      <Origin origin={held.data?.origin} />
       {claim !== null && <LeaseBar claim={claim} />}
       {blocker !== undefined && (
         <span class="blocked">

@@ -1,6 +1,6 @@
 /** One memory, and what it was at earlier records of the home. */
 import { useEffect, useState } from "preact/hooks";
-import { Empty, Refused } from "../part/bits.tsx";
+import { Empty, Origin, Refused } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
 import { Icon } from "../part/icon.tsx";
 import { exported } from "../record/exported.ts";
@@ -67,6 +67,11 @@ export function MemoryText({ part }: { part: string }) {
       }
     >
       <Refused why={now.failure?.error ?? now.data?.warning ?? log.failure?.error ?? (isThen ? then.why : undefined)} />
+      {commit === "" && now.data?.origin !== undefined && (
+        <p class="hint">
+          The text was changed <Origin origin={now.data.origin} />
+        </p>
+      )}
       <NotInFile
         what="Earlier versions"
         command={part === "" ? "relay memory read --at COMMIT" : `relay memory read ${part} --at COMMIT`}

@@ -1,6 +1,6 @@
 /** The person's inbox, and the room: what waits for an answer first. */
 import { useRef, useState } from "preact/hooks";
-import { At, Avatar, Chip, Command, Empty, Key, Refused, Since } from "../part/bits.tsx";
+import { At, Avatar, Chip, Command, Empty, Key, Origin, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { beside, plain } from "../part/plain.ts";
@@ -146,6 +146,7 @@ function Question({ mail, isOpen, done }: { mail: Omit<Mail, "needsHuman" | "unr
         <span class="t3 nowrap">
           asks · <Since at={mail.at} />
         </span>
+        <Origin origin={mail.origin} />
         <span class="grow" />
         {mail.urgent && <Chip tone="bad">urgent</Chip>}
         <a class="id" href={addressOf("threads", mail.threadId)}>
@@ -185,6 +186,7 @@ function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: ()
           <span class="subj">{plain(mail.subject)}</span> <span class="t3">{beside(mail.subject, mail.body ?? mail.preview)}</span>
         </span>
         <span class="end row">
+          <Origin origin={mail.origin} />
           {mail.urgent && <Chip tone="bad">urgent</Chip>}
           <At at={mail.at} />
         </span>

@@ -1,6 +1,6 @@
 /** Results in threads, tasks and summaries. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { At, Chip, Empty, Refused } from "../part/bits.tsx";
+import { At, Chip, Empty, Origin, Refused } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { moment } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
@@ -56,6 +56,7 @@ export function SearchView() {
                 <span class="t3 cut block">{beside(hit.subject, hit.snippet)}</span>
               </span>
               <span class="end row">
+                <Origin origin={hit.origin} />
                 {hit.matches !== undefined && <span class="sm t3">{hit.matches} messages</span>}
                 <At at={hit.at} />
               </span>

@@ -1,5 +1,5 @@
 /** What a part sent, the newest first, with how far each message came to each of its recipients. */
-import { At, Chip, Empty, Receipt, Refused } from "../part/bits.tsx";
+import { At, Chip, Empty, Origin, Receipt, Refused } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { addressOf } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
@@ -44,7 +44,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
           <Refused why={failure.error} />
         </li>
       )}
-      {own.slice(0, SHOWN).map(({ messageId, body, to, at, urgent, receipts }) => (
+      {own.slice(0, SHOWN).map(({ messageId, body, to, at, urgent, origin, receipts }) => (
         <li key={messageId}>
           <a class="part sent" data-row href={addressOf("threads", thread.id)}>
             <span class="grow">
@@ -53,6 +53,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
                   <span class="subj">{plain(thread.subject)}</span> <span class="t3">{beside(thread.subject, body)}</span>
                 </span>
                 <span class="grow" />
+                <Origin origin={origin} />
                 {urgent && <Chip tone="bad">urgent</Chip>}
                 <At at={at} />
               </span>
@@ -60,7 +61,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
                 {receipts.length === 0 ? (
                   <span class="sm t3">to {to.join(", ")}</span>
                 ) : (
-                  receipts.map(({ part, state }) => <Receipt key={part} part={part} state={state} />)
+                  receipts.map((receipt) => <Receipt key={receipt.part} {...receipt} />)
                 )}
               </span>
             </span>

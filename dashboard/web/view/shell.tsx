@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
 import { Empty, Key } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
+import { withMarks } from "../part/unseen.ts";
 import { ExportStrip } from "../record/export-strip.tsx";
 import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
@@ -65,7 +66,7 @@ export function Shell() {
   const broken = status.data?.problems?.length ?? 0;
   useEffect(() => {
     const before = moment.value === null ? (unread > 0 ? `(${unread}) ` : "") : "Earlier: ";
-    document.title = `${before}${view.words} · ${about.value.name} · Relay`;
+    document.title = withMarks(`${before}${view.words} · ${about.value.name} · Relay`);
   }, [unread, view.words, moment.value === null]);
   const told = moment.value === null ? inbox.data : undefined;
   useEffect(() => {

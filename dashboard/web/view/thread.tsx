@@ -1,7 +1,7 @@
 /** One thread: its messages with their receipts, and what a person does with it. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { At, Avatar, Chip, Key, Receipt, Refused, StatusChip } from "../part/bits.tsx";
+import { At, Avatar, Chip, Key, Origin, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
@@ -165,15 +165,15 @@ const MessageRow = ({ message, isUnread }: { message: Message; isUnread: boolean
         <span class="t3 cut">to {message.to.join(", ")}</span>
         {message.urgent && <Chip tone="bad">urgent</Chip>}
         {message.needsHuman && <Chip tone="bad">needs a person</Chip>}
-        {message.origin !== undefined && <Chip>{message.origin}</Chip>}
+        <Origin origin={message.origin} />
         <span class="grow" />
         <At at={message.at} />
       </div>
       <Markdown text={message.body} />
       {message.receipts.length > 0 && (
         <div class="rcs">
-          {message.receipts.map(({ part, state }) => (
-            <Receipt key={part} part={part} state={state} />
+          {message.receipts.map((receipt) => (
+            <Receipt key={receipt.part} {...receipt} />
           ))}
         </div>
       )}

@@ -1,6 +1,6 @@
 /** The reviews of an artifact, with their comments; a person asks for one, and answers one that waits for them. */
 import { useState } from "preact/hooks";
-import { At, Avatar, Chip, Refused } from "../../part/bits.tsx";
+import { At, Avatar, Origin, Refused } from "../../part/bits.tsx";
 import { DraftField, useDraft } from "../../part/draft-field.tsx";
 import { Markdown } from "../../part/markdown.tsx";
 import { about } from "../../state/about.ts";
@@ -36,7 +36,7 @@ export function Reviews({ reviews, artifact, isCurrent, done }: ReviewsProps) {
               <span class="t3 cut">
                 version {review.version}, asked by {review.requester}
               </span>
-              {review.origin !== undefined && <Chip>{review.origin}</Chip>}
+              <Origin origin={review.origin} />
               <span class="grow" />
               <At at={atSeconds(review.created_at)} />
             </div>

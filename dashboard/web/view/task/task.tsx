@@ -1,6 +1,6 @@
 /** One task: who holds it, what it waits for and what waits for it, its text and its history. */
 import { useState } from "preact/hooks";
-import { Key, Refused } from "../../part/bits.tsx";
+import { Key, Origin, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
@@ -68,7 +68,9 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
             <dt>For</dt>
             <dd>{task.assignee ?? "whoever claims it"}</dd>
             <dt>Made by</dt>
-            <dd>{task.created_by}</dd>
+            <dd class="row">
+              {task.created_by} <Origin origin={data.origin} />
+            </dd>
             {data.claim !== null && (
               <>
                 <dt>Held by</dt>
