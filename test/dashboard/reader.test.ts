@@ -1,7 +1,21 @@
 /** What a person reads on the page is what is there, and no text makes more of it than a page can show. */
-import { expect, test } from "vitest";
+import fs from "node:fs";
+import path from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { htmlOf } from "../../dashboard/web/part/html.ts";
 import { withMarks } from "../../dashboard/web/part/unseen.ts";
+import { noteBrought } from "../../protocol/home/note-origins.ts";
+import { operations, perform } from "../../protocol/index.ts";
+import { type MessageLocation, parseMessageId } from "../../protocol/objects/format/id.ts";
+import { agentMemoryPath } from "../../protocol/objects/memory/memory.ts";
+import { messagePath } from "../../protocol/objects/message/message.ts";
+import { claimPath } from "../../protocol/objects/task/claim.ts";
+import { taskPath } from "../../protocol/objects/task/task.ts";
+import { homeWith, stateHome, until, worldAt } from "../rig/rig.ts";
+import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
+
+afterEach(closeOpened);
+afterAll(endBrowser);
 
 test.each([
   ["an override", "approve \u202edrawkcab\u202c", "approve ‹U+202E›drawkcab‹U+202C›"],
@@ -51,4 +65,73 @@ test("few characters never become a page of tags, and a table that somebody wrot
   const written = `|a|b|c|d|e|f|\n|-|-|-|-|-|-|\n${"|one|two|three|four|five|six|\n".repeat(200)}`;
   expect(htmlOf(written)).toContain("<table");
   expect(tagsOf(written)).toBe(2 + 2 + 2 * (1 + 6) + 2 + 200 * 2 * (1 + 6));
+});
+
+test.skipIf(isWithoutBrowser)("a person reads what is there and where it came from, and a key that is held is one press", async () => {
+  const folder = await homeWith("web");
+  const web = worldAt(folder, { part: "web" });
+  const send = async (subject: string, body: string, needsHuman = false) =>
+    perform(web, operations.send, { to: ["human"], subject: "-", body: "-", needsHuman }).then(() =>
+      perform(web, operations.send, { to: ["human"], subject, body, needsHuman }),
+    );
+  const question = await send("Approve it?", "Run \u202eton od", true);
+  const wide = await send("A table of a push", filled(800));
+  for (let n = 0; n < 4; n += 1) await perform(web, operations.reply, { threadId: wide.threadId, body: filled(60 + n) });
+  await perform(web, operations.start_session, { session_id: "s" });
+  const { task_id } = await perform(web, operations.create_task, { title: "Ship \u2066it", description: "Now." });
+  const { fence } = await perform(web, operations.claim_task, { task_id });
+  await perform(web, operations.update_task, { task_id, status: "in_progress" });
+  await perform(web, operations.append_memory, { content: "It is shipped by night." });
+  const files = [question, wide].map(({ messageId }) => messagePath(parseMessageId(messageId) as MessageLocation));
+  const commit = "abcdef0123456789abcdef0123456789abcdef01";
+  const brought = [...files, taskPath("s", task_id), claimPath("s", task_id, fence), agentMemoryPath("web")];
+  // Nothing is known to be written here, and these came by a sync.
+  for (const each of fs.readdirSync(stateHome(), { recursive: true, encoding: "utf8" }))
+    if (path.basename(each) === "written") fs.rmSync(path.join(stateHome(), each), { recursive: true });
+  noteBrought(
+    web,
+    brought.map((each) => ({ path: each, commit })),
+  );
+
+  const { tab, at, odd } = await open(folder);
+  const came = (place: string) => tab.locator(`${place}:has-text('by sync, abcdef01')`).first().waitFor();
+  // Where a person decides.
+  await tab.locator(".ask:has-text('‹U+202E›ton od')").waitFor();
+  await came(".ask");
+  await came("li.mail");
+  // One press of e, however long.
+  const unread = await tab.locator("li.mail").count();
+  expect(unread).toBeGreaterThan(2);
+  await tab.keyboard.press("j");
+  for (let n = 0; n < 6; n += 1) await tab.keyboard.down("e");
+  await tab.keyboard.up("e");
+  await until("one is acked", async () => (await tab.locator("li.mail").count()) < unread);
+  const { unread: left } = await perform(worldAt(folder, { part: "human" }), operations.inbox, {});
+  expect(left).toBe(unread + (await tab.locator(".ask").count()) - 1);
+  // A text of few characters stays a small one, and behind the help nothing acts.
+  await tab.goto(at(`threads/${wide.threadId}`));
+  await tab.locator(".msg").nth(4).waitFor();
+  await came(".msg");
+  expect(await tab.evaluate("document.querySelectorAll('*').length")).toBeLessThan(20_000);
+  await tab.keyboard.press("?");
+  await tab.keyboard.press("Tab");
+  await tab.keyboard.press("Tab");
+  await tab.keyboard.press("x");
+  await tab.keyboard.press("Escape");
+  await tab.locator("dialog").waitFor({ state: "detached" });
+  expect(await tab.getByRole("button", { name: "Reopen" }).count()).toBe(0);
+  await tab.goto(at("search/approve"));
+  await came(".hit");
+  await tab.goto(at("now"));
+  await tab.locator("select.pick").first().selectOption("web");
+  await tab.getByRole("button", { name: "Sent" }).click();
+  await came(".sent");
+  await tab.goto(at(`board/${task_id}`));
+  await came(".card");
+  await came(".card .lease");
+  await came("aside .kv");
+  await tab.getByRole("heading", { name: "Ship ‹U+2066›it" }).first().waitFor();
+  await tab.goto(at("memory/part%20web"));
+  await came(".pane .hint");
+  expect(odd).toEqual([]);
 });

@@ -121,7 +121,7 @@ const BEHIND: Record<string, RegExp> = {
   preact: /^dashboard\/web\//,
   "@preact/signals": /^dashboard\/web\//,
   lucide: /^dashboard\/web\/part\/icon\.tsx$/,
-  "markdown-it": /^dashboard\/web\/part\/markdown\.tsx$/,
+  "markdown-it": /^dashboard\/web\/part\/html\.ts$/,
   zod: /^(protocol|pager|mcp|cli)\//,
 };
 
