@@ -30,8 +30,8 @@ export interface Opened {
   /** The address of the page, with its `#`. */
   at: (route: string) => string;
   port: number;
-  /** Ends the server; what it gives starts another one in its place. */
-  stop: () => Promise<() => Promise<void>>;
+  /** Ends the server; what it gives starts another one in its place, also for another part. */
+  stop: () => Promise<(part?: string) => Promise<void>>;
   /** Addresses outside of the page that the browser asked for (`visit`: in place of a page), errors of the page, dialogs: nothing may be in it. */
   odd: string[];
   /** Answers that the browser reports as errors of the page. */
@@ -40,7 +40,7 @@ export interface Opened {
 
 /** Serves the built page of a home, and opens its link in a new profile. @param others homes that are served with it */
 export async function open(folder: string, look: Look = {}, others: readonly string[] = []): Promise<Opened> {
-  const pagesOf = () => [folder, ...others].map((home) => openPage({ home, part: "human", readOnly: false, env: cleanEnv() }));
+  const pagesOf = (part = "human") => [folder, ...others].map((home) => openPage({ home, part, readOnly: false, env: cleanEnv() }));
   const serve = (pages: Page[], port: number | null) =>
     serveDashboard({ pages, files: readFiles(path.resolve("dist/dashboard")), version: "0", port });
   const pages = pagesOf();
@@ -48,8 +48,8 @@ export async function open(folder: string, look: Look = {}, others: readonly str
   ends.push(() => served.close());
   const stop = async () => {
     await served.close();
-    return async () => {
-      served = await serve(pagesOf(), served.port);
+    return async (part?: string) => {
+      served = await serve(pagesOf(part), served.port);
     };
   };
   const [own, ...also] = pages.map(({ id }) => `http://127.0.0.1:${served.port}/${id}/`) as [string, ...string[]];

@@ -1,12 +1,13 @@
 /** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
 import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { useHeld } from "../state/use-held.ts";
 import { usePages } from "../state/use-pages.ts";
 import { exported } from "./exported.ts";
 import { knowRecords, moment, showMoment } from "./moment.ts";
@@ -24,7 +25,10 @@ export function Record() {
     const { data } = await read("log", { limit: ON_LINE, cursor });
     return data === undefined ? undefined : { rows: data.entries, cursor: data.cursor };
   });
-  const all = listed.rows;
+  const list = useRef<HTMLUListElement>(null);
+  // A row never moves under a hand.
+  const isHeld = list.current !== null && (list.current.matches(":hover, :focus-within") || list.current.parentElement?.scrollTop !== 0);
+  const { rows: all, waiting, release } = useHeld(listed.rows, commitOf, "log", isHeld);
   const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);
@@ -54,7 +58,20 @@ export function Record() {
             <Command text="relay record" />
           </Empty>
         )}
-        <ul>
+        {waiting > 0 && (
+          <button
+            type="button"
+            class="btn small fresh"
+            onClick={() => {
+              release();
+              list.current?.parentElement?.scrollTo({ top: 0 });
+              newest.again();
+            }}
+          >
+            {waiting} new
+          </button>
+        )}
+        <ul ref={list}>
           {all.map((entry) => (
             <li key={entry.commit}>
               <button

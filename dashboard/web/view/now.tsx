@@ -13,6 +13,7 @@ import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { useHeld } from "../state/use-held.ts";
 import { Room } from "./room.tsx";
 import { Sent } from "./sent.tsx";
 
@@ -35,7 +36,11 @@ export function Now() {
   const asked = owner === "human" && inbox.data !== undefined ? (status.data?.needsHuman ?? []) : [];
   const older = asked.filter(({ messageId }) => !listed.some((each) => each.messageId === messageId));
   const questions = useSettled([...listed, ...older.map((each) => ({ ...each, preview: "", urgent: false }))]);
-  const others = mail.filter(({ needsHuman }) => !needsHuman);
+  const list = useRef<HTMLUListElement>(null);
+  // A row never moves under a hand.
+  const isHeld = list.current?.matches(":hover, :focus-within") === true;
+  const unread = mail.filter(({ needsHuman }) => !needsHuman);
+  const { rows: others, waiting, release } = useHeld(unread, ({ messageId }) => messageId, owner, isHeld);
   const parts = status.data?.parts ?? [];
   const mayAck = isOwn && !about.value.readOnly;
   useOffered(mayAck && others.length > 0 ? "e" : "");
@@ -108,7 +113,20 @@ export function Now() {
               )}
             </div>
             <Refused why={act.why} />
-            <ul>
+            {waiting > 0 && (
+              <button
+                type="button"
+                class="btn small fresh"
+                onClick={() => {
+                  release();
+                  (document.activeElement as HTMLElement | null)?.blur();
+                  inbox.again();
+                }}
+              >
+                {waiting} new
+              </button>
+            )}
+            <ul ref={list}>
               {others.map((each) => (
                 <MailRow key={each.messageId} mail={each} canAck={mayAck} done={again} />
               ))}

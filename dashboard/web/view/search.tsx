@@ -32,7 +32,7 @@ export function SearchView() {
           ref={field}
           class="line"
           type="search"
-          aria-label="Search everything"
+          aria-label="Search messages, tasks and summaries"
           placeholder="Messages, tasks, summaries"
           defaultValue={query}
           onInput={(event) => type(event.currentTarget.value)}

@@ -120,9 +120,9 @@ export function Shell() {
           <h1 class="cut">{view.words}</h1>
           <span class="grow" />
           {exported === null && (
-            <a class="find" href={addressOf("search")} aria-label="Search everything">
+            <a class="find" href={addressOf("search")} aria-label="Search messages, tasks and summaries">
               <Icon name="search" small />
-              <span>Search everything</span>
+              <span>Search</span>
               <Key>/</Key>
             </a>
           )}

@@ -219,10 +219,14 @@ test("the demonstration opens its page in a browser, and leaves nothing when ask
   const demo = startRelay(scratch(), ["demo", "--clean", "--dashboard"], env);
   const ran = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) demo[name].on("data", (text) => (ran[name] += text));
-  await until("all has played", () => ran.stdout.includes("The page is served until Ctrl-C.") || demo.exitCode !== null);
-  const link = fs.readFileSync(path.join(user, "opened"), "utf8").trim();
-  expect(ran.stdout).toContain(link);
+  const opened = path.join(user, "opened");
+  await until("the page is opened", () => fs.existsSync(opened) && fs.readFileSync(opened, "utf8").endsWith("\n"));
+  const link = fs.readFileSync(opened, "utf8").trim();
   expect(await (await fetch(link)).text()).toContain("Opening the page.");
+  await until("all has played", () => ran.stdout.includes("The page is served until Ctrl-C.") || demo.exitCode !== null);
+  // The command line of the browser has a link that counts once; the one that is printed has the token.
+  expect(link).toMatch(/\?once=/);
+  expect(ran.stdout).toContain(`${link.slice(0, link.indexOf("?"))}?token=`);
   demo.kill("SIGINT");
   await until("it ends", () => demo.exitCode !== null || demo.signalCode !== null);
   expect([demo.exitCode, ran.stderr]).toEqual([0, ""]);

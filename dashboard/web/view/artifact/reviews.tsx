@@ -1,5 +1,5 @@
 /** The reviews of an artifact, with their comments; a person asks for one, and answers one that waits for them. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { At, Avatar, Origin, Refused } from "../../part/bits.tsx";
 import { DraftField, useDraft } from "../../part/draft-field.tsx";
 import { Markdown } from "../../part/markdown.tsx";
@@ -54,6 +54,7 @@ export function Reviews({ reviews, artifact, isCurrent, done }: ReviewsProps) {
 
 function Answer({ review, done }: { review: Review; done: () => void }) {
   const [comments, change, drop] = useDraft(`review ${review.id}`);
+  const choice = useRef<HTMLButtonElement>(null);
   const act = useAct();
   const submit = async (status: "approved" | "changes_requested"): Promise<void> => {
     const given = comments.trim() === "" ? {} : { comments };
@@ -68,12 +69,13 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
         label="Comments"
         text={comments}
         change={change}
-        send={() => void submit("changes_requested")}
+        // What it means is chosen, for nobody can take it back.
+        send={() => choice.current?.focus()}
         placeholder="What you think of it, in Markdown"
       />
       <Refused why={act.why} />
       <div class="row">
-        <button type="button" class="btn primary" aria-disabled={act.isBusy} onClick={() => void submit("approved")}>
+        <button type="button" class="btn primary" ref={choice} aria-disabled={act.isBusy} onClick={() => void submit("approved")}>
           Approve
         </button>
         <button

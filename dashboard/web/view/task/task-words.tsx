@@ -16,7 +16,18 @@ interface WordsProps {
 export const TaskWords = ({ id, first, title, changeTitle, text, changeText, send }: WordsProps) => (
   <>
     <label for={`${id}-title`}>Title</label>
-    <input id={`${id}-title`} class="line" ref={first} value={title} onInput={(event) => changeTitle(event.currentTarget.value)} />
+    <input
+      id={`${id}-title`}
+      class="line"
+      ref={first}
+      value={title}
+      onInput={(event) => changeTitle(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        send();
+      }}
+    />
     <DraftField
       id={`${id}-text`}
       label="Description"
