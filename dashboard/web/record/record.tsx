@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
+import { Fresh } from "../part/fresh.tsx";
 import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
@@ -58,19 +59,14 @@ export function Record() {
             <Command text="relay record" />
           </Empty>
         )}
-        {waiting > 0 && (
-          <button
-            type="button"
-            class="btn small fresh"
-            onClick={() => {
-              release();
-              list.current?.parentElement?.scrollTo({ top: 0 });
-              newest.again();
-            }}
-          >
-            {waiting} new
-          </button>
-        )}
+        <Fresh
+          waiting={waiting}
+          show={() => {
+            release();
+            list.current?.parentElement?.scrollTo({ top: 0 });
+            newest.again();
+          }}
+        />
         <ul ref={list}>
           {all.map((entry) => (
             <li key={entry.commit}>

@@ -1,6 +1,7 @@
 /** The person's inbox, and the room: what waits for an answer first. */
 import { useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Command, Empty, Key, Origin, Refused, Since } from "../part/bits.tsx";
+import { Fresh } from "../part/fresh.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { beside, plain } from "../part/plain.ts";
@@ -113,19 +114,13 @@ export function Now() {
               )}
             </div>
             <Refused why={act.why} />
-            {waiting > 0 && (
-              <button
-                type="button"
-                class="btn small fresh"
-                onClick={() => {
-                  release();
-                  (document.activeElement as HTMLElement | null)?.blur();
-                  inbox.again();
-                }}
-              >
-                {waiting} new
-              </button>
-            )}
+            <Fresh
+              waiting={waiting}
+              show={() => {
+                release();
+                inbox.again();
+              }}
+            />
             <ul ref={list}>
               {others.map((each) => (
                 <MailRow key={each.messageId} mail={each} canAck={mayAck} done={again} />

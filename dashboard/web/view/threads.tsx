@@ -1,6 +1,7 @@
 /** The threads, the one written to last first, and the one that is chosen beside them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Chip, Refused, StatusChip } from "../part/bits.tsx";
+import { Fresh } from "../part/fresh.tsx";
 import { plain } from "../part/plain.ts";
 import { commitFor } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
@@ -135,20 +136,14 @@ function List({ chosen }: { chosen: string }) {
       </div>
       <Refused why={newest.failure?.error} />
       {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread matches{isCut && " so far"}.</p>}
-      {waiting > 0 && (
-        <button
-          type="button"
-          class="btn small fresh"
-          onClick={() => {
-            release();
-            box.current?.scrollTo({ top: 0 });
-            (document.activeElement as HTMLElement | null)?.blur();
-            newest.again();
-          }}
-        >
-          {waiting} new
-        </button>
-      )}
+      <Fresh
+        waiting={waiting}
+        show={() => {
+          release();
+          box.current?.scrollTo({ top: 0 });
+          newest.again();
+        }}
+      />
       <ul class="window" style={{ height: `${all.length * ROW}px` }}>
         {shown.map((thread, at) => (
           <li key={thread.id} style={{ top: `${(from + at) * ROW}px` }}>
