@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
+import { FileError } from "../../objects/format/file-error.ts";
 import { compareNewest, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Caller, inboxNew } from "../../objects/part/part.ts";
@@ -58,16 +59,24 @@ interface Awaited {
   timeoutSeconds: number;
 }
 
-/** Blocks until it is there, or the time is over. @throws Refusal `interrupted` where the call was cancelled before that */
+/**
+ * Blocks until it is there, or the time is over.
+ * @throws Refusal `interrupted` where the call was cancelled before that; FileError where the inbox cannot be read
+ */
 export async function waitFor(world: World, { part }: Caller, { threads, all, timeoutSeconds }: Awaited) {
   const { store } = world.home();
   const missing = (unread: readonly string[]): string[] => (threads ?? []).filter((thread) => ofThread(unread, thread).length === 0);
   const isThere = (unread: readonly string[]): boolean =>
     threads === undefined ? unread.length > 0 : missing(unread).length <= (all ? 0 : threads.length - 1);
-  if (timeoutSeconds > 0 && !isThere(unreadIds(store, part))) {
-    await until(world, part, timeoutSeconds, () => isThere(unreadIds(store, part)));
-  }
-  const unread = unreadIds(store, part).sort(compareNewest);
+  const look = (): string[] => {
+    const ids = unreadIds(store, part);
+    // Of an inbox that cannot be read nobody would ever hear.
+    const problem = store.skipped.get(inboxNew(part));
+    if (problem !== undefined) throw new FileError(problem, undefined, inboxNew(part));
+    return ids;
+  };
+  if (timeoutSeconds > 0 && !isThere(look())) await until(world, part, timeoutSeconds, () => isThere(look()));
+  const unread = look().sort(compareNewest);
   const timedOut = !isThere(unread);
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageLocation)));
