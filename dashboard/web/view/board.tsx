@@ -14,7 +14,7 @@ import { Task } from "./task/task.tsx";
 import { TaskForm } from "./task/task-form.tsx";
 import { TaskGraph } from "./task/task-graph.tsx";
 
-/** So many cards of a column are shown; a board of thousands stays quick. */
+/** So many cards of a column are shown, and as many more each time that somebody asks; a board of thousands stays quick. */
 const SHOWN = 40;
 /** Holders are asked for so many cards alone: each is a question of its own. */
 const HELD_SHOWN = 12;
@@ -119,21 +119,29 @@ interface ColumnProps {
   chosen: string;
 }
 
-const Column = ({ words, isShown, tasks, titles, chosen }: ColumnProps) => (
-  <section class={isShown ? "col shown" : "col"} aria-label={words}>
-    <h2>
-      {words} <span class="t3">{tasks.length}</span>
-    </h2>
-    <ul>
-      {tasks.slice(0, SHOWN).map((task, at) => (
-        <li key={task.id}>
-          <Card task={task} titles={titles} isChosen={task.id === chosen} asksHolder={at < HELD_SHOWN && task.status === "in_progress"} />
-        </li>
-      ))}
-    </ul>
-    {tasks.length > SHOWN && <p class="sm t3">{tasks.length - SHOWN} more</p>}
-  </section>
-);
+function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
+  const [most, setMost] = useState(SHOWN);
+  const left = tasks.length - most;
+  return (
+    <section class={isShown ? "col shown" : "col"} aria-label={words}>
+      <h2>
+        {words} <span class="t3">{tasks.length}</span>
+      </h2>
+      <ul>
+        {tasks.slice(0, most).map((task, at) => (
+          <li key={task.id}>
+            <Card task={task} titles={titles} isChosen={task.id === chosen} asksHolder={at < HELD_SHOWN && task.status === "in_progress"} />
+          </li>
+        ))}
+      </ul>
+      {left > 0 && (
+        <button type="button" class="btn small" onClick={() => setMost(most + SHOWN)}>
+          Show {Math.min(left, SHOWN)} of {left} more
+        </button>
+      )}
+    </section>
+  );
+}
 
 function Card({
   task,

@@ -109,23 +109,20 @@ function List({ chosen }: { chosen: string }) {
             </option>
           ))}
         </select>
-        {(tags.length > 0 || filter.tag !== "") && (
-          <select
-            class="pick"
-            aria-label="Tag"
-            value={filter.tag}
-            onChange={(event) => setFilter({ ...filter, tag: event.currentTarget.value })}
-          >
-            <option value="">Any tag</option>
-            {[...new Set([...tags, filter.tag])]
-              .filter((tag) => tag !== "")
-              .map((tag) => (
-                <option key={tag} value={tag}>
-                  {tag}
-                </option>
-              ))}
-          </select>
-        )}
+        <input
+          class="pick"
+          aria-label="Tag"
+          placeholder="Any tag"
+          size={10}
+          list="known-tags"
+          value={filter.tag}
+          onChange={(event) => setFilter({ ...filter, tag: event.currentTarget.value.trim() })}
+        />
+        <datalist id="known-tags">
+          {tags.map((tag) => (
+            <option key={tag} value={tag} />
+          ))}
+        </datalist>
         <input
           class="line whole"
           aria-label="Text in the subject"
