@@ -68,7 +68,7 @@ export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, 
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
-export { isFresh, lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
+export { lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
   ladderOf,
   livePagers,
@@ -119,7 +119,7 @@ export { holdLock } from "./store/lock.ts";
 export { lstatIfThere } from "./store/look.ts";
 export { lifeOf, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
 export { findProgram, ownCommand } from "./store/program.ts";
-export { ageMs, type FileFacts, facts } from "./store/read/facts.ts";
+export { ageMs, type FileFacts, facts, isFresh } from "./store/read/facts.ts";
 export { Kept } from "./store/read/kept.ts";
 export { names } from "./store/read/list-folder.ts";
 export { readText } from "./store/read/read-file.ts";

@@ -72,7 +72,7 @@ export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Ch
 interface ServedAlready {
   port: number;
   links: string[];
-  /** Who writes there; null where a former version serves them. */
+  /** The part that the page writes as; null where an earlier version of Relay serves it. */
   part: string | null;
 }
 

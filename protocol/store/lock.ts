@@ -9,7 +9,8 @@ import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { lifeOf, thisProcess } from "./process.ts";
 import { exists } from "./read/facts.ts";
-import { absolute, errorCode, growFolder, type Store, unlinkQuietly } from "./root.ts";
+import { absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
+import { growFolder } from "./write/make-folder.ts";
 
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */

@@ -1,6 +1,6 @@
 /**
- * Keys of idempotency. An answer may be lost on its way, and who sends the same again sends it once: each try of one text has one key,
- * which is kept with the draft until the server says that it is done.
+ * Idempotency keys. An answer may get lost. So the page gives each text a key, and sends the same key with each try: the server then
+ * does it once. The key is kept with the draft until the server answers that it is done.
  */
 import { keep, kept } from "./kept.ts";
 

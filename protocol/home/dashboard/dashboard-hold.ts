@@ -26,7 +26,7 @@ export interface Served {
   /** Its page, without the token that opens it in a new browser. */
   url: string;
   port: number;
-  /** Who the person at the page is; null where a former version serves it. */
+  /** The part that the page writes as; null where an earlier version of Relay serves it. */
   part: string | null;
 }
 

@@ -39,7 +39,7 @@ const beingFlushed = new Set<string>();
 /** Whether this thread still flushes the names of an intent, so that nobody need complete it. */
 export const isBeingFlushed = (store: Store, pending: string): boolean => beingFlushed.has(absolute(store, pending));
 
-/** Who sends by a command waits until so many inboxes are flushed, not more. */
+/** A command flushes at most so many folders before it answers; of more, all follow the answer. */
 const WAITED_FOR = 64;
 
 /**

@@ -6,8 +6,8 @@ import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objec
 import { exists, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
-import { flushFolders, growFolder, type Store } from "../../store/root.ts";
-import { makeFolder } from "../../store/write/make-folder.ts";
+import { flushFolders, type Store } from "../../store/root.ts";
+import { growFolder, makeFolder } from "../../store/write/make-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { afterCommit, linkFile, place, publish } from "../../store/write/publish.ts";
 

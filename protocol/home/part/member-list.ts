@@ -1,13 +1,10 @@
 /** The members, for a process that asks every few seconds: nothing is listed or read again while the folders of `inbox/` stand as they did. */
 import type { Config } from "../../objects/config/config.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { ageOf, type FileFacts, facts } from "../../store/read/facts.ts";
+import { type FileFacts, facts, isFresh } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { inboxFolders, members } from "./members.ts";
-
-/** Two changes within the grain of the file system's clock look like one. */
-const GRAIN_MS = 2_000;
 
 /** What the list hangs on: names below the home, and what each was before it was read. */
 interface Known {
@@ -39,7 +36,7 @@ function stands(store: Store, looked: Known["looked"]): boolean {
   for (const [target, before] of looked) {
     const found = facts(store, target);
     if (found?.inode !== before?.inode || found?.modifiedMs !== before?.modifiedMs || found?.kind !== before?.kind) return false;
-    if (found !== null && (found.kind === "link" || Math.abs(ageOf(found)) < GRAIN_MS)) return false;
+    if (found?.kind === "link" || isFresh(found)) return false;
   }
   return true;
 }

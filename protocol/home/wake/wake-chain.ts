@@ -8,7 +8,7 @@ import { limitedPath, presenceFolder } from "../../objects/part/part.ts";
 import { reduce } from "../../objects/wake/wake.ts";
 import { formatStep, parseStep, renewalPath, stepOf, type WakeRecord, wakeFolder, wakePath } from "../../objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent } from "../../objects/wake/wake-state.ts";
-import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { type FileFacts, facts, isFresh } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { type Chain, extendChain, lastNumber, numbersIn } from "../../store/write/chain.ts";
 import { removeFile } from "../../store/write/move-file.ts";
@@ -71,9 +71,6 @@ export function moveWake(world: World, part: string, event: (last: WakeRecord) =
   return move;
 }
 
-/** Two changes within the grain of the file system's clock look like one. */
-const GRAIN_MS = 2_000;
-
 /** Tells of parts, as long as one scan takes, what their wakes hang on beside their unread mail. */
 export interface WakeSigns {
   /** Changes with how it is rung, who is connected, what it was told, what others did, and what the policy and the budget say. */
@@ -97,9 +94,6 @@ export function wakeSigns(world: World): WakeSigns {
     },
   };
 }
-
-/** Whether something was changed so lately that another change might not show. */
-export const isFresh = (found: FileFacts | null): boolean => found !== null && Math.abs(Date.now() - found.modifiedMs) < GRAIN_MS;
 
 function signOf(found: readonly (FileFacts | null)[]): string | null {
   if (found.some(isFresh)) return null;

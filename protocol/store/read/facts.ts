@@ -35,7 +35,10 @@ export function facts(store: Store, target: string): FileFacts | null {
   return { kind, size: stat.size, inode: stat.ino, modifiedMs: stat.mtimeMs };
 }
 
-/** When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is not there, or nothing can be known of it. */
+/**
+ * When a name or a folder's names changed last, in milliseconds since the epoch, by the time that nobody can set; never, where it is
+ * not there, or nothing can be known of it.
+ */
 export const changedMs = (store: Store, target: string): number => statOf(store, target)?.ctimeMs ?? Number.NEGATIVE_INFINITY;
 
 /** For how long a file's content has stood, in milliseconds, by the system's clock; null where it is not there. `disk-clock.ts` says when. */
@@ -46,3 +49,9 @@ export function ageMs(store: Store, target: string): number | null {
 
 /** The same, of a file that was looked at just now. */
 export const ageOf = ({ modifiedMs }: FileFacts): number => Date.now() - modifiedMs;
+
+/** Two changes within the grain of the file system's clock look like one. */
+const GRAIN_MS = 2_000;
+
+/** Whether something was changed so lately that another change might not show. */
+export const isFresh = (found: FileFacts | null): boolean => found !== null && Math.abs(ageOf(found)) < GRAIN_MS;

@@ -1,9 +1,32 @@
 /** Makes folders, and flushes them. */
 import fs from "node:fs";
-import { errorCode, flushFolders, growFolder, type Store } from "../root.ts";
+import path from "node:path";
+import { absolute, errorCode, flushFolders, foreignRefusal, guard, makeAt, noteWritten, type Store } from "../root.ts";
 
 /**
- * Makes a folder and those above it, and flushes each that grew. Everything that is written comes by here.
+ * Makes a folder and those above it. Everything that is written comes by here.
+ * @returns the folders that grew, which whoever calls flushes before anything is answered
+ * @throws Refusal `tracked_state`
+ */
+export function growFolder(store: Store, folder: string): string[] {
+  if (store.foreign) throw foreignRefusal(store);
+  noteWritten(store, folder);
+  if (store.checked.has(folder)) return [];
+  guard(store, folder);
+  // The guard has just seen that it is there.
+  if (store.checked.has(folder)) return [];
+  const made = makeAt(absolute(store, folder));
+  // What was made in a folder that was checked is a folder, and no link.
+  if (made === absolute(store, folder) && store.checked.has(path.posix.dirname(folder))) store.checked.add(folder);
+  else guard(store, folder);
+  const grown: string[] = [];
+  if (made !== undefined)
+    for (let at = folder; absolute(store, at).length >= made.length; at = path.posix.dirname(at)) grown.push(path.posix.dirname(at));
+  return grown;
+}
+
+/**
+ * The same, and flushes each folder that grew.
  * @throws Refusal `tracked_state`
  */
 export function makeFolder(store: Store, folder: string): void {

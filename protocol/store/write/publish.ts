@@ -7,8 +7,8 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { ASIDE, absolute, errorCode, flushFolders, growFolder, type Store, unlinkQuietly } from "../root.ts";
-import { inFolder, makeFolder } from "./make-folder.ts";
+import { ASIDE, absolute, errorCode, flushFolders, type Store, unlinkQuietly } from "../root.ts";
+import { growFolder, inFolder, makeFolder } from "./make-folder.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { writeAside, writeNew } from "./write-aside.ts";
 

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "../process.ts";
-import { ASIDE, absolute, growFolder, type Store, unlinkQuietly } from "../root.ts";
-import { inFolder } from "./make-folder.ts";
+import { ASIDE, absolute, type Store, unlinkQuietly } from "../root.ts";
+import { growFolder, inFolder } from "./make-folder.ts";
 
 let counter = 0;
 
