@@ -48,7 +48,6 @@ const AGES: Readonly<Record<string, string>> = {
   "protocol/store/disk-clock.ts": "it has `unchangedMs`",
   "protocol/home/notify/news.ts": "its instant is one for many files",
   "protocol/home/notify/notify-once.ts": "its instant is one for many files",
-  "protocol/home/wake/wake-chain.ts": "it takes a difference within the grain of the disk's clock for none",
 };
 
 test("these files work out the age of a file, and no others", () => {
