@@ -63,6 +63,30 @@ test("a message that came, or went, after a day was packed is found, or not", as
   expect(await found("ahead")).toBe(THREADS);
 });
 
+test("a message that cannot be read is named each time, also of a packed day, and found as soon as it can be", async () => {
+  const thread = threads[7] as string;
+  const name = fs.readdirSync(folderOf(thread)).find((file) => /^1-/.test(file)) as string;
+  const file = path.join(folderOf(thread), name);
+  const text = fs.readFileSync(file, "utf8");
+  const at = `threads/${DAY}/${thread}/${name}`;
+  const problems = async (query: string): Promise<unknown> => (await perform(worldAt(folder), operations.search, { query })).problems;
+  for (const [broken, problem] of [
+    [Buffer.from([0x6e, 0xff]), expect.stringContaining("UTF-8")],
+    [Buffer.from("no header"), expect.any(String)],
+  ] as const) {
+    fs.writeFileSync(file, broken);
+    settle();
+    // Read, packed, by its pack, and where the pack would rule the word out.
+    for (const query of ["ahead", "ahead", "Letter 7", "nowhere", "nowhere"])
+      expect(await problems(query)).toEqual([expect.objectContaining({ path: at, problem })]);
+    expect(await found("ahead")).toBe(THREADS - 1);
+  }
+  fs.writeFileSync(file, text);
+  settle();
+  expect(await found("ahead")).toBe(THREADS);
+  expect(await problems("ahead")).toBeUndefined();
+});
+
 test("a folder that changed just now is not packed: it may change again in the same tick", async () => {
   const now = new Date();
   const fresh = threads[0] as string;

@@ -24,9 +24,11 @@ const GRAMS_BYTES = 8_192;
 const ID = 0x00;
 const TEXT = 0x01;
 
-/** What a pack says: the messages that hold the needle, the threads it speaks for, and the others. */
-export interface CacheAnswer {
+/** What a pack says: the messages that hold the needle, the threads it speaks for and the others, and which messages could not be read. */
+interface CacheAnswer {
   hits: MessageLocation[];
+  /** Of the threads that it speaks for: they are read again each time. */
+  unread: MessageLocation[];
   known: ThreadLocation[];
   unknown: ThreadLocation[];
 }
@@ -45,8 +47,9 @@ function signOf(store: Store, thread: ThreadLocation): string {
  */
 export function searchCache(store: Store, day: string, threads: readonly ThreadLocation[], needle: string): CacheAnswer {
   const bytes = readBytes(store, pathOf(day), PACK_BYTES);
-  const signs = bytes === null ? null : signsOf(bytes);
-  if (bytes === null || signs === null) return { hits: [], known: [], unknown: [...threads] };
+  const header = bytes === null ? null : headerOf(bytes);
+  if (bytes === null || header === null) return { hits: [], known: [], unknown: [...threads], unread: [] };
+  const { signs } = header;
   const isKnown = (thread: ThreadLocation): boolean => {
     const sign = signs[threadId(thread)];
     return sign !== undefined && sign === signOf(store, thread);
@@ -54,17 +57,18 @@ export function searchCache(store: Store, day: string, threads: readonly ThreadL
   const known = threads.filter(isKnown);
   const ids = new Set(known.map(threadId));
   const unknown = threads.filter((thread) => !ids.has(threadId(thread)));
-  const hits = [...find(bytes, needle.toLowerCase())].filter((location) => ids.has(threadId(location)));
-  return { hits, known, unknown };
+  const isOfKnown = (location: MessageLocation): boolean => ids.has(threadId(location));
+  const hits = [...find(bytes, needle.toLowerCase())].filter(isOfKnown);
+  return { hits, known, unknown, unread: header.unread.flatMap((id) => parseMessageId(id) ?? []).filter(isOfKnown) };
 }
 
-/** The threads in a pack, each with what its folder was; null when the file is no pack. */
-function signsOf(bytes: Buffer): Record<string, string> | null {
+/** The threads in a pack, each with what its folder was, and the messages that could not be read; null when the file is no pack. */
+function headerOf(bytes: Buffer): { signs: Record<string, string>; unread: string[] } | null {
   return orElse(null, () => {
     const end = bytes.indexOf("\n", GRAMS_BYTES);
-    const { threads, grams } = JSON.parse(bytes.toString("latin1", GRAMS_BYTES, end)) as { threads?: unknown; grams?: unknown };
-    if (grams !== sha256(bytes.subarray(0, GRAMS_BYTES))) return null;
-    return typeof threads === "object" ? (threads as Record<string, string> | null) : null;
+    const { threads, grams, unread = [] } = JSON.parse(bytes.toString("latin1", GRAMS_BYTES, end)) as Record<string, unknown>;
+    if (grams !== sha256(bytes.subarray(0, GRAMS_BYTES)) || typeof threads !== "object" || threads === null) return null;
+    return { signs: threads as Record<string, string>, unread: Array.isArray(unread) ? unread.map(String) : [] };
   });
 }
 
@@ -119,6 +123,7 @@ export class NewCache {
   readonly #unchangedSince = Date.now() - SETTLED_MS;
   readonly #signs: Record<string, string> = {};
   readonly #records: string[] = [];
+  readonly #unread: string[] = [];
   readonly #grams = Buffer.alloc(GRAMS_BYTES);
   readonly #store: Store;
   #packing = false;
@@ -133,9 +138,15 @@ export class NewCache {
     if (this.#packing) this.#signs[threadId(thread)] = signOf(this.#store, thread);
   }
 
-  /** Adds a message of the thread. @param text its subject, a line break, its body */
-  add(location: MessageLocation, text: string): void {
+  /** Adds a message of the thread. @param text its subject, a line break, its body; null of one that could not be read */
+  add(location: MessageLocation, text: string | null): void {
     if (!this.#packing) return;
+    if (text === null) {
+      this.#unread.push(messageId(location));
+      // So no word is ruled out of the day, and the message is asked for each time.
+      this.#grams.fill(0xff);
+      return;
+    }
     const lower = text.toLowerCase().replaceAll("\0", " ");
     this.#records.push(`\0${messageId(location)}\u0001${lower}`);
     for (const gram of gramsOf(lower)) this.#grams[gram >> 3] = (this.#grams[gram >> 3] as number) | (1 << (gram & 7));
@@ -143,7 +154,7 @@ export class NewCache {
 
   /** Keeps the pack; where it cannot be written, nothing is lost. */
   write(day: string): void {
-    const header = `${JSON.stringify({ grams: sha256(this.#grams), threads: this.#signs })}\n`;
+    const header = `${JSON.stringify({ grams: sha256(this.#grams), threads: this.#signs, unread: this.#unread })}\n`;
     const pack = Buffer.concat([this.#grams, Buffer.from(`${header}${this.#records.join("")}`)]);
     if (pack.length > PACK_BYTES) return;
     // A home that cannot be written is searched without packs.

@@ -2,12 +2,8 @@
  * Searching without an index that could go stale: a day's pack names the messages that fit where it still speaks for
  * their threads, and all others are read. spec/messages.md, "Search".
  */
-import { FileError } from "../../objects/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation } from "../../objects/format/id.ts";
-import { LIMITS } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { Refusal } from "../../refusal.ts";
-import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../broken-files.ts";
@@ -17,6 +13,7 @@ import { readMessage } from "../thread/read-message.ts";
 import type { RecentState } from "../thread/recent-state.ts";
 import { messageKeys, threadDays, threadsOfDay } from "../thread/threads.ts";
 import { FullPage, type Page } from "./full-page.ts";
+import { type MessageText, textOf } from "./message-text.ts";
 import { createPacked, type Packed } from "./packed-days.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
 import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
@@ -64,7 +61,7 @@ export async function searchMessages(world: World, query: Query, page: Page, fau
   };
   await searchArchives(world, query, hits, faults);
   if (query.within !== null) {
-    await take(readThrough(store, [query.within], query.match));
+    await take(readThrough(store, query, [query.within], faults));
     return { hits, ended: "whole" };
   }
   const packed = query.regex ? null : createPacked(store, recent);
@@ -74,7 +71,7 @@ export async function searchMessages(world: World, query: Query, page: Page, fau
   for (const [day, newestMs] of packed?.newestFirst(days) ?? days.map((each) => [each, Number.POSITIVE_INFINITY] as const)) {
     ended = full.endsBefore(newestMs);
     if (ended !== null) break;
-    full.note(await take(ofDay(store, query, day, packed)));
+    full.note(await take(ofDay(store, query, day, packed, faults)));
   }
   packed?.keep();
   return { hits, ended: ended ?? "whole" };
@@ -115,78 +112,49 @@ export async function searchArchives(world: World, query: Query, hits: Hits, fau
 }
 
 /** The messages of a day whose text fits; null for each that was read and does not, so that others get their turn between. */
-function* ofDay(store: Store, { match, regex, query }: Query, day: string, packed: Packed | null): Generator<MessageLocation | null> {
+function* ofDay(store: Store, query: Query, day: string, packed: Packed | null, faults: Faults): Generator<MessageLocation | null> {
   // Others get their turn between two days, whatever was found.
   yield null;
-  if (packed?.rulesOut(day, query)) return;
+  if (packed?.rulesOut(day, query.query)) return;
   const sinceMs = Date.now();
   const threads = threadsOfDay(store, day);
-  if (regex) return yield* readThrough(store, threads, match);
-  const { hits, known, unknown } = searchCache(store, day, threads, query);
+  if (query.regex) return yield* readThrough(store, query, threads, faults);
+  const { hits, known, unknown, unread } = searchCache(store, day, threads, query.query);
   if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
   yield* hits;
+  for (const location of unread) yield fitsText(store, location, query, faults) ? location : null;
   const isWorth = store.recorded === undefined && isWorthCaching(unknown.length, threads.length);
   const pack = isWorth ? new NewCache(store) : null;
-  yield* readThrough(store, unknown, match, pack);
+  yield* readThrough(store, query, unknown, faults, pack);
   if (pack === null) return;
-  yield* readThrough(store, known, () => null, pack);
+  for (const _read of readThrough(store, query, known, faults, pack)) yield null;
   pack.write(day);
 }
 
 /** Reads every message of some threads; what is read goes into a pack, if there is one. */
 function* readThrough(
   store: Store,
+  query: Query,
   threads: readonly ThreadLocation[],
-  match: Matcher,
+  faults: Faults,
   pack: NewCache | null = null,
 ): Generator<MessageLocation | null> {
   for (const thread of threads) {
     pack?.begin(thread);
     for (const location of messageKeys(store, thread)) {
-      const text = textOf(store, location);
-      if (text !== null) pack?.add(location, `${text.subject}\n${text.body}`);
-      yield text !== null && fits(text, match) ? location : null;
+      const text = textOf(store, location, pack === null && !query.regex, query.wanted(location) ? faults : []);
+      pack?.add(location, text === null ? null : `${text.subject}\n${text.body}`);
+      yield text !== null && fits(text, query.match) ? location : null;
     }
   }
 }
 
-const fits = ({ subject, body }: { subject: string; body: string }, match: Matcher): boolean =>
-  match(body) !== null || match(subject) !== null;
-
-/** Whether the text of a message fits. */
-export function fitsText(store: Store, location: MessageLocation, match: Matcher): boolean {
-  const text = textOf(store, location);
+/** Whether a message is wanted, and its text fits. */
+export function fitsText(store: Store, location: MessageLocation, { match, regex, wanted }: Query, faults: Faults): boolean {
+  if (!wanted(location)) return false;
+  // An expression reads every message: nothing of them would still be kept when they are asked for again.
+  const text = textOf(store, location, !regex, faults);
   return text !== null && fits(text, match);
 }
 
-/**
- * A message's subject and body, without the cost of reading its header. Null for a file that is no message, no text, or
- * lies behind a link out of the home: `doctor` names it.
- */
-function textOf(store: Store, location: MessageLocation): { subject: string; body: string } | null {
-  const text = readQuietly(() => readText(store, messagePath(location), LIMITS.messageBytes));
-  const end = text === null ? null : /\r?\n---\r?\n/.exec(text);
-  if (text === null || end === null || text.includes("\0")) return null;
-  const subject = /^subject: (.*)$/m.exec(text.slice(0, end.index))?.[1] ?? "";
-  return { subject: unquoted(subject), body: text.slice(end.index + end[0].length) };
-}
-
-const OF_GIT: ReadonlySet<string> = new Set(["missing_object", "git_failed"]);
-
-function readQuietly(read: () => string | null): string | null {
-  try {
-    return read();
-  } catch (error) {
-    // Where git cannot say what a message was, it may fit all the same.
-    if (error instanceof FileError || (error instanceof Refusal && !OF_GIT.has(error.code))) return null;
-    throw error;
-  }
-}
-
-function unquoted(value: string): string {
-  try {
-    return String(JSON.parse(value));
-  } catch {
-    return value;
-  }
-}
+const fits = ({ subject, body }: MessageText, match: Matcher): boolean => match(body) !== null || match(subject) !== null;

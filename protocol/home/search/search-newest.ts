@@ -69,7 +69,7 @@ export async function searchNewest(world: World, query: Query, until: Until, fau
       const turn = pace();
       if (turn !== null) await turn;
       looked += 1;
-      if (fitsText(store, location, query.match)) addHit(store, query, location, hits, faults);
+      if (fitsText(store, location, query, faults)) addHit(store, query, location, hits, faults);
     }
     page.note(keys.filter((location) => hits.has(messageId(location))));
     upTo = newest;
