@@ -19,7 +19,11 @@ const require = createRequire(import.meta.url);
 const { version } = require("./package.json");
 const define = { RELAY_VERSION: JSON.stringify(version) };
 const MAIN = "cli/main.ts";
-const THREADS = { "object-thread": "protocol/store/git/objects/object-thread.ts", "dashboard-reader": "dashboard/server/reader-thread.ts" };
+const THREADS = {
+  "object-thread": "protocol/store/git/objects/object-thread.ts",
+  "check-reader": "protocol/home/check/read-ahead-thread.ts",
+  "dashboard-reader": "dashboard/server/reader-thread.ts",
+};
 
 // For whoever follows what runs (`bench/journeys.mjs`): the command alone, in one piece, as it is written.
 const readable = process.argv.indexOf("--readable");

@@ -43,7 +43,7 @@ export function folderSnapshot(root: string): Snapshot {
   return {
     store,
     async *files() {
-      yield* walk(store, "");
+      yield* walk(store, "", FIRST);
     },
     async *texts(files) {
       for (const file of files) {
@@ -62,10 +62,16 @@ export function folderSnapshot(root: string): Snapshot {
   };
 }
 
-/** The files of a folder and of those in it, in the order of their paths: so they are sorted where they are few. */
-function* walk(store: Store, folder: string): Generator<readonly SnapshotFile[]> {
+/** What takes longest to read comes first, so that it is read while all else is listed. */
+const FIRST = "threads";
+
+/** The files of a folder and of those in it, in the order of their paths: so they are sorted where they are few. @param first the name that comes before all */
+function* walk(store: Store, folder: string, first?: string): Generator<readonly SnapshotFile[]> {
   let files: SnapshotFile[] = [];
-  for (const { name, kind } of inOrder(entries(store, folder))) {
+  const listed = inOrder(entries(store, folder));
+  const ordered =
+    first === undefined ? listed : [...listed.filter(({ name }) => name === first), ...listed.filter(({ name }) => name !== first)];
+  for (const { name, kind } of ordered) {
     const at = folder === "" ? name : `${folder}/${name}`;
     // What is git's own, or its machine's, is nobody else's. In a linked repository `.git` is a file.
     if (folder === "" && (name === ".git" || (kind === "folder" && MACHINE.has(name)))) continue;

@@ -2,7 +2,7 @@
 import { dispatchPath } from "../dispatch/dispatch.ts";
 import { type Finding, finding } from "../format/finding.ts";
 import { compareInThread, type MessageLocation, messageId, type ThreadLocation, threadId } from "../format/id.ts";
-import { type Message, messagePath } from "../message/message.ts";
+import { messagePath } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
 import { mailPlaces } from "../part/part.ts";
 
@@ -34,13 +34,14 @@ export const checkDispatches = (dispatches: readonly ThreadLocation[], hasThread
 
 /**
  * Finds recipients in whose inbox a message is neither unread nor acked.
+ * @param to who it is to
  * @param isMember whether a name is a part or a guest now
  * @param renamed former name → name now
  * @param isThere whether a path is there
  */
 export function checkMail(
   location: MessageLocation,
-  { to }: Message,
+  to: readonly string[],
   isMember: (part: string) => boolean,
   renamed: ReadonlyMap<string, string>,
   isThere: (path: string) => boolean,
