@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { build } from "esbuild";
 import { modulesFrom } from "./build/modules.mjs";
 import { writeOverhead } from "./build/overhead.mjs";
@@ -49,8 +50,10 @@ async function buildCommand() {
   const relay = path.join(dist, "relay.cjs");
   await build({ ...asCommonJs, entryPoints: ["cli/start/relay.ts"], outfile: relay });
   chmodSync(relay, 0o755);
-  const words = { RELAY_WORDS: JSON.stringify(JSON.stringify(await operationNamesByWord())) };
-  const given = { ...define, ...words, RELAY_FOLDER: "__dirname" };
+  const { operationList } = await import(path.join(dist, "index.js"));
+  const lists = { RELAY_WORDS: namesByWord(operationList), RELAY_DEFAULTS: inputsByDefault(operationList) };
+  const asText = Object.entries(lists).map(([name, list]) => [name, JSON.stringify(JSON.stringify(list))]);
+  const given = { ...define, ...Object.fromEntries(asText), RELAY_FOLDER: "__dirname" };
   const options = { platform: "node", target: bundling.target, charset: "ascii", define: given };
   const pack = { modules: await modulesFrom(path.resolve(MAIN), options), main: MAIN, kinds: KINDS };
   const file = path.join(dist, "command.pack");
@@ -66,7 +69,8 @@ async function buildCommand() {
     .map((line) => JSON.parse(line));
   const evaluated = (isMeant) => new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])));
   const isUsual = (by) => KINDS.some((words) => words.split(" ")[0] === by);
-  const usual = { command: evaluated((by) => isUsual(by) && by !== "mcp"), server: evaluated((by) => by === "mcp") };
+  const isOf = (word) => (by) => by === word;
+  const usual = { look: evaluated(isOf("inbox")), command: evaluated((by) => isUsual(by) && by !== "mcp"), server: evaluated(isOf("mcp")) };
   await writePack(file, { ...pack, usual }, options);
   await writeOverhead(relay, path.join(dist, "overhead.json"));
   for (const left of [learn, compiled]) rmSync(left);
@@ -74,11 +78,18 @@ async function buildCommand() {
 }
 
 /** The names of operations by the first word of their command. */
-async function operationNamesByWord() {
-  const { operationList } = await import(path.join(dist, "index.js"));
+function namesByWord(operations) {
   const firstWord = ({ command }) => command.split(" ")[0];
-  const namesOf = (word) => operationList.filter((operation) => firstWord(operation) === word).map(({ name }) => name);
-  return Object.fromEntries(operationList.map(firstWord).map((word) => [word, namesOf(word)]));
+  const namesOf = (word) => operations.filter((operation) => firstWord(operation) === word).map(({ name }) => name);
+  return Object.fromEntries(operations.map(firstWord).map((word) => [word, namesOf(word)]));
+}
+
+/** What operations that need no argument are given where there is none, by their names. */
+function inputsByDefault(operations) {
+  const read = operations.map(({ name, input }) => [name, input.safeParse({})]).filter(([, { success }]) => success);
+  const inputs = Object.fromEntries(read.map(([name, { data }]) => [name, data]));
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(inputs)), inputs)) throw new Error("The default of an argument is no JSON.");
+  return inputs;
 }
 
 /** The library, its types, and the programs of threads, which share its code. */

@@ -10,7 +10,7 @@ import { packaged } from "./packages.mjs";
 const HEAD_BYTES = 4096;
 
 /** The piece that each start reads. */
-const FIRST = "usual";
+const FIRST = "look";
 
 /** The name by which a list knows a module: its path in the project, or what is imported. */
 const nameOf = (module) => (path.isAbsolute(module) ? path.relative(".", module) : module);
@@ -19,14 +19,15 @@ const nameOf = (module) => (path.isAbsolute(module) ? path.relative(".", module)
  * Writes a pack.
  * @param modules of `modulesFrom`
  * @param main the file that begins
- * @param usual the names of the modules that the usual commands evaluate, and those that the server does: the first piece, which
- *   each start reads, and the server's
+ * @param usual the names of the modules that a look at the inbox evaluates, those that the usual commands do, and those that the
+ *   server does: the first piece, which each start reads, one that most read after it, and the server's
  * @param learn instead of `usual`, for a trial: the file that each start adds to what it evaluated; then all is one piece
  * @returns the licences of what is in it
  */
 export async function writePack(file, { modules, main, kinds, usual, learn }, options) {
   const pieceOf = (name) => {
-    if (usual === undefined || usual.command.has(nameOf(name))) return FIRST;
+    if (usual === undefined || usual.look.has(nameOf(name))) return FIRST;
+    if (usual.command.has(nameOf(name))) return "usual";
     return usual.server.has(nameOf(name)) ? "server" : seldomPieceOf(name);
   };
   const all = [...modules.keys()];

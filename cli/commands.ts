@@ -127,7 +127,8 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
   return choices === undefined ? option : option.choices(choices);
 }
 
-async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed, options: Common): Promise<number> {
+/** Performs an operation, and prints its answer; gives the exit code. @throws Refusal */
+export async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed, options: Common): Promise<number> {
   const { waits, complete } = additionTo(operation);
   const isWaiting = waits?.(input) === true;
   const started = Date.now();

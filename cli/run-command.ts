@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { type AnyOperation, createWorld, EXIT, operationList, Refusal } from "../protocol/index.ts";
 import { asRefusal, failureReply, nearest, operationsOfWord, refuse, shellWord } from "../protocol/internal.ts";
 import { OTHERS, underHeadings } from "./command-groups.ts";
-import { addOperations, common, warningsOf } from "./commands.ts";
+import { addOperations, common, performAndPrint, warningsOf } from "./commands.ts";
 import { FIRST_SCREEN } from "./first-screen.ts";
 import { addOfficeRun, addOtherCommands } from "./other-commands.ts";
 import { helpLines } from "./print/help-lines.ts";
@@ -13,6 +13,7 @@ import { inLocalTime, plain, plainLine } from "./print/words.ts";
 import { flagsOf } from "./typed/flags.ts";
 import { asTyped, exampleOf } from "./typed/refused.ts";
 import { shield } from "./typed/typed-input.ts";
+import { operationAlone } from "./words-alone.ts";
 
 declare const RELAY_VERSION: string;
 
@@ -54,6 +55,13 @@ const meant = (args: readonly string[]): readonly string[] =>
 /** Runs a command line; gives its exit code. */
 export async function run(typed: readonly string[]): Promise<number> {
   const args = meant(typed);
+  const alone = operationAlone(args);
+  if (alone !== null) {
+    const { operation, options } = alone;
+    return performAndPrint(operation, { input: {}, seen: false }, options).catch((error: unknown) =>
+      report(error instanceof Refusal ? asTyped(error, operation) : error, args, null),
+    );
+  }
   const width = shownOn().columns || PIPE_COLUMNS;
   if (args.length === 0) {
     process.stdout.write(helpLines(FIRST_SCREEN, width));
@@ -158,13 +166,17 @@ function onlyWord(args: readonly string[]): string | null {
   return word === "mcp" || isOperationWord(word) ? word : null;
 }
 
-/** Prints a failure where its reader looks: as JSON on stdout, or in words on stderr. */
-async function report(error: unknown, args: readonly string[], program: Command): Promise<number> {
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
+/**
+ * Prints a failure where its reader looks: as JSON on stdout, or in words on stderr.
+ * @param program null where commander was not asked
+ */
+async function report(error: unknown, args: readonly string[], program: Command | null): Promise<number> {
   const json = args.includes("--json");
+  const refused = program !== null && error instanceof CommanderError ? { error, program } : null;
+  if (refused?.error.exitCode === 0) return EXIT.ok;
   // Help was asked for by leaving out a command, and has been printed.
-  if (error instanceof CommanderError && error.code === "commander.help" && !json) return EXIT.usage;
-  const known = error instanceof CommanderError ? usage(error, args, program) : error;
+  if (refused?.error.code === "commander.help" && !json) return EXIT.usage;
+  const known = refused === null ? error : usage(refused.error, args, refused.program);
   const refusal = asTyped(known instanceof Refusal ? known : asRefusal(createWorld(), known), null);
   if (refusal.code === "internal" && (process.env["RELAY_DEBUG"] ?? "") !== "") process.stderr.write(`${(error as Error).stack}\n`);
   if (json) writeOut(`${JSON.stringify({ schema: 1, ...failureReply(refusal) })}\n`);

@@ -101,6 +101,7 @@ export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-record.ts";
 export type { WakeState } from "./objects/wake/wake-state.ts";
 export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
+export { inputByDefault } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";

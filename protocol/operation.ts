@@ -106,6 +106,16 @@ export function defineOperation<O extends Shape, I extends Shape = Record<never,
   return operation;
 }
 
+/** What the build made of the list, as JSON: by the name of each operation that needs no argument, its input where none is given. */
+declare const RELAY_DEFAULTS: string | undefined;
+let defaults: Readonly<Record<string, object>> | null = null;
+
+/** What an operation's schema makes of no arguments, without making the schema; null where it needs one, or where the build says nothing. */
+export function inputByDefault({ name }: Pick<AnyOperation, "name">): Record<string, unknown> | null {
+  defaults ??= (typeof RELAY_DEFAULTS === "undefined" ? {} : JSON.parse(RELAY_DEFAULTS)) as NonNullable<typeof defaults>;
+  return Object.hasOwn(defaults, name) ? JSON.parse(JSON.stringify(defaults[name])) : null;
+}
+
 /** An operation of any input and output, as the list holds it. */
 // biome-ignore lint/suspicious/noExplicitAny: the list is heterogeneous; each operation checks its own input.
 export type AnyOperation = Operation<any, any>;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { expectation } from "./objects/format/schema.ts";
 import { nearest } from "./objects/part/part.ts";
-import type { AnyOperation, Operation, Shape } from "./operation.ts";
+import { type AnyOperation, inputByDefault, type Operation, type Shape } from "./operation.ts";
 import { refuse } from "./refusal.ts";
 
 /** Whether `agent_id` says who calls; some operations take it for whom they are about, and some not at all. */
@@ -32,6 +32,8 @@ export function readInput<I extends Shape>(
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw refuse("invalid_argument", { argument: "arguments", expected: "an object", given, example: operation.example });
   }
+  const standard = Object.keys(given).length === 0 ? inputByDefault(operation as AnyOperation) : null;
+  if (standard !== null) return { input: standard as z.infer<z.ZodMiniObject<I>>, agentId: undefined };
   const known = [...argumentNames(operation as AnyOperation), ...(takesAnySession(operation as AnyOperation) ? [SESSION] : [])];
   const named: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {

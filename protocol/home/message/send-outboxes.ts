@@ -2,7 +2,7 @@
 import { FileError, readOr } from "../../objects/format/file-error.ts";
 import { headerError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { outboxHeader } from "../../objects/message/message.ts";
+import { outboxHeader } from "../../objects/message/header.ts";
 import { outboxOf, partProblem } from "../../objects/part/part.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";

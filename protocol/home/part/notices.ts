@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { orElse } from "../../objects/format/file-error.ts";
+import { once } from "../../objects/format/schema.ts";
 import { partProblem } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { entries, names } from "../../store/read/list-folder.ts";
@@ -28,7 +29,7 @@ export interface Notice {
   lines: string[];
 }
 
-const Written = z.object({ at: z.string(), lines: z.array(z.string()) });
+const written = once(() => z.object({ at: z.string(), lines: z.array(z.string()) }));
 
 const folderOf = (part: string): string => `${FOLDER}/${part.replaceAll("/", "+")}`;
 /** A notice's id: from the commit that the sync came to, so that checking it out twice tells once. */
@@ -58,7 +59,7 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
   const id = name.replace(/\.json$/, "");
   if (!isNoticeId(id)) return null;
   return orElse(null, () => {
-    const { at, lines } = Written.parse(JSON.parse(readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null"));
+    const { at, lines } = written().parse(JSON.parse(readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null"));
     return { id, at, lines };
   });
 }

@@ -58,16 +58,16 @@ export const atMost = (max: number): z.core.$ZodCheck<string>[] => [
 ];
 
 /** No half of a pair: it could not be written as UTF-8. */
-export const wellFormed = z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
+export const wellFormed = () => z.refine<string>((text) => text.isWellFormed(), "text without lone surrogates");
 /** None of the texts that people or agents read. */
-export const noNul = z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
+export const noNul = () => z.refine<string>((text) => !text.includes("\0"), "text without NUL characters");
 
 /** One line of text, without control characters. */
 export const line = (max: number, description: string) =>
   z.string().check(
     z.minLength(1),
     ...atMost(max),
-    wellFormed,
+    wellFormed(),
     z.refine((text) => !CONTROL.test(text), "one line without control characters"),
     z.refine((text) => text.trim() !== "", "text that is not only white space"),
     z.describe(description),
@@ -75,16 +75,16 @@ export const line = (max: number, description: string) =>
 
 /** Text of any number of lines. */
 export const prose = (max: number, description: string) =>
-  z.string().check(z.minLength(1), ...atMost(max), wellFormed, noNul, z.describe(description));
+  z.string().check(z.minLength(1), ...atMost(max), wellFormed(), noNul(), z.describe(description));
 
 /** Text of any number of lines, or none. */
-export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, noNul, z.describe(description));
+export const text = (max: number, description: string) => z.string().check(...atMost(max), wellFormed(), noNul(), z.describe(description));
 
 /** Text that is kept as it is, whatever it contains; it may be empty. */
-export const verbatim = (max: number, description: string) => z.string().check(...atMost(max), wellFormed, z.describe(description));
+export const verbatim = (max: number, description: string) => z.string().check(...atMost(max), wellFormed(), z.describe(description));
 
 /** An optional argument. */
-export const maybe = z.optional;
+export { optional as maybe } from "zod/mini";
 
 /** A flag; absent means false. */
 export const flag = (description: string) => z.optional(z.boolean().check(z.describe(description)));
@@ -97,7 +97,7 @@ export const count = (min: number, max: number, fallback: number, description: s
 export const limit = (fallback = 30) => count(1, LIMITS.page, fallback, "entries on a page");
 
 /** An opaque cursor from an earlier answer; it pages to older entries. */
-export const cursor = z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
+export const cursor = () => z.optional(z.string().check(...atMost(512), z.describe("cursor of the last answer: older entries")));
 
 const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text));
 

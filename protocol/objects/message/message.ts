@@ -1,7 +1,6 @@
 /** Messages: immutable, each in one thread. SPEC.md, "Message". */
-import * as z from "zod/mini";
 import { FileError } from "../format/file-error.ts";
-import { formatFrontmatter, headerError, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { lineProblem } from "../format/hidden.ts";
 import {
   type Digest,
@@ -15,8 +14,9 @@ import {
   threadId,
   withId,
 } from "../format/id.ts";
-import { LIMITS, once } from "../format/schema.ts";
+import { LIMITS } from "../format/schema.ts";
 import { partProblem } from "../part/part.ts";
+import { type Fields, fieldsOf } from "./header.ts";
 
 /** A message as it lies on disk. `at` is ISO 8601 in UTC with milliseconds, as the sender's clock had it. */
 export interface Message {
@@ -40,51 +40,6 @@ export interface Message {
   metadata?: Record<string, string> | undefined;
   body: string;
 }
-
-const text = z.union([z.string(), z.pipe(z.union([z.number(), z.boolean()]), z.transform(String))]);
-const truth = z.union([
-  z.boolean(),
-  z.pipe(
-    z.string().check(z.regex(/^(true|false)$/i)),
-    z.transform((value: string) => value.toLowerCase() === "true"),
-  ),
-]);
-const texts = z.union([
-  z.array(text),
-  z.pipe(
-    text,
-    z.transform((one: string) => [one]),
-  ),
-]);
-
-/** The header of a message file; unknown keys are ignored, and kept, because the file is never written again. */
-export const MessageHeader = z.looseObject({
-  id: text,
-  thread: text,
-  from: text,
-  to: texts,
-  at: text,
-  subject: text,
-  tags: z.optional(texts),
-  urgent: z.optional(truth),
-  needs_human: z.optional(truth),
-  session: z.optional(text),
-  label: z.optional(text),
-  broadcast: z.optional(truth),
-  metadata: z.optional(z.record(z.string(), text)),
-});
-
-/** What a person or a script without Relay writes into an outbox: who to, and a subject or a thread. */
-export const outboxHeader = once(() =>
-  z.looseObject({
-    to: z.optional(texts),
-    subject: z.optional(text),
-    thread: z.optional(text),
-    tags: z.optional(texts),
-    urgent: z.optional(truth),
-    needs_human: z.optional(truth),
-  }),
-);
 
 /** The folder of a thread. */
 export const threadFolder = (key: { day: string; random: string }): string => `threads/${key.day}/${threadId(key)}`;
@@ -142,9 +97,7 @@ export function parseMessage(source: string, expected: MessageLocation, digest: 
   const changed = digest === null ? null : sealProblem(source, expected, digest);
   if (changed !== null) throw new FileError(changed);
   const { header, body } = parseFrontmatter(source);
-  const parsed = MessageHeader.safeParse(header);
-  if (!parsed.success) throw headerError(source, header, parsed.error.issues);
-  const fields = parsed.data;
+  const fields = fieldsOf(source, header);
   const id = messageId(expected);
   if (fields.id !== id) {
     throw new FileError(`id and path disagree: expected "${id}", it says ${JSON.stringify(fields.id)}`, lineOfKey(source, "id"));
@@ -185,7 +138,7 @@ export function parseMessage(source: string, expected: MessageLocation, digest: 
 }
 
 /** What of a message is over a limit: whoever wrote the file, no reader shows more than a call could have sent. */
-function overLimit(fields: z.infer<typeof MessageHeader>, body: string): { key: string; problem: string } | null {
+function overLimit(fields: Fields, body: string): { key: string; problem: string } | null {
   const { subject, tags = [], label, session, metadata = {} } = fields;
   const pairs = Object.entries(metadata);
   const texts: [key: string, text: string, most: number][] = [

@@ -15,7 +15,7 @@ export const office_tree = defineOperation({
   summary: "Show what each position of the office does now, and since when",
   effect: "read",
   identity: "none",
-  input: () => ({ limit: limit(20), cursor }),
+  input: () => ({ limit: limit(20), cursor: cursor() }),
   output: () => ({
     name: z.string(),
     runner: z.boolean(),

@@ -53,7 +53,7 @@ export const search = defineOperation({
     thread: maybe(z.string().check(z.describe("only this thread"))),
     since: maybe(instantOrDay("day, or ISO 8601")),
     limit: limit(),
-    cursor,
+    cursor: cursor(),
   }),
   unlisted: ["regex"],
   output: () => ({

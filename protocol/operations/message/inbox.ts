@@ -27,7 +27,7 @@ export const inbox = defineOperation({
   input: () => ({
     unreadOnly: z._default(z.boolean(), true).check(z.describe("false: acked too")),
     limit: limit(),
-    cursor,
+    cursor: cursor(),
   }),
   output: () => ({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
   example: { unreadOnly: true, limit: 30 },

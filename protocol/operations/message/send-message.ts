@@ -34,8 +34,8 @@ export const send_message = defineOperation({
     metadata: maybe(
       z
         .record(
-          z.string().check(...atMost(LIMITS.metadataKey), wellFormed, noNul, notForbidden),
-          z.string().check(...atMost(LIMITS.metadataValue), wellFormed, noNul),
+          z.string().check(...atMost(LIMITS.metadataKey), wellFormed(), noNul(), notForbidden),
+          z.string().check(...atMost(LIMITS.metadataValue), wellFormed(), noNul()),
         )
         .check(z.refine((value) => Object.keys(value).length <= LIMITS.metadataKeys, `at most ${LIMITS.metadataKeys} keys`)),
     ),

@@ -46,7 +46,7 @@ export const show = defineOperation({
   identity: "optional",
   positionals: ["threadId"],
   naming: ["threadId"],
-  input: () => ({ threadId: z.string().check(z.minLength(1), ...atMost(128)), limit: limit(), cursor }),
+  input: () => ({ threadId: z.string().check(z.minLength(1), ...atMost(128)), limit: limit(), cursor: cursor() }),
   output: () => ({ thread: ThreadBrief, messages: z.array(Shown), forgotten: Requests, cursor: z.nullable(z.string()), problems: Faults }),
   example: { threadId: "t-20260131-k3f9x2ab" },
   async run(world, input, { part }) {

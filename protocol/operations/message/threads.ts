@@ -39,7 +39,7 @@ export const threads = defineOperation({
     tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
     limit: limit(),
-    cursor,
+    cursor: cursor(),
   }),
   unlisted: ["tag", "from"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),

@@ -22,7 +22,7 @@ export const log = defineOperation({
     memory: maybe(z.string().check(z.describe("only this memory: a part, or * for the project's"))),
     machine: flag("list permissions given on this machine instead of commits"),
     limit: limit(),
-    cursor,
+    cursor: cursor(),
   }),
   output: () => ({ entries: z.array(LogEntry), cursor: z.nullable(z.string()), warning: maybe(z.string()) }),
   example: { part: "web", limit: 30 },
