@@ -3,6 +3,7 @@ import { FileError } from "../../protocol/objects/format/file-error.ts";
 import { formatFrontmatter, parseFrontmatter } from "../../protocol/objects/format/frontmatter.ts";
 import { asLine, lineProblem } from "../../protocol/objects/format/hidden.ts";
 import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol/objects/format/id.ts";
+import { isPlain, messageHeader } from "../../protocol/objects/message/header.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
 import { formatGuest, parseGuest } from "../../protocol/objects/part/nouns.ts";
@@ -99,6 +100,27 @@ test.each(OVER)("a file with %s is no message: the limits bind whoever writes", 
   expect(parseMessage(formatFrontmatter(header, "b"), where, sha256)).toMatchObject({ subject: "s", body: "b" });
   expect(parseMessage(formatFrontmatter(header, ""), where, sha256)).toMatchObject({ body: "" });
   expect(() => parseMessage(formatFrontmatter({ ...header, ...change }, body), where, sha256)).toThrow(said);
+});
+
+test("a header that is taken as it is, the schema would give as it is", () => {
+  const value = fc.oneof(
+    fc.constantFrom("text", "true", 7, true, null, "left out"),
+    fc.array(fc.constantFrom("a", 1, "b")),
+    fc.constantFrom({}, { k: "v" }, { k: 1 }),
+  );
+  const must = { id: "i", thread: "t", from: "web", to: ["api"], at: "a", subject: "s" };
+  const keys = [...Object.keys(must), "tags", "urgent", "needs_human", "session", "label", "broadcast", "metadata", "other"];
+  const taken = new Set<string>();
+  const property = fc.property(fc.constantFrom(...keys), value, (key, given) => {
+    const header: Record<string, unknown> = { ...must, [key]: given };
+    if (given === "left out") delete header[key];
+    if (!isPlain(header)) return;
+    taken.add(key);
+    expect(messageHeader().parse(header)).toEqual(header);
+  });
+  fc.assert(property, { numRuns: 1_000 });
+  expect(isPlain(must)).toBe(true);
+  expect(keys.filter((key) => !taken.has(key))).toEqual([]);
 });
 
 test("a thread's subject and tags are bound as a message's", () => {

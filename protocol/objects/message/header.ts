@@ -23,7 +23,7 @@ const schemas = once(() => {
 });
 
 /** The header of a message file; unknown keys are ignored, and kept, because the file is never written again. */
-const messageHeader = once(() => {
+export const messageHeader = once(() => {
   const { text, truth, texts } = schemas();
   return z.looseObject({
     id: text,

@@ -60,9 +60,16 @@ test("a line is of words alone only where commander would read it alike", () => 
     ["inbox --part web --json --home /h", { part: "web", json: true, home: "/h" }],
     ["task list --part a/b", { part: "a/b" }],
   ];
-  for (const [line, options] of alone)
-    expect(wordsAlone(line.split(" "))).toEqual({ words: line.split(" --")[0], options });
-  const others = ["--json inbox", "inbox --limit 3", "inbox --part", "inbox --part --json", "inbox --json --json", "inbox --part=web", "-h"];
+  for (const [line, options] of alone) expect(wordsAlone(line.split(" "))).toEqual({ words: line.split(" --")[0], options });
+  const others = [
+    "--json inbox",
+    "inbox --limit 3",
+    "inbox --part",
+    "inbox --part --json",
+    "inbox --json --json",
+    "inbox --part=web",
+    "-h",
+  ];
   for (const line of [...others, "inbox --json more", "inbox -json", "inbox --part web --part api", "inbox --home -"])
     expect(wordsAlone(line.split(" ")), line).toBeNull();
   expect(wordsAlone(["inbox", "--part", ""])).toBeNull();
