@@ -10,7 +10,7 @@ import { bytesAt, readListed, readText } from "../../protocol/store/read/read-fi
 import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
-import { clearRevisions, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
+import { clearRevisions, clearRevisionsOfRemoved, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
 import { scratch } from "../rig/rig.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {
@@ -54,6 +54,35 @@ test("a file whose fence goes up has its revisions cleared, and no number of bef
   await write(said(2, "later"));
   expect(numbers()).toEqual(["2000001", "overtaken-next-slow"]);
   expect(fs.readFileSync(path.join(store.root, "task.md"), "utf8")).toBe(said(2, "later"));
+});
+
+test("a file that is gone has its revisions cleared, and a writer that slept through that begins again", async () => {
+  const store = openStore(scratch());
+  const [target, revisions] = ["threads/d/t/thread.md", path.join(store.root, "local/revisions/threads")];
+  const at = path.join(store.root, target);
+  const numbers = (): string[] => fs.readdirSync(path.join(revisions, "d/t/thread.md")).sort();
+  const add = (word: string) => replaceFile(store, target, 100, (content) => `${content ?? ""}${word}`);
+  await add("1");
+  await add("2");
+  clearRevisionsOfRemoved(store, target);
+  expect(numbers()).toEqual(["1", "2"]);
+  let asked = 0;
+  const archiveAndBack = (content: string): void => {
+    fs.rmSync(at);
+    fs.writeFileSync(path.join(revisions, "d/t/thread.md/next-slow"), "x");
+    clearRevisionsOfRemoved(store, target);
+    expect(numbers()).toEqual(["1", "2", "next-slow"]);
+    fs.rmSync(path.join(revisions, "d/t/thread.md/next-slow"));
+    clearRevisionsOfRemoved(store, target);
+    expect(fs.existsSync(revisions)).toBe(false);
+    fs.writeFileSync(at, content);
+  };
+  await replaceFile(store, target, 100, (content) => {
+    asked += 1;
+    if (asked === 1) archiveAndBack(content as string);
+    return `${content}3`;
+  });
+  expect([asked, fs.readFileSync(at, "utf8"), numbers()]).toEqual([2, "123", ["3", "4"]]);
 });
 
 describe("a program that cannot be started", () => {

@@ -19,7 +19,7 @@ import { readText } from "../../store/read/read-file.ts";
 import { flushFolders, type Store } from "../../store/root.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, publish } from "../../store/write/publish.ts";
-import { waitedIn } from "../../store/write/replace.ts";
+import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
@@ -142,7 +142,10 @@ export function finishArchiving(world: World, id: string): boolean {
   if (isOver) for (const path of [...inFolder, ...acks]) if (isHeld(path)) removeFile(store, path);
   removeEmptyFolder(store, folder);
   if (isOver) flush([folder, posix.dirname(folder), ...acks.map((path) => posix.dirname(path))]);
-  if (isOver && names(store, folder).length === 0) return true;
+  if (isOver && names(store, folder).length === 0) {
+    clearRevisionsOfRemoved(store, threadPath(location));
+    return true;
+  }
   unarchiveThread(world, location);
   return false;
 }

@@ -15,7 +15,7 @@ import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
-import { waitedIn } from "../../store/write/replace.ts";
+import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { type Admitted, admit, type Most } from "../guard/admit-files.ts";
@@ -136,8 +136,10 @@ export async function writeIncoming(
     }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));
-    const folders = batch.flatMap(({ path, after }) => [dirname(path) || ".", ...(after === null ? waitedIn(store, path) : [])]);
+    const gone = batch.filter(({ path, after }) => after === null && waitedIn(store, path).length > 0);
+    const folders = [...batch.map(({ path }) => dirname(path) || "."), ...gone.flatMap(({ path }) => waitedIn(store, path))];
     await flushFiles(store, files, folders);
+    for (const { path } of gone) clearRevisionsOfRemoved(store, path);
     done += batch.length;
   }
   const left = new Set([...strangers, ...[...skipped, ...arrived.unfit].map(({ path }) => path)]);

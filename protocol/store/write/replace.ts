@@ -110,6 +110,10 @@ function attempt(
     removeFile(store, `${folder}/${staged}`);
     return "again";
   }
+  // A number is added to a chain that was cleared meanwhile, where nobody else would see it: the change is made anew, but for one that
+  // somebody put in place already.
+  if (last > 0 && revision === last + 1 && !exists(store, `${folder}/${last}`))
+    return removeFile(store, `${folder}/${staged}`) ? "again" : { content: after };
   // Committed: the next process that reads the file finishes what fails now, so this is a success all the same.
   let edited = false;
   quietly(() => {
@@ -156,6 +160,21 @@ export function clearRevisions(store: Store, target: string, content: string): v
     if (!all.every((name) => (plainNumber(name) ?? Number.POSITIVE_INFINITY) <= floorOf(content))) return;
     for (const name of all) removeFile(store, `${folder}/${name}`);
     removeEmptyFolder(store, folder);
+  });
+}
+
+/**
+ * Clears the revisions of a file that is gone, such as that of an archived thread: all of them, where no staged content lies beside them.
+ * The highest goes last, so that no writer takes its number meanwhile; one that had seen it finds it gone, and begins again. Removals
+ * that a loss of power undoes harm nothing, once the folder was flushed before the file went (`waitedIn`). What fails here is left to lie.
+ */
+export function clearRevisionsOfRemoved(store: Store, target: string): void {
+  const folder = revisionsOf(target);
+  quietly(() => {
+    const numbers = names(store, folder).map((name) => plainNumber(name) ?? Number.NaN);
+    if (numbers.some(Number.isNaN) || exists(store, target)) return;
+    for (const number of numbers.sort((a, b) => a - b)) removeFile(store, `${folder}/${number}`);
+    for (let at = folder; at !== REVISIONS; at = path.posix.dirname(at)) removeEmptyFolder(store, at);
   });
 }
 

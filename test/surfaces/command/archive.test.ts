@@ -4,6 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { archivePath, parseArchive } from "../../../protocol/objects/message/archive.ts";
+import { threadPath } from "../../../protocol/objects/message/thread.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { git, relay, tree } from "../../rig/rig.ts";
@@ -42,10 +43,16 @@ describe("archive", () => {
     const at = `archive/${thread.slice(2, 6)}-${thread.slice(6, 8)}/${thread}.md`;
     expect(answer).toMatchObject({ archived: [{ threadId: thread, path: at }], left: [] });
     expect(files(code, thread)).toEqual([at]);
+    // What said how often its file changed goes with it, here and where the archive arrives.
+    expect(fs.existsSync(home(code, "local/revisions/threads"))).toBe(false);
+    const revisions = home(other, "local/revisions", threadPath(parseThreadId(thread) as ThreadLocation));
+    fs.mkdirSync(revisions, { recursive: true });
+    fs.writeFileSync(path.join(revisions, "1"), `next-over ${"0".repeat(24)}`);
     await act(code, undefined, "sync");
     const arrived = await act(other, undefined, "sync");
     expect(arrived.broughtBack).toEqual([]);
     expect(shared(other)).toEqual(shared(code));
+    expect(fs.existsSync(home(other, "local/revisions/threads"))).toBe(false);
     const late = await cloneOf(hub);
     expect(files(late, thread)).toEqual([at]);
     for (const clone of [code, other, late]) {
