@@ -10,7 +10,7 @@ const BOARD = /^(?:session|task|artifact|review|memory|message|state|team)(?: |$
  * tools of the office have in common with their predecessors'. */
 const NAMES: Record<string, string[]> = {
   status: ["in_progress", "in_review"],
-  search: ["task_id", "session_id"],
+  search: ["task_id", "artifact_id", "review_id", "session_id"],
   part_deliver: ["timeout_s"],
   list_agents: ["basePersonaId", "systemPrompt"],
   list_pool_agents: ["basePersonaId"],

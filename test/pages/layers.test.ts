@@ -78,7 +78,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dispatch: ". git message office part thread wake",
     team: ". dispatch message office part session task thread",
     notify: ". agent message part session task",
-    search: ". message session task thread",
+    search: ". artifact dispatch memory message office session task thread",
     usage: ". part session task",
     sync: ". agent artifact git guard message part session task task/remote thread",
     doctor: ". agent artifact check dispatch git guard message notify office part session setup sync task thread wake",

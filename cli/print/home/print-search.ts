@@ -5,15 +5,23 @@ import { ago, many, more, plainLine, short } from "../words.ts";
 
 type Hit = Answer<"search">["hits"][number];
 
-/** What it is, where it is no message; a summary's title says so itself. */
-const kindOf = ({ kind }: Hit): string => (kind === "task" ? "task" : "");
+/** Kinds that need no word: messages, and what says in its title what it is. */
+const PLAIN: ReadonlySet<Hit["kind"]> = new Set(["message", "summary", "memory"]);
+const kindOf = ({ kind }: Hit): string => (PLAIN.has(kind) ? "" : kind);
+
+/** What people type to come to it: a piece of an id, or a whole name. */
+function nameOf({ threadId, task_id, review_id, artifact_id, session_id, part }: Hit): string {
+  const id = threadId ?? task_id ?? review_id;
+  if (id !== undefined) return short(id);
+  return artifact_id ?? (session_id === undefined ? (part ?? "project") : short(session_id));
+}
 
 /** The hits of a search, a line each, how many there are, and how to get more. */
 export const printSearch: Printer<"search"> = (answer, style) => {
   if (answer.hits.length === 0)
     return answer.cursor === null ? style.dim("No hits.") : `${style.dim("No hits so far.")}${more(answer, style)}`;
   const rows = answer.hits.map((hit) => [
-    { text: short(hit.threadId ?? hit.task_id ?? hit.session_id ?? ""), paint: style.yellow },
+    { text: plainLine(nameOf(hit)), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
     { text: kindOf(hit), paint: style.dim },
     `${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,

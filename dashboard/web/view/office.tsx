@@ -22,9 +22,14 @@ const TONES: Readonly<Record<string, string>> = {
 };
 
 const DEEPEST = 3;
+/** Begins what is chosen where that is a position, and no conversation. */
+export const OF_POSITION = "position ";
+/** A position that somebody came for is seen. */
+const seen = (row: HTMLElement | null): void => row?.scrollIntoView({ block: "nearest" });
 
 export function Office() {
   const { chosen } = route.value;
+  const conversation = chosen.startsWith(OF_POSITION) ? "" : chosen;
   // Where each page that is shown began; the newest one is the first.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
@@ -46,7 +51,7 @@ export function Office() {
       </section>
     );
   return (
-    <div class={chosen === "" ? "split wide" : "split office chosen"}>
+    <div class={conversation === "" ? "split wide" : "split office chosen"}>
       <section class="pane" aria-label="Positions">
         <div class="sec">
           <h2>{data.name}</h2>
@@ -127,7 +132,7 @@ export function Office() {
           </div>
         )}
       </section>
-      {chosen !== "" && <Conversation key={chosen} id={chosen} />}
+      {conversation !== "" && <Conversation key={conversation} id={conversation} />}
     </div>
   );
 }
@@ -159,9 +164,11 @@ function PositionRows({
   conversations: readonly Work[];
   chosen: string;
 }) {
+  const isMeant = chosen === `${OF_POSITION}${position.id}`;
+  const meant = isMeant ? { class: "sel", "aria-current": "true" as const, ref: seen } : {};
   if (conversations.length === 0)
     return (
-      <tr>
+      <tr {...meant}>
         <td>
           <span class={`tree d${Math.min(3, depth)}`} title={position.description}>
             {position.name}
@@ -177,7 +184,7 @@ function PositionRows({
   return (
     <>
       {conversations.map((each, at) => (
-        <tr key={each.thread} class={each.thread === chosen ? "sel" : ""}>
+        <tr key={each.thread} class={each.thread === chosen ? "sel" : ""} {...(at === 0 ? meant : {})}>
           <td>
             <a class={`tree d${Math.min(3, depth)} lnk-plain`} data-row href={addressOf("office", each.thread)}>
               {at === 0 ? position.name : <span class="t3">{position.name}</span>}

@@ -4,6 +4,7 @@ import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { NotInFile } from "../record/not-in-file.tsx";
 import { RoomThen } from "../record/room-then.tsx";
+import { route } from "../state/route.ts";
 import type { AnswerOf, Failure } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { Waking } from "./waking.tsx";
@@ -45,11 +46,12 @@ export function Room({ status, failure }: { status: AnswerOf<"status"> | undefin
 
 function PartRow({ part }: { part: Part }) {
   const { mark, word } = presenceOf(part);
+  const isChosen = route.value.view === "now" && route.value.chosen === part.part;
   const waked = part.wake === undefined || part.wake.state === "none" ? "" : `wake ${part.wake.state}`;
   const limited = part.limitedUntil === undefined ? "" : `limited until ${shortTime(Date.parse(part.limitedUntil))}`;
   const facts = [limited, waked, part.about ?? ""].filter((each) => each !== "").join(" · ");
   return (
-    <li class="part">
+    <li class={isChosen ? "part sel" : "part"} aria-current={isChosen ? "true" : undefined}>
       <span class={`dot ${mark}`} aria-hidden="true" />
       <div class="grow">
         <div class="row">

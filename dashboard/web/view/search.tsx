@@ -1,4 +1,4 @@
-/** Results in threads, tasks and summaries. */
+/** Results in whatever the home holds. */
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Origin, Refused } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
@@ -6,6 +6,7 @@ import { moment } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { OF_POSITION } from "./office.tsx";
 
 type Hit = AnswerOf<"search">["hits"][number];
 const SHOWN = 50;
@@ -32,10 +33,15 @@ export function SearchView() {
           ref={field}
           class="line"
           type="search"
-          aria-label="Search messages, tasks and summaries"
-          placeholder="Messages, tasks, summaries"
+          aria-label="Search the home"
+          placeholder="Messages, tasks, artifacts, memory, office"
           defaultValue={query}
           onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" && event.key !== "ArrowDown") return;
+            event.preventDefault();
+            document.querySelector<HTMLElement>(".hit")?.focus();
+          }}
         />
         {data !== undefined && <span class="t3 nowrap">{foundIn(data)}</span>}
       </div>
@@ -43,12 +49,12 @@ export function SearchView() {
       <Refused why={data?.warning} />
       {data !== undefined && data.hits.length === 0 && (
         <Empty icon="search" title={`Nothing found for “${query.trim()}”`}>
-          <p class="t2">No message, task or summary of {moment.value === null ? "this home" : "that moment"} has these words in a row.</p>
+          <p class="t2">Nothing in {moment.value === null ? "this home" : "the home of that moment"} has these words in a row.</p>
         </Empty>
       )}
       <ul>
         {(data?.hits ?? []).map((hit) => (
-          <li key={hit.messageId ?? hit.task_id ?? hit.session_id}>
+          <li key={`${hit.messageId ?? hit.review_id ?? ""} ${hit.kind} ${placeOf(hit)}`}>
             <a class="item hit" data-row href={placeOf(hit)}>
               <Chip>{hit.kind}</Chip>
               <span class="main">
@@ -75,7 +81,16 @@ function foundIn({ hits, total }: AnswerOf<"search">): string {
   return total === hits.length ? `${total} found` : `${total} found, ${rows} shown`;
 }
 
-function placeOf({ kind, threadId = "", task_id: task = "", session_id: session = "" }: Hit): string {
-  if (kind === "message") return addressOf("threads", threadId);
-  return kind === "task" ? addressOf("board", task) : addressOf("memory", `session ${session}`);
-}
+/** Where each kind is shown: a view, and what is chosen in it. */
+const PLACES: Readonly<Record<Hit["kind"], (hit: Hit) => readonly [view: string, chosen?: string | undefined]>> = {
+  message: ({ threadId }) => ["threads", threadId],
+  task: ({ task_id: task }) => ["board", task],
+  summary: ({ session_id: session }) => ["memory", `session ${session}`],
+  artifact: ({ session_id: session, subject }) => ["artifacts", `${session} ${subject}`],
+  review: ({ session_id: session, subject }) => ["artifacts", `${session} ${subject}`],
+  memory: ({ part }) => ["memory", part === undefined ? "" : `part ${part}`],
+  dispatch: ({ threadId }) => ["office", threadId],
+  position: ({ part }) => ["office", `${OF_POSITION}${part}`],
+  part: ({ part }) => ["now", part],
+};
+const placeOf = (hit: Hit): string => addressOf(...PLACES[hit.kind](hit));

@@ -120,7 +120,7 @@ export function Shell() {
           <h1 class="cut">{view.words}</h1>
           <span class="grow" />
           {exported === null && (
-            <a class="find" href={addressOf("search")} aria-label="Search messages, tasks and summaries">
+            <a class="find" href={addressOf("search")} aria-label="Search the home">
               <Icon name="search" small />
               <span>Search</span>
               <Key>/</Key>

@@ -155,17 +155,20 @@ function namesToTell(world: World, session: string, given: string): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */
-export function listArtifacts(world: World, session: string, faults: Faults): Artifact[] {
-  const { store } = world.home();
+/** The folder and the number of the latest version of each artifact of a session, in no order; from the names alone. */
+export function latestVersions(world: World, session: string): { at: string; version: number }[] {
   const folder = artifactsFolder(session);
   const latest = new Map<string, { at: string; version: number }>();
-  for (const { name, kind } of entries(store, folder)) {
+  for (const { name, kind } of entries(world.home().store, folder)) {
     const [at, hash] = [`${folder}/${name}`, name.slice(name.lastIndexOf("-") + 1)];
     const version = kind === "folder" ? lastVersion(world, [at]) : 0;
     if (version > (latest.get(hash)?.version ?? 0)) latest.set(hash, { at, version });
   }
-  return [...latest.values()]
+  return [...latest.values()];
+}
+
+/** The latest version of each artifact of a session, by name. @param faults gets those that cannot be read */
+export const listArtifacts = (world: World, session: string, faults: Faults): Artifact[] =>
+  latestVersions(world, session)
     .flatMap(({ at, version }) => noting(faults, `${at}/${recordName(version)}`, () => readRecord(world, at, version)) ?? [])
     .sort((a, b) => (a.name < b.name ? -1 : 1));
-}

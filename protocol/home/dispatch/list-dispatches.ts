@@ -36,6 +36,9 @@ export function dispatchPage(world: World, most: number, after: string | null): 
   };
 }
 
+/** The ids of the dispatches that were made last, as the list has them. @param most so many */
+export const newestDispatches = (world: World, most: number): string[] => newestPlaces(world, most, null).map(({ id }) => id);
+
 /** So many dispatches are searched for a piece, those that were made last. */
 const SEARCHED = 500;
 
@@ -49,7 +52,7 @@ export function dispatchMeant(world: World, given: string): string | null {
   const piece = given.toLowerCase();
   if (!/^[0-9a-z-]{3,}$/.test(piece)) return null;
   const { store } = world.home();
-  const ids = newestPlaces(world, SEARCHED, null).map(({ id }) => id);
+  const ids = newestDispatches(world, SEARCHED);
   const found = ids.filter((id) => {
     const uuid = readDispatchFiles(store, id)?.dispatch.context.split(":").at(-1) ?? "";
     return [id, parseThreadId(id)?.random ?? "", uuid].some((text) => text.startsWith(piece));

@@ -1,9 +1,19 @@
 /** Memories on disk. Concurrent writers lose nothing: each change is one of a file that changes. spec/board.md, "Memory". */
 import { withoutNul } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
-import { agentMemoryPath, MEMORY_BYTES, MEMORY_PATH, withEntry, withLesson, withSection } from "../../objects/memory/memory.ts";
+import {
+  AGENT_MEMORIES,
+  agentMemoryPath,
+  MEMORY_BYTES,
+  MEMORY_PATH,
+  withEntry,
+  withLesson,
+  withSection,
+} from "../../objects/memory/memory.ts";
+import { partProblem } from "../../objects/part/part.ts";
 import type { Origin } from "../../objects/tree/origin.ts";
 import { exists } from "../../store/read/facts.ts";
+import { entries } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
@@ -30,6 +40,28 @@ function pathsOf(world: World, part: string | null): [string, ...string[]] {
   for (const path of paths) finishReplacing(store, path);
   const [first, ...more] = paths.filter((path) => exists(store, path));
   return first === undefined ? [agentMemoryPath(now)] : [first, ...more];
+}
+
+/** A file of a memory, and under which name a part wrote it; null of the project's. */
+interface MemoryFile {
+  path: string;
+  part: string | null;
+}
+
+/** Every memory that is there. */
+export function memoryFiles(world: World): MemoryFile[] {
+  const { store } = world.home();
+  const found: MemoryFile[] = [{ path: MEMORY_PATH, part: null }];
+  const walk = (above: string): void => {
+    for (const { name, kind } of entries(store, `${AGENT_MEMORIES}${above}`)) {
+      const part = `${above}/${name}`.slice(1).replace(/\.md$/, "");
+      if (kind === "folder" && partProblem(part) === null) walk(`${above}/${name}`);
+      else if (name.endsWith(".md") && partProblem(part) === null) found.push({ path: agentMemoryPath(part), part });
+    }
+  };
+  walk("");
+  for (const { path } of found) finishReplacing(store, path);
+  return found.filter(({ path }) => exists(store, path));
 }
 
 const sound = (path: string, memory: string): string => mustRead(path, () => withoutNul(memory));

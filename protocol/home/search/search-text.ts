@@ -64,3 +64,16 @@ export async function matcherOf({ query, regex }: Wording): Promise<Matcher> {
     });
   }
 }
+
+const SNIPPET = 160;
+
+/** The words around a place, white space folded; the beginning of a text where there is none. Never half a character. */
+export function cutOut(text: string, at: Place): string {
+  const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
+  const cut = text
+    .slice(start, start + SNIPPET)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  return `${start > 0 ? "…" : ""}${cut}${start + SNIPPET < text.length ? "…" : ""}`;
+}

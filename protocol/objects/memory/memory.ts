@@ -4,8 +4,10 @@ import { beginMark, beginOf, ended, endMark, inLineBreaksOf, linesOf, scan, sect
 
 /** Where the project's memory lies. */
 export const MEMORY_PATH = "memory/project.md";
+/** Where the memories of parts lie. */
+export const AGENT_MEMORIES = "memory/agents";
 /** Where what a part remembers lies. */
-export const agentMemoryPath = (part: string): string => `memory/agents/${part}.md`;
+export const agentMemoryPath = (part: string): string => `${AGENT_MEMORIES}/${part}.md`;
 /** Bytes of a memory at the most. */
 export const MEMORY_BYTES = FILE_BYTES.memory;
 /** A memory with more characters than these is more than a prompt should hold. */

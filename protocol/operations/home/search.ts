@@ -3,10 +3,11 @@ import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { meantPart } from "../../home/part/guests.ts";
-import { type BoardHit, searchBoard } from "../../home/search/search-board.ts";
+import { TEXT_KINDS } from "../../home/search/found-text.ts";
 import { type Query, searchMessages } from "../../home/search/search-messages.ts";
 import { type Newest, searchNewest, type Until } from "../../home/search/search-newest.ts";
-import { matcherOf, type Place } from "../../home/search/search-text.ts";
+import { cutOut, matcherOf } from "../../home/search/search-text.ts";
+import { searchTexts, type TextHit } from "../../home/search/search-texts.ts";
 import { knowsRecent, recentState } from "../../home/thread/recent-threads.ts";
 import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
@@ -19,15 +20,16 @@ import { cursorAfter, isCursorOf, paginate, readCursor } from "../paginate.ts";
 import { Faults } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 
-const SNIPPET = 160;
-
-/** What was found: a message by `threadId` and `messageId`, a task by `task_id` and `session_id`, a summary by `session_id`. */
+/** What was found, by the ids that lead to it. */
 const Hit = z.object({
-  kind: z.enum(["message", "task", "summary"]),
+  kind: z.enum(["message", ...TEXT_KINDS]),
   threadId: z.optional(z.string()),
   messageId: z.optional(z.string()),
   task_id: z.optional(z.string()),
+  artifact_id: z.optional(z.string()),
+  review_id: z.optional(z.string()),
   session_id: z.optional(z.string()),
+  part: z.optional(z.string()),
   subject: z.string(),
   snippet: z.string(),
   origin: z.optional(z.string()),
@@ -37,12 +39,12 @@ const Hit = z.object({
 });
 type Hit = z.infer<typeof Hit>;
 
-/** Finds messages, tasks and summaries by what they say. */
+/** Finds whatever a home holds by what it says. */
 export const search = defineOperation({
   name: "search",
   tool: "room",
-  summary: "Search messages, tasks and summaries, newest first; ignores case; --regex for patterns",
-  when: "Find a text in threads, tasks and session summaries.",
+  summary: "Search messages, tasks, artifacts, reviews, memory and the office, newest first; ignores case; --regex for patterns",
+  when: "Find a text in threads, tasks, artifacts, reviews, summaries, memory or the office.",
   effect: "read",
   identity: "optional",
   positionals: ["query"],
@@ -81,25 +83,25 @@ export const search = defineOperation({
       ended,
       upTo,
     } = await searchThreads(world, query, { from, after, limit: input.limit, sinceMs: since }, problems);
-    const isBoard = within === null && from === undefined;
-    const board = isBoard ? await searchBoard(world, { ...wording, match, since, isPart }, problems) : new Map<string, BoardHit>();
+    const isFirst = from === undefined;
+    const texts = isFirst ? await searchTexts(world, { ...wording, match, within, since, isPart }, problems) : new Map<string, TextHit>();
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
     const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
-    const ids = [...groups.keys(), ...board.keys()].sort(compareNewest);
+    const ids = [...groups.keys(), ...texts.keys()].sort(compareNewest);
     const shown = paginate(ids, input.limit, after === undefined ? undefined : cursorAfter(after), compareNewest);
     const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
-      const hit = board.get(id);
-      if (hit !== undefined) return ofBoard(hit);
+      const hit = texts.get(id);
+      if (hit !== undefined) return [ofText(hit)];
       const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
       const { thread: threadId, subject, body, at } = read.message;
       const origin = originField(originOf(messagePath(parseMessageId(id) as MessageLocation)));
       const matches = groups.get(id) as number;
       const more = matches > 1 ? { matches } : {};
-      return [{ kind: "message", threadId, messageId: id, subject, snippet: snippet(body, read.at), at, ...more, ...origin }];
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: cutOut(body, read.at), at, ...more, ...origin }];
     });
-    const total = ended === "whole" && from === undefined ? messages.size + board.size : null;
+    const total = ended === "whole" && from === undefined ? messages.size + texts.size : null;
     const answer = { hits, total, cursor: cursorOf(shown.cursor, { from, after }, ended === "given up" ? upTo : undefined) };
     return withFaults(meant?.warning === undefined ? answer : { ...answer, warning: meant.warning }, problems);
   },
@@ -164,20 +166,10 @@ function named(world: World, part: string): (name: string) => boolean {
   return (name) => name === part || renamed.get(name) === part;
 }
 
-function ofBoard({ session, task, ms, read }: BoardHit): Hit[] {
-  const now = read();
-  if (now === null) return [];
-  const what = task === null ? { kind: "summary" as const } : { kind: "task" as const, task_id: task };
-  return [{ ...what, session_id: session, subject: now.title, snippet: snippet(now.text, now.at), at: new Date(ms).toISOString() }];
-}
-
-/** The words around a hit, white space folded; the beginning when the hit is not in the body. Never half a character. */
-function snippet(body: string, at: Place): string {
-  const start = at === null ? 0 : Math.max(0, at.start - Math.floor((SNIPPET - Math.min(at.length, SNIPPET)) / 2));
-  const cut = body
-    .slice(start, start + SNIPPET)
-    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
-  return `${start > 0 ? "…" : ""}${cut}${start + SNIPPET < body.length ? "…" : ""}`;
-}
+const ofText = ({ kind, ids, subject, ms, snippet }: TextHit): Hit => ({
+  kind,
+  ...ids,
+  subject,
+  snippet: snippet(),
+  at: new Date(ms).toISOString(),
+});

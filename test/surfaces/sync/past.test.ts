@@ -93,27 +93,33 @@ describe("--at", () => {
     expect((await relay(code, ["threads", "--at", `${earlier.slice(0, 16)}Z`])).code).toBe(3);
   });
 
-  test("search finds tasks and summaries as they were, with the time of the record that changed them", async () => {
+  test("search finds each kind as it was, with the time of the record that changed them", async () => {
     const { session_id } = await act(code, "main", "start_session");
     const { task_id } = await act(code, "main", "create_task", { session_id, title: "needle", description: "first" });
     await act(code, "main", "save_session_summary", { session_id, summary: "needle, first" });
+    const artifact = { session_id, name: "Design", type: "design" };
+    await act(code, "main", "post_artifact", { ...artifact, content: "needle" });
+    await act(code, "main", "write_memory", { key: "k", content: "needle" });
     const { commit } = await record();
     const recorded = new Date(git(home, "log", "-1", "--format=%cI").trim()).toISOString();
     await until("the next second", () => Date.now() > Date.parse(recorded) + 1_100);
     await send("web", "api", "needle");
     await record();
     await act(code, "main", "save_session_summary", { session_id, summary: "second" });
+    await act(code, "main", "post_artifact", { ...artifact, content: "later" });
+    await act(code, "main", "write_memory", { key: "k", content: "later" });
     fs.rmSync(path.join(home, "sessions", session_id, "tasks", `${task_id}.md`));
     git(home, "add", "--all");
     git(home, "commit", "--quiet", "--message", "as a person does");
     expect((await run("search", "needle")).hits.map(({ kind }: Answer) => kind)).toEqual(["message"]);
     for (const [at, kinds] of [
-      [commit, ["summary", "task"]],
-      ["HEAD~1", ["message", "summary", "task"]],
+      [commit, ["artifact", "memory", "summary", "task"]],
+      ["HEAD~1", ["artifact", "memory", "message", "summary", "task"]],
     ] as const) {
       const { hits } = await run("search", "needle", "--at", at);
       // A commit knows the second only.
       expect(hits.map(({ kind }: Answer) => kind).sort()).toEqual(kinds);
+      expect(hits.find(({ kind }: Answer) => kind === "memory")).toMatchObject({ at: recorded });
       expect(hits.find(({ kind }: Answer) => kind === "summary")).toMatchObject({ session_id, at: recorded, snippet: "needle, first" });
       expect(hits.find(({ kind }: Answer) => kind === "task")).toMatchObject({ task_id, snippet: "first" });
     }
