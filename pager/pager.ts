@@ -66,9 +66,13 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
   let closed = false;
 
   const listMembers = createMemberList();
+  let chosen: { from: readonly string[]; list: readonly string[] } | null = null;
+  /** The parts that are rung; the same list while the members stand. */
   const served = (world: World): readonly string[] => {
     const all = listMembers(world);
-    return parts === null ? all : all.filter((part) => parts.includes(part));
+    if (parts === null) return all;
+    if (chosen?.from !== all) chosen = { from: all, list: all.filter((part) => parts.includes(part)) };
+    return chosen.list;
   };
   /** Looks at a folder that is watched. */
   const watched = (world: World, folder: string): FileFacts | null => {

@@ -1,4 +1,6 @@
 /** A pager rests while mail waits that nothing can deliver: only a change on the disk, or the beat, brings another look. */
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { createPager } from "../../pager/pager.ts";
 import { operations, perform } from "../../protocol/index.ts";
@@ -19,5 +21,21 @@ test("a part with mail and no way to be woken is due once, and not again and aga
   // Whatever the first looks wait for, from some look on no clock is waited for.
   expect(waits.slice(-3)).toEqual([null, null, null]);
   expect(waits.filter((dueMs) => dueMs === 0).length).toBeLessThanOrEqual(1);
+  await pager.close();
+});
+
+test.each([null, ["api"]])("what is watched is not listed anew while the parts stand (of %j)", async (parts) => {
+  const folder = await homeWith("web", "api");
+  // A folder that was made just now could change again without showing it.
+  const inbox = path.join(folder, ".relay/inbox");
+  for (const name of ["", ...fs.readdirSync(inbox, { recursive: true })]) fs.utimesSync(path.join(inbox, String(name)), 1, 1);
+  const pager = createPager({ world: worldAt(folder), rungs: [], parts, once: false, tell: () => {} });
+  await pager.scan();
+  const folders = pager.folders() as Map<string, number>;
+  const watched = [...folders.keys()];
+  expect(watched.filter((at) => at.endsWith("/new"))).toHaveLength(parts?.length ?? fs.readdirSync(inbox).length);
+  folders.set("mark", 1);
+  await pager.scan();
+  expect([...folders.keys()]).toEqual([...watched, "mark"]);
   await pager.close();
 });
