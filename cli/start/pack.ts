@@ -55,10 +55,9 @@ export function openPack(file: string): Pack {
  * Evaluates the module that begins, and each other one when something of it is first used.
  * @param functionOf makes the function of a piece, which happens once
  * @param given what the code of every piece gets: `require`, `__dirname` and `process`
- * @returns what the modules export that were evaluated, by their numbers; it grows
+ * @param exported gets what the modules export that were evaluated, by their numbers
  */
-export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, given: readonly unknown[]): readonly unknown[] {
-  const exported: unknown[] = [];
+export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, given: readonly unknown[], exported: unknown[]): void {
   const evaluate: (() => void)[] = [];
   const use = (id: number): unknown => {
     if (evaluate[id] === undefined) functionOf(pack.pieces.findLast(({ from }) => from <= id) as Piece)(exported, use, evaluate, ...given);
@@ -66,5 +65,4 @@ export function begin(pack: Pack, functionOf: (piece: Piece) => PieceFunction, g
     return exported[id];
   };
   use(pack.main);
-  return exported;
 }

@@ -11,8 +11,8 @@ import { begin, openPack, type Piece, type PieceFunction } from "./pack.ts";
 const args = process.argv.slice(2);
 // A server, a dashboard, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to several times what is
 // alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
-if (["mcp", "dashboard", "pager", "watch"].includes(args[0] ?? ""))
-  process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
+const livesLong = ["mcp", "dashboard", "pager", "watch"].includes(args[0] ?? "");
+if (livesLong) process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
 const pack = openPack(path.join(__dirname, "command.pack"));
 /** Each of the usual commands runs other code; each has what its first run compiled, and all others together. */
 const kind = [args.slice(0, 2).join(" "), args[0]].find((words) => pack.kinds.includes(words ?? "")) ?? "other";
@@ -21,23 +21,36 @@ const kind = [args.slice(0, 2).join(" "), args[0]].find((words) => pack.kinds.in
 const compiledOf = ({ name }: Piece): string =>
   path.join(__dirname, "compiled", `${kind.replace(" ", "-")}-${name}-${pack.build}-${process.version}-${process.arch}.bin`);
 
+/** After the code stands how many modules of the piece had been evaluated, in so many bytes. */
+const COUNT_BYTES = 2;
+
 /** What an earlier run compiled; undefined when there is nothing. */
-function earlier(file: string): Buffer | undefined {
+function earlier(file: string): { code: Buffer; modules: number } | undefined {
   try {
-    return fs.readFileSync(file);
+    const bytes = fs.readFileSync(file);
+    const end = Math.max(0, bytes.length - COUNT_BYTES);
+    return { code: bytes.subarray(0, end), modules: bytes.length < COUNT_BYTES ? 0 : bytes.readUInt16LE(end) };
   } catch {
     return undefined;
   }
 }
 
+/** How many modules of a piece this run evaluated. */
+function evaluatedOf({ from }: Piece): number {
+  const next = pack.pieces.find((piece) => piece.from > from)?.from ?? exported.length;
+  return exported.slice(from, next).filter((each) => each !== undefined).length;
+}
+
 /** Keeps what this run compiled, whole and flushed, for the next; does nothing where the folder cannot be written. */
-function keep(script: vm.Script, compiled: string): void {
+function keep(script: vm.Script, compiled: string, modules: number): void {
   const aside = `${compiled}.${process.pid}`;
   try {
     fs.mkdirSync(path.dirname(compiled), { recursive: true });
     const file = fs.openSync(aside, "wx");
     try {
-      fs.writeFileSync(file, script.createCachedData());
+      const count = Buffer.alloc(COUNT_BYTES);
+      count.writeUInt16LE(modules);
+      fs.writeFileSync(file, Buffer.concat([script.createCachedData(), count]));
       fs.fsyncSync(file);
     } finally {
       fs.closeSync(file);
@@ -52,16 +65,24 @@ function keep(script: vm.Script, compiled: string): void {
   }
 }
 
-/** Compiles a piece, or takes what an earlier run compiled. */
+/**
+ * Compiles a piece, or takes what an earlier run compiled. What is kept is the code of the run that evaluated most of it; but of what
+ * lives long only that of the first one, because V8 gives up what was not run for a while.
+ */
 function functionOf(piece: Piece): PieceFunction {
   const compiled = compiledOf(piece);
-  const cachedData = earlier(compiled);
+  const known = earlier(compiled);
   const script = new vm.Script(pack.textOf(piece), {
     filename: path.join(__dirname, `command.pack/${piece.name}`),
-    ...(cachedData === undefined ? {} : { cachedData }),
+    ...(known === undefined ? {} : { cachedData: known.code }),
   });
-  if (cachedData === undefined || script.cachedDataRejected === true) process.once("exit", () => keep(script, compiled));
+  const before = known === undefined || script.cachedDataRejected === true ? -1 : known.modules;
+  process.once("exit", () => {
+    const modules = evaluatedOf(piece);
+    if (before === -1 || (modules > before && !livesLong)) keep(script, compiled, modules);
+  });
   return script.runInThisContext() as PieceFunction;
 }
 
-begin(pack, functionOf, [require, __dirname, process]);
+const exported: unknown[] = [];
+begin(pack, functionOf, [require, __dirname, process], exported);

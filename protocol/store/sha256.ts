@@ -45,12 +45,15 @@ function addBlock(state: Int32Array, words: Int32Array, block: DataView, at: num
     const later = words[i - 2] as number;
     const low = ((before >>> 7) | (before << 25)) ^ ((before >>> 18) | (before << 14)) ^ (before >>> 3);
     const high = ((later >>> 17) | (later << 15)) ^ ((later >>> 19) | (later << 13)) ^ (later >>> 10);
-    words[i] = ((words[i - 16] as number) + low + (words[i - 7] as number) + high) | 0;
+    // Each sum is made 32 bits at once: until V8 has optimized this, a larger number is an object.
+    words[i] = ((((words[i - 16] as number) + low) | 0) + (((words[i - 7] as number) + high) | 0)) | 0;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < WORDS; i += 1) {
     const turnedE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const first = (h + turnedE + ((e & f) ^ (~e & g)) + (STEPS[i] as number) + (words[i] as number)) | 0;
+    const step = ((STEPS[i] as number) + (words[i] as number)) | 0;
+    const chosen = (((e & f) ^ (~e & g)) + step) | 0;
+    const first = (((h + turnedE) | 0) + chosen) | 0;
     const turnedA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     h = g;
     g = f;
@@ -60,7 +63,7 @@ function addBlock(state: Int32Array, words: Int32Array, block: DataView, at: num
     const majority = (a & b) ^ (a & c) ^ (b & c);
     c = b;
     b = a;
-    a = (first + turnedA + majority) | 0;
+    a = (first + ((turnedA + majority) | 0)) | 0;
   }
   const ended = [a, b, c, d, e, f, g, h];
   for (let i = 0; i < ended.length; i += 1) state[i] = (state[i] as number) + (ended[i] as number);

@@ -51,7 +51,7 @@ interface Ran {
 /** Runs the command to its end. */
 export async function runCommand(given: Given): Promise<Ran> {
   const pieces: string[] = [];
-  let evaluated: readonly unknown[] = [];
+  const evaluated: unknown[] = [];
   const [stdout, stderr] = [collector(), collector()];
   const children = new Set<childProcess.ChildProcess>();
   const code = await new Promise<number>((end) => {
@@ -72,7 +72,7 @@ export async function runCommand(given: Given): Promise<Ran> {
       pieces.push(piece.name);
       return functionOf(pack, piece);
     };
-    evaluated = begin(pack, read, [take, DIST, own]);
+    begin(pack, read, [take, DIST, own], evaluated);
   });
   // A process ends no earlier than what it waits for.
   for (const child of children) if (child.exitCode === null && child.signalCode === null) await once(child, "close");

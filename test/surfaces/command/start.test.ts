@@ -81,8 +81,8 @@ test("compiled code that is spoiled, or cannot be kept, changes nothing", async 
   const dist = path.join(scratch(), "dist");
   fs.cpSync("dist", dist, { recursive: true, filter: (name) => !name.includes("compiled") });
   const compiled = path.join(dist, "compiled");
-  const inbox = () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(dist, "relay.cjs"), "inbox", "--part", "web"], {
+  const inbox = (...more: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(dist, "relay.cjs"), "inbox", "--part", "web", ...more], {
       cwd: folder,
       encoding: "utf8",
       env: cleanEnv(),
@@ -103,6 +103,15 @@ test("compiled code that is spoiled, or cannot be kept, changes nothing", async 
     // It was made anew.
     expect(files.every((file) => fs.statSync(file).size > 50_000)).toBe(true);
   }
+  // A run that evaluates more of a piece adds to what is kept, and no other does.
+  const usual = () => fs.statSync(path.join(compiled, fs.readdirSync(compiled).find((name) => name.includes("-usual-")) ?? "none"));
+  expect(inbox("--limit=many").status).toBe(2);
+  const kept = [usual()];
+  for (const limit of ["--limit=3", "--limit=many", "--limit=4"]) {
+    inbox(limit);
+    kept.push(usual());
+  }
+  expect(kept.map(({ ino }) => ino)).toEqual([0, 1, 1, 1].map((at) => kept[at]?.ino));
   fs.rmSync(compiled, { recursive: true });
   fs.writeFileSync(compiled, "in the way");
   expect(inbox()).toEqual(expected);
