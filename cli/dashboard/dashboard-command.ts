@@ -54,7 +54,8 @@ export async function dashboard(options: Options, version: string): Promise<numb
   const lines = running.links.map(({ page, link }) => `${page.name}: ${link}`);
   say(lines.join("\n"), { port: running.port, links, running: false });
   for (const warning of [...warnings, ...running.warnings]) process.stderr.write(`relay: ${warning}\n`);
-  if (options.json !== true) process.stderr.write("Serving; Ctrl-C ends it. The link opens the page once; later its address is enough.\n");
+  if (options.json !== true)
+    process.stderr.write("Serving; Ctrl-C ends it. Open the link once in each browser; later the address alone is enough.\n");
   if (options.open === true) await openBrowser(links[0] as string);
   await ended;
   await running.close();

@@ -106,6 +106,15 @@ test.skipIf(isWithoutBrowser)("what is typed stays in its field, and is no comma
   await field(second.threadId).fill("And a second thought");
   await field(second.threadId).press("Control+Enter");
   await until("it is said twice", async () => (await said()).length === 4);
+  // Whoever sees that it came after all empties the field. The same words are another answer later.
+  await loseAnswer(tab, "reply");
+  await field(second.threadId).fill("Yes");
+  await field(second.threadId).press("Control+Enter");
+  await tab.locator(".reply").getByText("does not answer").waitFor();
+  await field(second.threadId).fill("");
+  await field(second.threadId).fill("Yes");
+  await field(second.threadId).press("Control+Enter");
+  await until("it is a second answer", async () => (await said()).filter((each) => each === "Yes").length === 2);
   await tab.goto(at("board"));
   await tab.getByRole("button", { name: "New task" }).click();
   await tab.keyboard.type("Only one");
@@ -120,6 +129,11 @@ test.skipIf(isWithoutBrowser)("what is typed stays in its field, and is no comma
   await tab.clock.install();
   await tab.goto(at("search"));
   await tab.locator("#search-field").fill("thou");
+  // The key that goes to the search goes to its field where it is shown.
+  await tab.keyboard.press("Escape");
+  await tab.keyboard.press("/");
+  expect(await hasFocus(tab.locator("#search-field"))).toBe(true);
+  expect(await tab.locator("#search-field").inputValue()).toBe("thou");
   await tab.evaluate("location.hash = '#/board'");
   await tab.locator(".card", { hasText: "Only one" }).waitFor();
   await tab.clock.runFor(1_000);
@@ -148,6 +162,31 @@ test.skipIf(isWithoutBrowser)("an edit is kept, a row stays under the hand, and 
   await fresh.click();
   await tab.locator(".mail", { hasText: "A third one" }).waitFor();
 
+  // A burst pushes what is listed out of the list, and not from under the hand.
+  await row.hover();
+  const kept = await row.boundingBox();
+  for (let n = 0; n < 60; n += 1) await perform(web, operations.send, { to: ["human"], subject: `Burst ${n}`, body: "Which?" });
+  await until("the burst has come", async () => /^\d+ new$/.test((await tab.locator("button.fresh").textContent()) ?? ""));
+  await until(
+    "all of it is counted",
+    async () => (await tab.locator(".sec", { hasText: "Unread" }).textContent())?.includes("63") === true,
+  );
+  expect(await row.boundingBox()).toEqual(kept);
+  // The second click of a double click meets the next row.
+  const third = tab.locator(".mail", { hasText: "A third one" });
+  const check = await third.locator("[data-row-key=e]").boundingBox();
+  await tab.mouse.move((check?.x ?? 0) + 8, (check?.y ?? 0) + 8);
+  await tab.mouse.down({ clickCount: 1 });
+  await tab.mouse.up({ clickCount: 1 });
+  await third.waitFor({ state: "detached" });
+  const unread = async (): Promise<number> => (await perform(worldAt(folder, { part: "human" }), operations.inbox, {})).unread;
+  await tab.mouse.down({ clickCount: 2 });
+  await tab.mouse.up({ clickCount: 2 });
+  await row.hover();
+  expect(await unread()).toBe(62);
+  await tab.mouse.move(0, 0);
+  await tab.getByRole("button", { name: /new$/ }).click();
+
   await tab.goto(at("board"));
   const choose = async (title: string): Promise<void> => {
     await tab.locator(".card", { hasText: title }).click();
@@ -168,6 +207,20 @@ test.skipIf(isWithoutBrowser)("an edit is kept, a row stays under the hand, and 
   await tab.goto(at("memory/part%20web"));
   await tab.getByRole("button", { name: "Earlier versions" }).waitFor();
   await tab.locator(".rail .foot b", { hasText: "human" }).waitFor();
+  // A late answer to the page that asked why the stream broke says nothing of the stream that was opened since.
+  const link = tab.locator(".rail .foot .live");
+  const letGo = await holdBack(tab, "/page");
+  const isAsked = tab.waitForRequest("**/page");
+  const startAgain = await stop();
+  await isAsked;
+  const isOpen = tab.waitForResponse("**/stream");
+  await startAgain("human");
+  await isOpen;
+  const isAnswered = tab.waitForResponse("**/page");
+  letGo();
+  await (await isAnswered).finished();
+  await tab.evaluate("new Promise(requestAnimationFrame)");
+  expect(await link.textContent()).toBe("Live");
   const start = await stop();
   await start("api");
   await tab.locator(".rail .foot b", { hasText: "api" }).waitFor();
@@ -212,6 +265,15 @@ test.skipIf(isWithoutBrowser)("earlier messages come before what is looked at, a
   await earlier.press("Enter");
   await until("all are there again", async () => (await shown.count()) === 50);
   await until("the log has the focus", () => hasFocus(log));
+
+  // Beyond what one question gives, more pages of it.
+  for (let n = 51; n <= 130; n += 1) await perform(web, operations.reply, { threadId, body: `Message ${n}.` });
+  await until("the newest is shown", async () => (await shown.filter({ hasText: "Message 130." }).count()) === 1);
+  for (const many of [100, 130]) {
+    await earlier.click();
+    await until("earlier ones are there", async () => (await shown.count()) === many);
+  }
+  await earlier.waitFor({ state: "detached" });
 
   const list = tab.locator(".pane.list");
   await tab.setViewportSize({ width: 1200, height: 2_400 });

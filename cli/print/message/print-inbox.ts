@@ -42,6 +42,9 @@ export const printInbox: Printer<"inbox"> = (answer, style, input) =>
 const unreadLines: Printer<"inbox"> = (answer, style, input) => {
   const none = input["unreadOnly"] === false ? "No messages." : "Nothing unread.";
   const [newest] = answer.messages;
+  // Of what cannot be read, the lines of the problems say more.
+  if (newest === undefined && answer.problems !== undefined && answer.unread === 0)
+    return style.yellow("Not all of this inbox can be read, so there may be mail in it.");
   if (newest === undefined)
     return style.dim(
       answer.unread === 0 ? none : `${many(answer.unread, "unread message")} cannot be read: relay check says why, and what to type.`,

@@ -91,7 +91,7 @@ export async function collectAnswers(
   const roster = listIn(await take("roster", "the roster"), "parts");
   const threads = await takeAll("threads", "the list of threads", {}, "threads", MOST.threads);
   if (threads.isMore) leftOut.push("the oldest threads");
-  const tasks = listIn(await take("get_all_tasks", "the tasks"), "tasks");
+  const tasks = listIn(await take("get_all_tasks", "the tasks", { claims: true }), "tasks");
   let cut = 0;
   for (const { id, subject } of threads.list.slice(0, MOST.whole))
     if ((await takeAll("show", `the thread "${subject}"`, { threadId: id }, "messages", MOST.entries)).isMore) cut += 1;

@@ -3,7 +3,7 @@ import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { forgetKey, keyFor } from "../state/once.ts";
 import { write } from "../state/server.ts";
-import { useAct } from "../state/use-act.ts";
+import { isSecondClick, useAct } from "../state/use-act.ts";
 import { Key, Refused } from "./bits.tsx";
 import { DraftField, useDraft } from "./draft-field.tsx";
 
@@ -40,7 +40,7 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
     if (await act.run(ack)) done();
   };
   return (
-    <div class="reply">
+    <div class="reply" onInput={() => forgetKey(form)}>
       <DraftField
         id={`reply-${thread}`}
         label="Your answer"
@@ -56,7 +56,13 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
           Reply <Key>Ctrl</Key> <Key>↵</Key>
         </button>
         {read.length > 0 && (
-          <button type="button" class="btn" data-key="e" aria-disabled={act.isBusy} onClick={() => void onlyAck()}>
+          <button
+            type="button"
+            class="btn"
+            data-key="e"
+            aria-disabled={act.isBusy}
+            onClick={(event) => isSecondClick(event) || void onlyAck()}
+          >
             Ack only <Key>e</Key>
           </button>
         )}

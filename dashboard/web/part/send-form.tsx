@@ -35,6 +35,7 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
     <form
       class="box send"
       aria-label="New message"
+      onInput={() => forgetKey("send")}
       onSubmit={(event) => {
         event.preventDefault();
         void send();

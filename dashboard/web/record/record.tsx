@@ -29,7 +29,7 @@ export function Record() {
   const list = useRef<HTMLUListElement>(null);
   // A row never moves under a hand.
   const isHeld = list.current !== null && (list.current.matches(":hover, :focus-within") || list.current.parentElement?.scrollTop !== 0);
-  const { rows: all, waiting, release } = useHeld(listed.rows, commitOf, "log", isHeld);
+  const { rows: all, waiting, release } = useHeld(listed.rows, { list: "log", isHeld, isCut: listed.hasMore, keyOf: commitOf });
   const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);

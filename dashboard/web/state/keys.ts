@@ -94,7 +94,7 @@ function act(event: KeyboardEvent): boolean {
       isGoingMs = performance.now();
       return true;
     case "/":
-      if (exported === null) go("search");
+      if (exported === null) search();
       return exported === null;
     case "?":
       isHelpShown.value = !isHelpShown.value;
@@ -119,16 +119,29 @@ function act(event: KeyboardEvent): boolean {
   }
 }
 
+/** Goes to the search; where it is shown, to its field, with the words chosen that are in it. */
+function search(): void {
+  if (route.value.view !== "search") go("search");
+  else {
+    const field = document.querySelector<HTMLInputElement>("#search-field");
+    field?.focus();
+    field?.select();
+  }
+}
+
 const find = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector);
 
 /** One step back: out of a form, out of a field, to now, out of what is chosen; the first of them that there is. */
-function stepBack(): void {
+function stepBack(event: KeyboardEvent): void {
   const out = find("[data-escape]");
   // The browser closes a dialog, and gives the focus back.
   if (isHelpShown.value) return;
   if (out !== null) out.click();
-  else if (isField(document.activeElement)) focusView();
-  else if (route.value.at !== "") goTo(addressOf(route.value.view, route.value.chosen, ""));
+  else if (isField(document.activeElement)) {
+    // A browser would empty a field for a search.
+    event.preventDefault();
+    focusView();
+  } else if (route.value.at !== "") goTo(addressOf(route.value.view, route.value.chosen, ""));
   else if (route.value.chosen !== "" && route.value.view !== "search") {
     find('[data-row][aria-current="true"]')?.focus();
     go(route.value.view);
@@ -146,7 +159,7 @@ export function listenToKeys(): void {
     const wasHeld = areLettersHeld.value;
     if (["Escape", "Tab", "Enter"].includes(event.key)) endTyping();
     // The one that takes letters again does nothing else.
-    if (event.key === "Escape") return wasHeld ? undefined : stepBack();
+    if (event.key === "Escape") return wasHeld ? undefined : stepBack(event);
     if (event.ctrlKey || event.metaKey || event.altKey || isField(event.target) || !letters.value) return;
     if (!isOfText() && act(event)) event.preventDefault();
   });

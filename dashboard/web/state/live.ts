@@ -65,6 +65,8 @@ function listen(): void {
   source.onerror = async () => {
     const isOver = source.readyState === EventSource.CLOSED;
     const { failure } = await askPage();
+    // The browser opened the stream again meanwhile.
+    if (source.readyState === EventSource.OPEN) return;
     tellLink(failure?.status === 401 ? "lost" : "away");
     if (!isOver) return;
     source.close();

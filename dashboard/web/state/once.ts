@@ -1,6 +1,7 @@
 /**
  * Idempotency keys. An answer may get lost. So the page gives each text a key, and sends the same key with each try: the server then
- * does it once. The key is kept with the draft until the server answers that it is done.
+ * does it once. The key is kept with the draft until the server answers that it is done, or the person changes the form:
+ * the same words may be meant anew by then.
  */
 import { keep, kept } from "./kept.ts";
 
@@ -20,5 +21,5 @@ export function keyFor(form: string, given: unknown): string {
   return key;
 }
 
-/** Forgets the key of a form: what it sent is done, and the same text is meant anew the next time. */
+/** Forgets the key of a form: what it sent is done, or is no longer what is in it. The same text is meant anew the next time. */
 export const forgetKey = (form: string): void => keep(`try ${form}`, "");

@@ -29,3 +29,6 @@ export function useAct(): Act {
     },
   };
 }
+
+/** Whether a click is the second one of a double click: by then another row, or another act, may lie under the hand. */
+export const isSecondClick = ({ detail }: MouseEvent): boolean => detail > 1;

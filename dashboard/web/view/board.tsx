@@ -16,15 +16,13 @@ import { TaskGraph } from "./task/task-graph.tsx";
 
 /** So many cards of a column are shown, and as many more each time that somebody asks; a board of thousands stays quick. */
 const SHOWN = 40;
-/** Holders are asked for so many cards alone: each is a question of its own. */
-const HELD_SHOWN = 12;
 
 export function Board() {
   const { chosen } = route.value;
   const [isMaking, setMaking] = useState(false);
   const [shape, setShape] = useState<"columns" | "graph">("columns");
   const [column, setColumn] = useState<string>("todo");
-  const { data, failure, again } = useAnswer("get_all_tasks", {});
+  const { data, failure, again } = useAnswer("get_all_tasks", { claims: true });
   const tasks = data?.tasks ?? [];
   useOffered(about.value.readOnly ? "" : "c");
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
@@ -128,9 +126,9 @@ function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
         {words} <span class="t3">{tasks.length}</span>
       </h2>
       <ul>
-        {tasks.slice(0, most).map((task, at) => (
+        {tasks.slice(0, most).map((task) => (
           <li key={task.id}>
-            <Card task={task} titles={titles} isChosen={task.id === chosen} asksHolder={at < HELD_SHOWN && task.status === "in_progress"} />
+            <Card task={task} titles={titles} isChosen={task.id === chosen} />
           </li>
         ))}
       </ul>
@@ -143,19 +141,7 @@ function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
   );
 }
 
-function Card({
-  task,
-  titles,
-  isChosen,
-  asksHolder,
-}: {
-  task: TaskRow;
-  titles: ReadonlyMap<string, string>;
-  isChosen: boolean;
-  asksHolder: boolean;
-}) {
-  const held = useAnswer("show_task", asksHolder ? { task_id: task.id } : null);
-  const claim = held.data?.claim ?? null;
+function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<string, string>; isChosen: boolean }) {
   const [blocker, ...more] = task.blocked_by ?? [];
   return (
     <a class={isChosen ? "card sel" : "card"} data-row href={addressOf("board", task.id)} aria-current={isChosen ? "true" : undefined}>
@@ -164,8 +150,8 @@ function Card({
         <span class="grow" />
         <PriorityBars priority={task.priority} />
       </span>
-      <Origin origin={held.data?.origin} />
-      {claim !== null && <LeaseBar claim={claim} />}
+      <Origin origin={task.origin} />
+      {task.claim !== undefined && <LeaseBar claim={task.claim} />}
       {blocker !== undefined && (
         <span class="blocked">
           <Icon name="clock" small />
@@ -177,7 +163,7 @@ function Card({
       )}
       <span class="foot">
         <span class="id">{shortId(task.id)}</span>
-        {claim === null && task.assignee !== null && (
+        {task.claim === undefined && task.assignee !== null && (
           <>
             <Avatar name={task.assignee} />
             <span class="cut">{task.assignee}</span>

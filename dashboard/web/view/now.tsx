@@ -1,24 +1,19 @@
 /** The person's inbox, and the room: what waits for an answer first. */
 import { useRef, useState } from "preact/hooks";
-import { At, Avatar, Chip, Command, Empty, Key, Origin, Refused, Since } from "../part/bits.tsx";
+import { Command, Empty, Key, Refused } from "../part/bits.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Icon } from "../part/icon.tsx";
-import { Markdown } from "../part/markdown.tsx";
-import { beside, plain } from "../part/plain.ts";
-import { ReplyForm } from "../part/reply-form.tsx";
 import { Segments } from "../part/segments.tsx";
 import { SendForm } from "../part/send-form.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
-import { addressOf } from "../state/route.ts";
-import { type AnswerOf, write } from "../state/server.ts";
+import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
+import { MailRow, Question, useSettled } from "./mail.tsx";
 import { Room } from "./room.tsx";
 import { Sent } from "./sent.tsx";
-
-type Mail = AnswerOf<"inbox">["messages"][number];
 
 /** So many messages are listed; the rest is told by its number. */
 const LISTED = 50;
@@ -41,8 +36,12 @@ export function Now() {
   // A row never moves under a hand.
   const isHeld = list.current?.matches(":hover, :focus-within") === true;
   const unread = mail.filter(({ needsHuman }) => !needsHuman);
-  const { rows: others, waiting, release } = useHeld(unread, ({ messageId }) => messageId, owner, isHeld);
+  const isCut = (inbox.data?.unread ?? 0) > mail.length;
+  const held = useHeld(unread, { list: owner, isHeld, isCut, keyOf: ({ messageId }) => messageId });
+  const { rows: others, waiting, release } = held;
   const parts = status.data?.parts ?? [];
+  const [broken] = inbox.data?.problems ?? [];
+  const unreadable = broken === undefined ? undefined : `Not all of this inbox can be read. ${broken.path}: ${broken.problem}`;
   const mayAck = isOwn && !about.value.readOnly;
   useOffered(mayAck && others.length > 0 ? "e" : "");
   useOffered(about.value.readOnly ? "" : "c");
@@ -106,7 +105,10 @@ export function Now() {
                   class="btn quiet sm"
                   aria-disabled={act.isBusy}
                   onClick={async () => {
-                    if (await act.run(() => write("ack", { messageIds: others.map(({ messageId }) => messageId) }))) again();
+                    const all = others.map(({ messageId }) => messageId);
+                    if (!(await act.run(() => write("ack", { messageIds: all })))) return;
+                    held.drop(all);
+                    again();
                   }}
                 >
                   Ack all shown
@@ -123,104 +125,28 @@ export function Now() {
             />
             <ul ref={list}>
               {others.map((each) => (
-                <MailRow key={each.messageId} mail={each} canAck={mayAck} done={again} />
+                <MailRow
+                  key={each.messageId}
+                  mail={each}
+                  canAck={mayAck}
+                  done={() => {
+                    held.drop([each.messageId]);
+                    again();
+                  }}
+                />
               ))}
             </ul>
           </>
         )}
-        {inbox.data !== undefined && mail.length === 0 && (isNew ? <FirstSteps /> : <Empty icon="check" title="Everything is read" />)}
-        <Refused why={inbox.failure?.error} />
+        {inbox.data !== undefined && mail.length === 0 && unreadable === undefined && (isNew ? <FirstSteps /> : <AllRead />)}
+        <Refused why={inbox.failure?.error ?? unreadable} />
       </section>
       <Room status={status.data} failure={status.failure} />
     </div>
   );
 }
 
-/** Questions in their order; as long as somebody is in one of them, a new one comes after those that are there. */
-function useSettled<T extends { messageId: string }>(questions: readonly T[]): readonly T[] {
-  const before = useRef<readonly string[]>([]);
-  const isHeld = document.activeElement?.closest(".ask") != null;
-  const placeOf = ({ messageId }: T): number => before.current.indexOf(messageId) + 1 || questions.length + 1;
-  const settled = isHeld ? [...questions].sort((one, other) => placeOf(one) - placeOf(other)) : questions;
-  before.current = settled.map(({ messageId }) => messageId);
-  return settled;
-}
-
-function Question({ mail, isOpen, done }: { mail: Omit<Mail, "needsHuman" | "unread">; isOpen: boolean; done: () => void }) {
-  // What was open once stays open: somebody may write there.
-  const [opened, setOpened] = useState(isOpen);
-  // A question of the office is its own subject.
-  const isSubject = mail.body !== undefined && mail.body.trim() === mail.subject;
-  return (
-    <article class={isOpen ? "ask sel" : "ask"}>
-      <header>
-        <Avatar name={mail.from} />
-        <span class="who cut">{mail.from}</span>
-        <span class="t3 nowrap">
-          asks · <Since at={mail.at} />
-        </span>
-        <Origin origin={mail.origin} />
-        <span class="grow" />
-        {mail.urgent && <Chip tone="bad">urgent</Chip>}
-        <a class="id" href={addressOf("threads", mail.threadId)}>
-          {mail.threadId.slice(-8)}
-        </a>
-      </header>
-      <div class="q">
-        {!isSubject && <h3>{plain(mail.subject)}</h3>}
-        {mail.body === undefined ? <p class="t2 body">{plain(mail.preview)}</p> : <Markdown text={mail.body} />}
-      </div>
-      {(isOpen || opened) && <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />}
-      {!isOpen && !opened && !about.value.readOnly && (
-        <button type="button" class="btn quiet open" onClick={() => setOpened(true)}>
-          Answer
-        </button>
-      )}
-    </article>
-  );
-}
-
-function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: () => void }) {
-  const act = useAct();
-  const ack = async (row: Element | null): Promise<void> => {
-    // The row goes away, so the focus goes to the next one.
-    if (row?.contains(document.activeElement))
-      (row.nextElementSibling ?? row.previousElementSibling)?.querySelector<HTMLElement>("[data-row]")?.focus();
-    if (await act.run(() => write("ack", { messageIds: [mail.messageId] }))) done();
-  };
-  return (
-    <li class="mail">
-      <a class="item" data-row href={addressOf("threads", mail.threadId)}>
-        <span class="unread">
-          <span class="vh">unread</span>
-        </span>
-        <span class="who cut">{mail.from}</span>
-        <span class="main cut">
-          <span class="subj">{plain(mail.subject)}</span> <span class="t3">{beside(mail.subject, mail.body ?? mail.preview)}</span>
-        </span>
-        <span class="end row">
-          <Origin origin={mail.origin} />
-          {mail.urgent && <Chip tone="bad">urgent</Chip>}
-          <At at={mail.at} />
-        </span>
-      </a>
-      {canAck && (
-        <button
-          type="button"
-          class="btn quiet icon"
-          data-row-key="e"
-          aria-disabled={act.isBusy}
-          aria-label={`Ack: ${plain(mail.subject)}`}
-          title="Ack"
-          onClick={(event) => void ack(event.currentTarget.closest("li"))}
-        >
-          <Icon name="check" small />
-        </button>
-      )}
-      <Refused why={act.why} />
-    </li>
-  );
-}
+const AllRead = () => <Empty icon="check" title="Everything is read" />;
 
 /** What a new home needs first. */
 const FirstSteps = () => (

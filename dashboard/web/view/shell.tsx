@@ -9,7 +9,7 @@ import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { TimeStrip } from "../record/time-strip.tsx";
 import { about } from "../state/about.ts";
-import { areLettersHeld, isHelpShown, PLACES } from "../state/keys.ts";
+import { areLettersHeld, isHelpShown, letters, PLACES } from "../state/keys.ts";
 import { link } from "../state/live.ts";
 import { noticeMail } from "../state/notify.ts";
 import { isOffered } from "../state/offered.ts";
@@ -137,21 +137,25 @@ export function Shell() {
           <span role="status" class="warn">
             {areLettersHeld.value && "The field that you typed in went away, so letters do nothing now. Esc: they act again."}
           </span>
-          <span>
-            <Key>j</Key> <Key>k</Key> next, previous
-          </span>
+          {letters.value && (
+            <span>
+              <Key>j</Key> <Key>k</Key> next, previous
+            </span>
+          )}
           {(KEYS[name] ?? [])
-            .filter(([key]) => (key === "Esc" ? chosen !== "" : !OFFERED.has(key) || isOffered(key)))
+            .filter(([key]) => (key === "Esc" ? chosen !== "" : !OFFERED.has(key) || (letters.value && isOffered(key))))
             .map(([key, words]) => (
               <span key={key}>
                 <Key>{key}</Key> {words}
               </span>
             ))}
-          <span>
-            <Key>g</Key> then <Key>{PLACE_KEYS}</Key> views
-          </span>
+          {letters.value && (
+            <span>
+              <Key>g</Key> then <Key>{PLACE_KEYS}</Key> views
+            </span>
+          )}
           <button type="button" class="bare last" onClick={() => (isHelpShown.value = true)}>
-            <Key>?</Key> all keys
+            {letters.value ? <Key>?</Key> : null} all keys
           </button>
         </footer>
       </div>

@@ -1,6 +1,6 @@
 /** One thread: its messages with their receipts, and what a person does with it. */
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { At, Avatar, Chip, Key, Origin, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
@@ -10,15 +10,17 @@ import { commitFor } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf } from "../state/route.ts";
-import { type AnswerOf, write } from "../state/server.ts";
+import { type AnswerOf, read, write } from "../state/server.ts";
 import { writersIn } from "../state/told.ts";
-import { useAct } from "../state/use-act.ts";
+import { isSecondClick, useAct } from "../state/use-act.ts";
 import { type Answered, useAnswer } from "../state/use-answer.ts";
+import { type Paged, usePages } from "../state/use-pages.ts";
 
 type Message = AnswerOf<"show">["messages"][number];
 
-/** So many messages are shown at first, the newest; as many more each time that earlier ones are asked for. */
+/** So many messages are shown at first, the newest; twice as many more each time that earlier ones are asked for. */
 const SHOWN = 20;
+/** So many are asked for again on hints; what is earlier comes by pages of as many. */
 const MOST = 100;
 
 export function Thread({ id }: { id: string }) {
@@ -27,10 +29,12 @@ export function Thread({ id }: { id: string }) {
   const act = useAct();
   const mayToggle = data !== undefined && !about.value.readOnly && data.thread.archived !== true;
   useOffered(mayToggle ? "x" : "");
+  const listed = useAll(id, limit, data);
+  const messages = [...listed.rows].reverse();
   const log = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const newest = data?.messages.at(-1)?.messageId;
-  useEarlierKept(log, data?.messages ?? []);
+  useEarlierKept(log, messages);
   // A thread opens at what is unread, and stays at its end as long as the reader does.
   useEffect(() => {
     const box = log.current;
@@ -47,7 +51,7 @@ export function Thread({ id }: { id: string }) {
         <Refused why={failure?.error} />
       </section>
     );
-  const { thread, messages, cursor } = data;
+  const { thread } = data;
   const you = about.value.part;
   const unread = messages.filter(({ receipts }) =>
     receipts.some(({ part, state }) => part === you && state !== "acked" && state !== "replied"),
@@ -72,7 +76,13 @@ export function Thread({ id }: { id: string }) {
         <span class="grow" />
         <span class="id opt">{thread.id}</span>
         {mayToggle && (
-          <button type="button" class="btn small" data-key="x" aria-disabled={act.isBusy} onClick={() => void toggle()}>
+          <button
+            type="button"
+            class="btn small"
+            data-key="x"
+            aria-disabled={act.isBusy}
+            onClick={(event) => isSecondClick(event) || void toggle()}
+          >
             {isClosed ? "Reopen" : "Close"} <Key>x</Key>
           </button>
         )}
@@ -94,16 +104,15 @@ export function Thread({ id }: { id: string }) {
         tabIndex={0}
         onScroll={({ currentTarget: box }) => (isAtEnd.current = box.scrollTop + box.clientHeight > box.scrollHeight - 40)}
       >
-        {cursor !== null &&
-          (limit < MOST ? (
-            <button type="button" class="btn quiet earlier" onClick={() => setLimit(Math.min(MOST, limit + SHOWN * 2))}>
-              Show earlier messages
-            </button>
-          ) : (
-            <p class="hint t3">
-              Earlier messages: <code>relay show {thread.id}</code>
-            </p>
-          ))}
+        {listed.hasMore && (
+          <button
+            type="button"
+            class="btn quiet earlier"
+            onClick={() => (limit < MOST ? setLimit(Math.min(MOST, limit + SHOWN * 2)) : listed.more())}
+          >
+            Show earlier messages
+          </button>
+        )}
         {messages.map((message) => (
           <MessageRow key={message.messageId} message={message} isUnread={unread.includes(message)} />
         ))}
@@ -131,6 +140,18 @@ function useShown(id: string, limit: number): Answered<AnswerOf<"show">> {
   if (answer.data !== undefined || last.current.at !== at) last.current = { at, data: answer.data };
   return { ...answer, data: last.current.data };
 }
+
+/** The messages, the newest first: those that are asked for again on hints, and then earlier ones by pages. */
+function useAll(threadId: string, limit: number, data: AnswerOf<"show"> | undefined): Paged<Message> {
+  const rows = useMemo(() => [...(data?.messages ?? [])].reverse(), [data]);
+  const newest = data === undefined ? undefined : { rows, cursor: data.cursor };
+  return usePages<Message>(JSON.stringify([threadId, limit, commitFor("show")]), newest, idOf, async (cursor) => {
+    const { data: page } = await read("show", { threadId, limit: MOST, cursor });
+    return page === undefined ? undefined : { rows: [...page.messages].reverse(), cursor: page.cursor };
+  });
+}
+
+const idOf = ({ messageId }: Message): string => messageId;
 
 /** What the reader looks at stays where it is when earlier messages come before it. */
 function useEarlierKept(log: RefObject<HTMLDivElement | null>, messages: readonly Message[]): void {

@@ -36,7 +36,7 @@ export function Threads() {
 
 function List({ chosen }: { chosen: string }) {
   const [filter, setFilter] = useState<{ status: Status; part: string; tag: string; q: string }>({ status: "", part: "", tag: "", q: "" });
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState({ q: "", tag: "" });
   const [seen, setSeen] = useState({ top: 0, height: 900 });
   const box = useRef<HTMLDivElement>(null);
   const roster = useAnswer("roster", {});
@@ -44,7 +44,7 @@ function List({ chosen }: { chosen: string }) {
     limit: PAGE,
     ...(filter.status === "" ? {} : { status: filter.status as "open" }),
     ...(filter.part === "" ? {} : { part: filter.part }),
-    ...(filter.tag === "" ? {} : { tag: filter.tag }),
+    ...(filter.tag.trim() === "" ? {} : { tag: filter.tag.trim() }),
     ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
   };
   const newest = useAnswer("threads", asked);
@@ -55,7 +55,7 @@ function List({ chosen }: { chosen: string }) {
     return data === undefined ? undefined : { rows: data.threads, cursor: data.cursor };
   });
   const isRead = box.current !== null && (box.current.scrollTop > 0 || document.activeElement?.closest(".window > li") != null);
-  const { rows: all, waiting, release } = useHeld(listed.rows, idOf, of, isRead);
+  const { rows: all, waiting, release } = useHeld(listed.rows, { list: of, isHeld: isRead, isCut: listed.hasMore, keyOf: idOf });
   const tags = [...new Set(all.flatMap((thread) => thread.tags ?? []))].sort();
   const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);
   const shown = all.slice(from, from + Math.ceil(seen.height / ROW) + 2 * MARGIN);
@@ -66,7 +66,7 @@ function List({ chosen }: { chosen: string }) {
     if (isNearEnd && listed.hasMore && !isCut) listed.more();
   }, [isNearEnd, listed.hasMore, isCut, listed.rows.length, of]);
   useEffect(() => {
-    const timer = setTimeout(() => setFilter((before) => (before.q === typed ? before : { ...before, q: typed })), AFTER_KEY_MS);
+    const timer = setTimeout(() => setFilter((before) => ({ ...before, ...typed })), AFTER_KEY_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const measure = (): void => {
@@ -115,8 +115,8 @@ function List({ chosen }: { chosen: string }) {
           placeholder="Any tag"
           size={10}
           list="known-tags"
-          value={filter.tag}
-          onChange={(event) => setFilter({ ...filter, tag: event.currentTarget.value.trim() })}
+          value={typed.tag}
+          onInput={({ currentTarget: field }) => setTyped((before) => ({ ...before, tag: field.value }))}
         />
         <datalist id="known-tags">
           {tags.map((tag) => (
@@ -127,8 +127,8 @@ function List({ chosen }: { chosen: string }) {
           class="line whole"
           aria-label="Text in the subject"
           placeholder="Subject"
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          value={typed.q}
+          onInput={({ currentTarget: field }) => setTyped((before) => ({ ...before, q: field.value }))}
         />
       </div>
       <Refused why={newest.failure?.error} />

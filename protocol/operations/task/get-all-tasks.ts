@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claims.ts";
@@ -8,13 +9,18 @@ import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
+import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { AgentId, Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { TaskAnswer, taskAnswer } from "./task-answer.ts";
+import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 const NONE: readonly string[] = [];
+
+/** A task of the list. Who holds it, and by which sync it came, are there where they were asked for. */
+const Listed = z.extend(TaskAnswer, { claim: z.optional(ClaimAnswer), origin: z.optional(z.string()) });
+type Listed = z.infer<typeof Listed>;
 
 /** Lists the tasks of a session. */
 export const get_all_tasks = defineOperation({
@@ -30,10 +36,12 @@ export const get_all_tasks = defineOperation({
     status: maybe(z.enum(TASK_STATUSES)),
     include_description: flag("with descriptions"),
     ready: flag("only tasks that can be started now"),
+    claims: flag("with who holds each, and until when"),
     limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
     session_id: SessionId,
   }),
-  output: () => ({ tasks: z.array(TaskAnswer), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
+  unlisted: ["claims"],
+  output: () => ({ tasks: z.array(Listed), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
   example: { ready: true },
   async run(world, input, { part }) {
     const session = findSession(world, input.session_id);
@@ -54,10 +62,21 @@ export const get_all_tasks = defineOperation({
         (input.assignee === undefined || wantedNames.includes(task.assignee ?? "")) &&
         (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
     );
-    const tasks = wanted.slice(0, input.limit).map((task) => view(task, renamed, unmet(task)));
+    const tasks = wanted.slice(0, input.limit).map((task): Listed => view(task, renamed, unmet(task)));
+    if (input.claims === true) addClaims(world, session, wanted, tasks, problems);
     return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
   },
 });
+
+/** Adds to rows who holds each task, and by which sync its text came. */
+function addClaims(world: World, session: string, tasks: readonly TaskRow[], rows: Listed[], faults: FaultList): void {
+  const originOf = originsOf(world);
+  for (const [at, row] of rows.entries()) {
+    const task = tasks[at] as TaskRow;
+    const claim = task.status === "done" || task.fence === 0 ? null : claimAnswer(world, session, task, originOf, faults);
+    rows[at] = { ...row, ...(claim === null ? {} : { claim }), ...broughtField(originOf(taskPath(session, task.id))) };
+  }
+}
 
 /** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
 function isReady(world: World, session: string, task: TaskRow, own: readonly string[], faults: FaultList): boolean {

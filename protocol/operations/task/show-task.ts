@@ -2,18 +2,15 @@ import * as z from "zod/mini";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { nameNow } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
-import { holder } from "../../home/task/claims.ts";
 import { readTask, requireTask, sessionOfTask } from "../../home/task/task-files.ts";
-import { claimPath } from "../../objects/task/claim.ts";
 import { taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { TaskAnswer, taskAnswer } from "./task-answer.ts";
+import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 /** Shows one task with all that is known of it. */
 export const show_task = defineOperation({
@@ -29,15 +26,7 @@ export const show_task = defineOperation({
     /** Set where a sync brought the text. */
     origin: z.optional(z.string()),
     history: z.array(z.string()),
-    claim: z.nullable(
-      z.object({
-        agent: z.string(),
-        fence: z.number(),
-        state: z.string(),
-        until: z.optional(z.string()),
-        origin: z.optional(z.string()),
-      }),
-    ),
+    claim: z.nullable(ClaimAnswer),
     problems: Faults,
   }),
   example: { task_id: "task-k3f9x2ab7q" },
@@ -47,19 +36,9 @@ export const show_task = defineOperation({
     if (session === null) throw refuse("unknown_task", { given: input.task_id });
     const problems: FaultList = [];
     const task = await requireTask(world, session, input.task_id, problems);
-    const hold = noting(problems, taskPath(session, task.id), () => holder(world, session, task));
     const originOf = originsOf(world);
     const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
-    const claim =
-      hold === null || hold.state === "free"
-        ? null
-        : {
-            agent: nameNow(world, hold.record.agent),
-            fence: hold.fence,
-            state: hold.state,
-            ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
-            ...broughtField(originOf(claimPath(session, task.id, hold.fence))),
-          };
+    const claim = claimAnswer(world, session, task, originOf, problems);
     return withFaults(
       {
         task: taskAnswer(task, currentNames(world), unmet),

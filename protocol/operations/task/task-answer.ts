@@ -1,6 +1,13 @@
 /** A task as answers show it. spec/commands.md, "What they answer with". */
 import * as z from "zod/mini";
-import type { Task, TaskRow } from "../../objects/task/task.ts";
+import { type Faults, noting } from "../../home/broken-files.ts";
+import type { originsOf } from "../../home/note-origins.ts";
+import { nameNow } from "../../home/part/members.ts";
+import { holder } from "../../home/task/claims.ts";
+import { claimPath } from "../../objects/task/claim.ts";
+import { type Task, type TaskRow, taskPath } from "../../objects/task/task.ts";
+import { broughtField } from "../../objects/tree/origin.ts";
+import type { World } from "../../world.ts";
 
 /** A task as lists show it. Times are Unix seconds. */
 export const TaskAnswer = z.object({
@@ -19,6 +26,34 @@ export const TaskAnswer = z.object({
   updated_at: z.number(),
   description: z.optional(z.nullable(z.string())),
 });
+
+/** Who holds a task, by which claim, and until when. `state` is `held`, or what became of the claim. */
+export const ClaimAnswer = z.object({
+  agent: z.string(),
+  fence: z.number(),
+  state: z.string(),
+  until: z.optional(z.string()),
+  origin: z.optional(z.string()),
+});
+
+/** Says who holds a task; null where nobody does. @param faults gets a claim that cannot be read */
+export function claimAnswer(
+  world: World,
+  session: string,
+  task: Pick<Task, "id" | "fence">,
+  originOf: ReturnType<typeof originsOf>,
+  faults: Faults,
+): z.infer<typeof ClaimAnswer> | null {
+  const hold = noting(faults, taskPath(session, task.id), () => holder(world, session, task));
+  if (hold === null || hold.state === "free") return null;
+  return {
+    agent: nameNow(world, hold.record.agent),
+    fence: hold.fence,
+    state: hold.state,
+    ...(hold.state === "held" ? { until: new Date(hold.until).toISOString() } : {}),
+    ...broughtField(originOf(claimPath(session, task.id, hold.fence))),
+  };
+}
 
 const seconds = (at: string): number => Math.floor(Date.parse(at) / 1_000);
 

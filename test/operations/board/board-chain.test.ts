@@ -62,7 +62,10 @@ test("saying that such a task is in progress takes a record", async () => {
   expect(await run("web", "update_task", { task_id: id, status: "in_progress" })).toMatchObject({ success: true, fence: 1 });
   expect(fs.existsSync(recordOf(id, 1))).toBe(true);
   expect(await run("main", "show_task", { task_id: id })).toMatchObject({ claim: { agent: "web", state: "held" } });
+  const listed = (await run("main", "get_all_tasks", { claims: true }))["tasks"] as { id: string; claim?: unknown }[];
+  expect(listed.find((each) => each.id === id)?.claim).toEqual((await run("main", "show_task", { task_id: id }))["claim"]);
   const [blocker, waiting] = [await task(), await task({ assignee: "web" })];
+  expect(listed.filter(({ claim }) => claim !== undefined)).toHaveLength(1);
   edit(fileOf(waiting), /status: "todo"/, `status: "in_progress"\ndepends_on: ["${blocker}"]`);
   expect(await run("web", "update_task", { task_id: waiting, status: "in_progress" })).toMatchObject({ code: "not_claimed" });
 });

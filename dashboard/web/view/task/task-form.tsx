@@ -52,6 +52,7 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
     <form
       class="box send"
       aria-label="New task"
+      onInput={() => forgetKey("task")}
       onSubmit={(event) => {
         event.preventDefault();
         void make();

@@ -139,7 +139,7 @@ function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost"
           <thead>
             <tr>
               <th scope="col">{words}</th>
-              {["Calls", "In", "From a cache", "Out", "Cost"].map((each) => (
+              {["Calls", "In", "From a cache", "Out", "Tokens", "Cost"].map((each) => (
                 <th key={each} scope="col" class={each === "Calls" || each === "From a cache" ? "num opt" : "num"}>
                   {each}
                 </th>
@@ -203,6 +203,7 @@ const SumRow = ({ sum, label }: { sum: Sum; label: string }) => (
     <td class="num">{inFull(inputOf(sum))}</td>
     <td class="num t2 opt">{inFull(sum.cached)}</td>
     <td class="num">{inFull(sum.output)}</td>
+    <td class="num">{inFull(inputOf(sum) + sum.output)}</td>
     <td class={sum.unknown > 0 ? "num warn" : "num"}>{costOf(sum)}</td>
   </tr>
 );
