@@ -36,17 +36,10 @@ const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams 
 
 /**
  * What git prints, waited for with all that this process does: for callers that cannot wait otherwise. Null where it fails.
- * @param extra added to the environment
- * @param input what it is asked on its stdin
- * @param mostBytes where it prints more, it fails
  */
-export function gitAtOnce(
-  cwd: string,
-  args: readonly string[],
-  { extra = {}, input = "", mostBytes = MOST_BYTES }: { extra?: Readonly<Record<string, string>>; input?: string; mostBytes?: number } = {},
-): Buffer | null {
+export function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const options = { cwd, env: gitEnvironment(process.env, extra), timeout: AT_ONCE_MS, maxBuffer: mostBytes, input };
+  const options = { cwd, env: gitEnvironment(process.env), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
   const { status, stdout } = spawnSync("git", [...args], options);
   return status === 0 ? stdout : null;
 }

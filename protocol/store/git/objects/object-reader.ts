@@ -9,7 +9,6 @@ import { builtFile } from "../../built-file.ts";
 import { UNFETCHING } from "../git-environment.ts";
 import type { Repository } from "../git-run.ts";
 import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
-import { readTogether, WORTH_A_PROCESS } from "./read-together.ts";
 
 /** An object of git. */
 export interface GitObject {
@@ -52,8 +51,6 @@ export class ObjectReader {
    */
   read(ids: readonly string[], most: number): GitObject[] {
     if (ids.length === 0) return [];
-    const together = ids.length < WORTH_A_PROCESS ? null : readTogether(this.#place(), ids, most);
-    if (together !== null) return together;
     this.#thread ??= this.#start();
     Atomics.store(this.#turn, 0, 0);
     this.#thread.port.postMessage({ ids: [...ids], mostBytes: most } satisfies Question);
@@ -86,19 +83,15 @@ export class ObjectReader {
 
   #start(): { worker: Worker; port: MessagePort } {
     const { MessageChannel, Worker } = threads();
+    const { gitDir, workTree } = this.#repository;
     const { port1: port, port2 } = new MessageChannel();
-    const given: ThreadGiven = { port: port2, turn: this.#turn, args: ["cat-file", "--batch"], ...this.#place() };
+    const extra = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, ...UNFETCHING };
+    const given: ThreadGiven = { port: port2, turn: this.#turn, cwd: gitDir, extra };
     const worker = new Worker(threadFile(), { workerData: given, transferList: [port2] });
     worker.on("error", () => {});
     worker.unref();
     port.unref();
     return { worker, port };
-  }
-
-  /** Where git runs. */
-  #place(): { cwd: string; extra: Record<string, string> } {
-    const { gitDir, workTree } = this.#repository;
-    return { cwd: gitDir, extra: { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, ...UNFETCHING } };
   }
 
   #endLater(): void {

@@ -1,4 +1,7 @@
-/** The thread that reads objects of git for one that waits (`object-reader.ts`): it asks one process of git, a line for each object. */
+/**
+ * The thread that reads objects of git for one that waits (`object-reader.ts`): it asks one process of git, a line for each object. Git
+ * prints the objects of a question together; one older than 2.36 prints one by one.
+ */
 import { type MessagePort, workerData } from "node:worker_threads";
 import { spawnGit } from "../spawn-git.ts";
 
@@ -8,8 +11,6 @@ export interface ThreadGiven {
   port: MessagePort;
   /** It becomes 1 when an answer was posted. */
   turn: Int32Array;
-  /** The arguments of git, which lists objects as `cat-file --batch` does. */
-  args: string[];
   cwd: string;
   /** Added to the environment. */
   extra: Record<string, string>;
@@ -31,32 +32,70 @@ export type Answer =
 const [HELD_BYTES, MOST_HELD_BYTES] = [1 << 18, 1 << 22];
 const MOST_WORDS = 4_000;
 
-const { port, turn, args, cwd, extra } = workerData as ThreadGiven;
+/** How git is asked, and how a question is put to it. */
+interface Way {
+  args: string[];
+  textOf: (ids: readonly string[]) => string;
+}
+const TOGETHER: Way = {
+  args: ["cat-file", "--batch-command", "--buffer"],
+  textOf: (ids) => `${ids.map((id) => `contents ${id}\n`).join("")}flush\n`,
+};
+const ONE_BY_ONE: Way = { args: ["cat-file", "--batch"], textOf: (ids) => `${ids.join("\n")}\n` };
+/** Git ends with this where it does not know an option. */
+const USAGE = 129;
+
+const { port, turn, cwd, extra } = workerData as ThreadGiven;
 /** What git printed and was not understood yet lies between `from` and `to`; before it the bytes of the objects of this answer. */
 let held = Buffer.allocUnsafe(HELD_BYTES);
 let [from, to] = [0, 0];
 /** Bytes of an object that are passed over. */
 let left = 0;
 let objects: { kind: string; size: number; from: number }[] = [];
-/** How many objects are asked for; 0 while nobody asks. */
-let wanted = 0;
+/** The ids that are asked for; none while nobody asks. */
+let wanted: readonly string[] = [];
 let mostBytes = 0;
 let words = "";
 /** Why git ended. */
 let over: string | null = null;
-const git = started();
+let way = TOGETHER;
+let git = started();
 
 function started(): ReturnType<typeof spawnGit> | null {
   try {
-    return spawnGit(cwd, args, extra);
+    const child = spawnGit(cwd, way.args, extra);
+    child.stdout.on("data", (chunk: Buffer) => {
+      hold(chunk);
+      read();
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      words = (words + text).slice(-MOST_WORDS);
+    });
+    child.stdin.on("error", () => {});
+    child.on("error", (error) => {
+      over = error.message;
+      if (wanted.length > 0) fail(over);
+    });
+    child.on("close", (code) => end(code));
+    return child;
   } catch (error) {
     over = (error as Error).message;
     return null;
   }
 }
 
+/** Asks an older git in the older way; of any other end tells why. */
+function end(code: number | null): void {
+  if (code === USAGE && way === TOGETHER && over === null) {
+    [way, words] = [ONE_BY_ONE, ""];
+    git = started();
+    if (over === null && wanted.length > 0) git?.stdin.write(way.textOf(wanted));
+  } else over ??= words.trim() === "" ? `it ended with ${code}` : words.trim();
+  if (over !== null && wanted.length > 0) fail(over);
+}
+
 function answer(said: Answer): void {
-  wanted = 0;
+  wanted = [];
   port.postMessage(said, "bytes" in said ? [said.bytes.buffer as ArrayBuffer] : []);
   Atomics.store(turn, 0, 1);
   Atomics.notify(turn, 0);
@@ -107,39 +146,23 @@ function takeNext(): boolean {
 }
 
 function read(): void {
-  while (left > 0 || objects.length < wanted) {
+  while (left > 0 || objects.length < wanted.length) {
     if (left > 0) {
       left -= drop(from, left);
       if (left > 0) return;
     } else if (!takeNext()) return;
   }
-  if (wanted === 0) return;
+  if (wanted.length === 0) return;
   const bytes = new Uint8Array(from);
   held.copy(bytes, 0, 0, from);
   answer({ objects, bytes });
 }
 
-git?.stdout.on("data", (chunk: Buffer) => {
-  hold(chunk);
-  read();
-});
-git?.stderr.setEncoding("utf8").on("data", (text: string) => {
-  words = (words + text).slice(-MOST_WORDS);
-});
-git?.stdin.on("error", () => {});
-git?.on("error", (error) => {
-  over = error.message;
-  if (wanted > 0) fail(over);
-});
-git?.on("close", (code) => {
-  over ??= words.trim() === "" ? `it ended with ${code}` : words.trim();
-  if (wanted > 0) fail(over);
-});
 port.on("message", (question: Question) => {
   if (over !== null) return fail(over);
   if (held.length > MOST_HELD_BYTES) held = Buffer.allocUnsafe(HELD_BYTES);
   [from, to, left, objects] = [0, 0, 0, []];
-  wanted = question.ids.length;
+  wanted = question.ids;
   mostBytes = question.mostBytes;
-  git?.stdin.write(`${question.ids.join("\n")}\n`);
+  git?.stdin.write(way.textOf(wanted));
 });
