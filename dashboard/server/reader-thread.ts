@@ -39,17 +39,27 @@ function worldOf({ root, part }: Asked): World {
 
 /** Homes of which a moment was read. */
 const warm = new Set<string>();
+/** Threads that are read ahead: those of a page. */
+const AHEAD = 30;
+/** Ends what is read ahead. */
+let ahead = new AbortController();
 
 /**
  * Reads the newest moment of a home for whoever asks what moments there are: most of what another moment needs is the same, so the first
- * one that is chosen takes no longer than the next.
+ * one that is chosen takes no longer than the next. Whoever asks for a moment meanwhile ends it, and goes on with what it read.
  */
-function readAhead(asked: Asked, { entries }: Record<string, unknown>): void {
+async function readAhead(asked: Asked, { entries }: Record<string, unknown>): Promise<void> {
   const [newest] = Array.isArray(entries) ? (entries as { commit: string }[]) : [];
   if (newest === undefined || warm.has(asked.root)) return;
   warm.add(asked.root);
+  ahead = new AbortController();
   // After the answer, and not in place of another one.
-  setImmediate(() => void answerIn(worldOf(asked), asked, operations.threads, { limit: 50 }, newest.commit));
+  await new Promise((resolve) => setImmediate(resolve));
+  try {
+    await answerIn(withSignal(worldOf(asked), ahead.signal), asked, operations.threads, { limit: AHEAD }, newest.commit);
+  } catch {
+    // The home is not there any more, which whoever asks next is told.
+  }
 }
 
 /** The answer; where the home is not there any more, that. */
@@ -67,6 +77,7 @@ async function answerAs(asked: Asked, operation: AnyOperation, signal: AbortSign
 }
 
 async function answer(asked: Asked): Promise<void> {
+  if (asked.at !== null) ahead.abort();
   const controller = new AbortController();
   running.set(asked.id, controller);
   let said: Omit<FromThread, "id">;
@@ -78,7 +89,7 @@ async function answer(asked: Asked): Promise<void> {
     if (operation === undefined || operation.effect !== "read") throw new Error(`${asked.operation} is not asked here`);
     const { status, body } = await answerAs(asked, operation, controller.signal);
     said = { status, body: JSON.stringify(body) };
-    if (asked.operation === operations.log.name) readAhead(asked, body);
+    if (asked.operation === operations.log.name) void readAhead(asked, body);
   } catch {
     // What nobody foresaw tells a page nothing of this machine.
     said = { status: 500, body: JSON.stringify({ success: false, error: "The server failed." }) };

@@ -41,8 +41,8 @@ const WORTH_KEEPING = 64;
 /** From the kept list so many threads are looked at together before the first of them is given. */
 const AHEAD = 40;
 
-/** Of a commit so many threads are read together: a page, and one to know that there are more. */
-const TOGETHER = 51;
+/** Of a commit so many threads are read together: a page of the dashboard, and one to know that there are more. */
+const TOGETHER = 31;
 
 /** A thread with its messages' keys, in its order. */
 export interface Listed {
