@@ -463,15 +463,15 @@ test.skipIf(isWithoutBrowser)("a long list of threads loses no row between its p
   const list = tab.locator(".pane.list");
   const rows = async (): Promise<number> => (await list.locator(".window").evaluate((each) => each.clientHeight)) / 52;
   const scroll = (row: number) => list.evaluate((each, to) => each.scrollTo({ top: to }), row * 52);
-  await until("a page is there", async () => (await rows()) === 50);
-  await scroll(40);
-  await until("the next page is there", async () => (await rows()) === 100);
+  await until("a page is there", async () => (await rows()) === 30);
+  await scroll(22);
+  await until("the next page is there", async () => (await rows()) === 60);
   await scroll(0);
   for (let n = 0; n < 5; n += 1)
     await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["api"], subject: `New ${n}`, body: "-" });
-  await until("the new ones are there", async () => (await rows()) === 105);
-  await scroll(45);
-  await list.getByText("Thread 400", { exact: true }).waitFor();
+  await until("the new ones are there", async () => (await rows()) === 65);
+  await scroll(25);
+  await list.getByText("Thread 420", { exact: true }).waitFor();
   const subjects = await list.locator(".window .part .cut.block").allTextContents();
   const newest = Number(subjects[0]?.slice("Thread ".length));
   expect(subjects).toEqual(subjects.map((_, n) => `Thread ${newest - n}`));

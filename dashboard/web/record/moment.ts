@@ -1,6 +1,7 @@
 /** The moment that the whole page shows: now, or an earlier record of the home, which nobody can change. It stands in the address. */
 import { computed, effect, signal } from "@preact/signals";
 import { addressOf, goTo, route } from "../state/route.ts";
+import type { AnswerOf } from "../state/server.ts";
 import { stopClock } from "../state/time.ts";
 import { exported } from "./exported.ts";
 
@@ -18,6 +19,9 @@ export function knowRecords(records: readonly { commit: string; at: string }[]):
   const fresh = records.filter(({ commit }) => !madeAt.value.has(commit));
   if (fresh.length > 0) madeAt.value = new Map([...madeAt.value, ...fresh.map(({ commit, at }) => [commit, at] as const)]);
 }
+
+/** The newest records as the server told them last, for whoever shows them without asking; none until then. */
+export const newestRecords = signal<Pick<AnswerOf<"log">, "entries" | "cursor"> | undefined>(undefined);
 
 /** The record that is shown; null while the page is live. */
 export const moment = computed<Moment | null>(() => {

@@ -11,7 +11,7 @@ import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
 import { usePages } from "../state/use-pages.ts";
 import { exported } from "./exported.ts";
-import { knowRecords, moment, showMoment } from "./moment.ts";
+import { knowRecords, moment, newestRecords, showMoment } from "./moment.ts";
 import { NotInFile } from "./not-in-file.tsx";
 import { type Entry, ON_LINE } from "./time-strip.tsx";
 
@@ -34,6 +34,9 @@ export function Record() {
   const chosen = at === -1 ? undefined : all[at];
   const [isSides, setSides] = useState(false);
   useEffect(() => knowRecords(all), [newest.data, all.length]);
+  useEffect(() => {
+    if (newest.data !== undefined) newestRecords.value = newest.data;
+  }, [newest.data]);
   const shape = (
     <Segments<"inline" | "sides">
       label="Changes are shown"

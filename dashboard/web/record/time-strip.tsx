@@ -2,10 +2,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Key, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
+import { route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
 import { span } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { knowRecords, type Moment, moment, showMoment } from "./moment.ts";
+import { knowRecords, type Moment, moment, newestRecords, showMoment } from "./moment.ts";
 
 /** A record as the log tells it. */
 export type Entry = AnswerOf<"log">["entries"][number];
@@ -14,6 +15,9 @@ export type Entry = AnswerOf<"log">["entries"][number];
 export const ON_LINE = 200;
 /** Who drags along the line passes many records: the page follows when the hand rests. */
 const REST_MS = 60;
+
+/** A list that is known is asked for again after so long. */
+const LATER_MS = 1_000;
 
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
@@ -50,8 +54,18 @@ function useShown(now: Moment, onLine: readonly Entry[], cursor: string | null |
 }
 
 export function TimeStrip() {
-  const log = useAnswer("log", { limit: ON_LINE });
-  const entries = useMemo(() => [...(log.data?.entries ?? [])].reverse(), [log.data]);
+  // The view Record asks for the same list, and what it was told last is on the line at once: the moment itself is asked for first.
+  const [isDue, setDue] = useState(newestRecords.value === undefined);
+  useEffect(() => {
+    const later = setTimeout(() => setDue(true), LATER_MS);
+    return () => clearTimeout(later);
+  }, []);
+  const { data } = useAnswer("log", isDue && route.value.view !== "record" ? { limit: ON_LINE } : null);
+  useEffect(() => {
+    if (data !== undefined) newestRecords.value = data;
+  }, [data]);
+  const log = newestRecords.value;
+  const entries = useMemo(() => [...(log?.entries ?? [])].reverse(), [log]);
   useEffect(() => knowRecords(entries), [entries]);
   const now = moment.value ?? { commit: "", at: null };
   const place = entries.findIndex(({ commit }) => commit === now.commit);
@@ -68,7 +82,7 @@ export function TimeStrip() {
     }, REST_MS);
     return () => clearTimeout(rest);
   }, [dragged]);
-  const { entry, why } = useShown(now, entries, log.data?.cursor);
+  const { entry, why } = useShown(now, entries, log?.cursor);
   const shown = (dragged === null ? undefined : entries[dragged]) ?? entry;
   const step = (by: number): void => {
     const to = entries[place + by];

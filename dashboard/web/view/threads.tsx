@@ -19,7 +19,8 @@ type Status = "" | "open" | "answered" | "holding" | "closed" | "canceled" | "ar
 /** Every row has one height, so that only those that are seen are in the page. */
 const ROW = 52;
 const MARGIN = 8;
-const PAGE = 50;
+/** A little more than a screen has: each message of each of them is read. */
+const PAGE = 30;
 /** A text is asked for when nobody typed for so long. */
 const AFTER_KEY_MS = 200;
 const idOf = ({ id }: Brief): string => id;
