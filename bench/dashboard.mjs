@@ -1,8 +1,13 @@
-/** What a person at the dashboard waits for: a message of another process, a large home, and a step in time. */
+/**
+ * What a person at the dashboard waits for: a message of another process, a large home, and a step in time. `node bench/dashboard.mjs 20000 5`
+ * measures the steps alone, in a home of so many messages, by so many servers and browsers, and writes no results.
+ */
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { emptyHome, RARE } from "./rig/homes.mjs";
-import { quantile, relay, row } from "./rig/measure.mjs";
+import { clearScratch, quantile, relay, row } from "./rig/measure.mjs";
 import { makeRecordedHome } from "./rig/recorded.mjs";
 import { openProfile, serveHome, stall, startSender } from "./rig/served.mjs";
 
@@ -102,13 +107,18 @@ async function measureFlood() {
   ];
 }
 
-/** A large home: the first paint, lists, threads, memory; and steps in time. */
-async function measureLarge(count) {
-  const rows = [];
+function recordedHome(count) {
   const folder = makeRecordedHome(count);
   // As in every home in which somebody wrote: what came last is known without listing all.
   relay(folder, "send", "human", "First", "By the command.", "--part", "web");
   relay(folder, "threads", "--part", "web");
+  return folder;
+}
+
+/** A large home: the first paint, lists, threads, memory; and steps in time. */
+async function measureLarge(count) {
+  const rows = [];
+  const folder = recordedHome(count);
   const served = await serveHome(folder);
   const { browser, tab } = await openProfile(served.link);
   if (count === SIZES.at(-1)) rows.push(...(await measureLists(count, tab, served)));
@@ -226,3 +236,24 @@ async function stepThrough(tab, served) {
 
 /** The commit that a page shows: it stands in the address. */
 const shownAt = (tab) => tab.evaluate(() => new URLSearchParams(location.hash.split("?")[1]).get("at"));
+
+/** The steps alone, in one home. */
+async function measureSteps(count, runs) {
+  const folder = recordedHome(count);
+  for (let run = 0; run < runs; run += 1) {
+    const load = os.loadavg()[0].toFixed(1);
+    const served = await serveHome(folder);
+    const { browser, tab } = await openProfile(served.link);
+    const { first, took } = await stepThrough(tab, served);
+    await browser.close();
+    const memory = served.residentMb();
+    await served.close();
+    const figures = `the first ${first.toFixed(0)} ms, p95 of ${took.length} more ${p95(took).toFixed(0)} ms, ${memory.toFixed(0)} MB`;
+    process.stdout.write(`a step in time, home of ${count}: ${figures}; the load was ${load}\n`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.once("exit", clearScratch);
+  await measureSteps(Number(process.argv[2] ?? SIZES[0]), Number(process.argv[3] ?? 5));
+}
