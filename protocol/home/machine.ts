@@ -11,6 +11,7 @@ import { randomBytes, sha256 } from "../store/digest.ts";
 import { diskRefusal } from "../store/disk-refusal.ts";
 import { names } from "../store/read/list-folder.ts";
 import { readText } from "../store/read/read-file.ts";
+import { passOver, unreadable } from "../store/read/unreadable.ts";
 import { errorCode, openStore, type Store, storeAt } from "../store/root.ts";
 import { publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
@@ -86,7 +87,33 @@ export function findMachineStore(world: World): Store | null {
 /** Where a place really lies, by its path, with the inode that its folder had: a server asks with each call. */
 const realPlaces = new Map<string, { inode: number; root: string }>();
 
+/** As `findMachineStore`. Who only reads is served as where nothing was ever kept, and told of the folder that may not be read. */
 function openMachineStore(world: World): Store | null {
+  try {
+    return openPlace(world);
+  } catch (error) {
+    passOver(world.home().store, faultOfMachine(world)?.path ?? stateFolder(world).folder ?? "", error);
+    return null;
+  }
+}
+
+/** The first of the folders that lead to what this machine keeps that is there and may not be read, and why; null where all may. */
+export function faultOfMachine(world: World): { path: string; problem: string } | null {
+  const { folder } = stateFolder(world);
+  if (folder === null) return null;
+  const { path: of, id } = placeOf(world);
+  const at = id === null ? [] : [path.join(folder, "places"), placeFolder(folder, of, id)];
+  for (const each of [path.dirname(folder), folder, ...at])
+    try {
+      fs.accessSync(each, fs.constants.R_OK | fs.constants.X_OK);
+    } catch (error) {
+      const problem = unreadable(error);
+      if (problem !== null) return { path: each, problem };
+    }
+  return null;
+}
+
+function openPlace(world: World): Store | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
   const place = placeOf(world);

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 import { canBeMade, inWorkingTree, notOwn, notSafeAbove, realAsFarAsThere } from "../store/beside/own-folder.ts";
+import { unreadable } from "../store/read/unreadable.ts";
 import type { World } from "../world.ts";
 
 /** The user's folder for what Relay remembers across homes. */
@@ -20,9 +21,17 @@ const stateFolders = new Map<string, StateFolder>();
 export function stateFolder(world: World): StateFolder {
   const given = world.env["XDG_STATE_HOME"] || undefined;
   const key = given === undefined ? `\0${world.cwd}` : `${given}\0${world.cwd}\0${rootOf(world) ?? ""}`;
-  const found = stateFolders.get(key) ?? findStateFolder(world, given);
-  stateFolders.set(key, found);
-  return found;
+  const known = stateFolders.get(key);
+  if (known !== undefined) return known;
+  try {
+    const found = findStateFolder(world, given);
+    stateFolders.set(key, found);
+    return found;
+  } catch (error) {
+    if (given === undefined || unreadable(error) === null) throw error;
+    // What is in it cannot be read either, and whoever asks for that is told so.
+    return { folder: path.join(realAsFarAsThere(given), "relay"), problem: null };
+  }
 }
 
 function findStateFolder(world: World, given: string | undefined): StateFolder {

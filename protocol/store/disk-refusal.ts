@@ -46,10 +46,20 @@ export function diskRefusal(error: unknown, root: string | null): unknown {
       return refuse("not_writable", { path: shown, reason: "the file system is read-only" });
     case "EACCES":
     case "EPERM":
-      if (READS.test((error as NodeJS.ErrnoException).syscall ?? "")) return refuse("not_readable", { path: shown });
+      if (READS.test((error as NodeJS.ErrnoException).syscall ?? "") || isClosed(at)) return refuse("not_readable", { path: shown });
       return refuse("not_writable", { path: shown, reason: "permission denied" });
   }
   return systemError(error) === null ? error : refuse("disk_error", { path: shown, reason: reasonOf(code, (error as Error).message) });
+}
+
+/** Whether a file may not even be read, or nothing in its folder be looked at: an error of its opening does not say what it was opened for. */
+function isClosed(at: string): boolean {
+  try {
+    fs.accessSync(at, fs.constants.R_OK);
+    return false;
+  } catch (error) {
+    return ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
+  }
 }
 
 /** The file that lies where a folder of a path must be; null where there is none any more. @param error one of the disk, with its paths */

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Refusal } from "../../protocol/index.ts";
 import { diskRefusal } from "../../protocol/store/disk-refusal.ts";
 import { act, shop } from "../rig/clones.ts";
@@ -62,6 +62,16 @@ test("an error is the disk's when a call of the disk gave it, and only then", ()
   expect(told({ code: "ERR_INVALID_ARG_TYPE" })).toBeNull();
 });
 
+test("a file that may not be read is told as such, though opening it says no more than one that may not be written", () => {
+  const error = Object.assign(new Error("x"), { code: "EACCES", errno: -13, syscall: "open", path: path.resolve("package.json") });
+  expect(diskRefusal(error, null)).toMatchObject({ code: "not_writable" });
+  const access = vi.spyOn(fs, "accessSync").mockImplementation(() => {
+    throw Object.assign(new Error("x"), { code: "EACCES" });
+  });
+  expect(diskRefusal(error, null)).toMatchObject({ code: "not_readable" });
+  access.mockRestore();
+});
+
 /** Takes each path's permissions away in turn, asks, and gives them back; run as a user to whom they apply. */
 const ASK = `
 const { chmodSync } = require("node:fs");
@@ -92,7 +102,7 @@ test("a file or a folder that may not be read hides nothing else, and is named",
   const [thread] = fs.readdirSync(path.join(home, "threads", day)) as [string];
   const message = fs.readdirSync(path.join(home, "threads", day, thread)).find((name) => name.startsWith("1-"));
   const one = `threads/${day}/${thread}/${message}`;
-  const paths = [one, `threads/${day}`, "inbox/web/new", "memory", "relay.yml", "local", "run"];
+  const paths = [one, `threads/${day}`, "inbox/web/new", "memory", "relay.yml", "local", "run", "../../state/relay"];
   const asked = [path.resolve("dist/index.js"), home, paths];
   const env = { ...cleanEnv(), HOME: folder, XDG_STATE_HOME: path.join(path.dirname(folder), "state") };
   const ran = spawnSync(process.execPath, ["-e", ASK, JSON.stringify(asked)], { cwd: folder, env, encoding: "utf8", ...otherUser(folder) });
@@ -112,6 +122,11 @@ test("a file or a folder that may not be read hides nothing else, and is named",
   expect(told["inbox/web/new"].inbox.problems).toEqual([expect.objectContaining({ path: "inbox/web/new", ...cannot.sample })]);
   expect(told["memory"].check.findings).toEqual([expect.objectContaining({ code: "not_readable", path: "memory" })]);
   expect(told["relay.yml"].threads.warnings).toEqual([expect.stringContaining("the last readable version is in force")]);
+  const state = told["../../state/relay"];
+  expect(state.status.problems).toEqual([
+    expect.objectContaining({ path: path.join(path.dirname(folder), "state/relay"), ...cannot.sample }),
+  ]);
+  expect(state.doctor.findings).toContainEqual(expect.objectContaining({ code: "state_folder", ...cannot.sample }));
   // A write that would need what it cannot see is refused, with the right word.
   expect(told["local"].send).toMatchObject({ code: "not_readable", message: expect.stringContaining("cannot be read") });
   expect(told[one].send["code"]).toBeUndefined();

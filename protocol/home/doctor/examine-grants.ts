@@ -10,6 +10,7 @@ import { granted, neverBelieved } from "../agent/grants.ts";
 import { commandsOf, grantOf, type HookCommand } from "../agent/hooks.ts";
 import { findPool, openTeams } from "../agent/teams.ts";
 import { trackedState } from "../home.ts";
+import { faultOfMachine } from "../machine.ts";
 import { failingNotifies } from "../notify/notify-list.ts";
 import { stateFolder } from "../state-folder.ts";
 import { unbelievedWakeMethod } from "../wake/who-rings.ts";
@@ -35,6 +36,12 @@ export function* examineGrants(world: World): Generator<Finding> {
 }
 
 function* examineStateFolder(world: World): Generator<Finding> {
+  const fault = faultOfMachine(world);
+  if (fault !== null)
+    yield found("state_folder", `${fault.problem}. Nothing counts as allowed, accepted or written on this machine`, {
+      path: fault.path,
+      remedy: "Correct its owner or its permissions",
+    });
   const { folder, problem } = stateFolder(world);
   if (problem === null) return;
   const kept = folder === null ? "Relay can keep no permissions on this machine" : `this machine keeps its permissions in ${folder}`;
