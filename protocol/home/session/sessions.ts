@@ -3,6 +3,7 @@ import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { HUMAN, nearest } from "../../objects/part/part.ts";
+import { newestOpen } from "../../objects/session/newest-open.ts";
 import {
   endedPath,
   formatSession,
@@ -68,8 +69,9 @@ export function turnOf(store: Store, id: string): { ended: boolean; turn: number
 /** Where the end of a session lies that counts; of one that has not ended, where it will. */
 export const lastEndPath = (store: Store, id: string): string => endedPath(id, turnOf(store, id).turn);
 
-/** The sessions that have not ended, by name, in no order. Asks for two names for each that has, and reads none. */
-export const openSessionNames = (store: Store): string[] => sessionNames(store).filter((id) => !turnOf(store, id).ended);
+/** The sessions that have not ended, by name, in no order: of all, or of some. Asks for two names for each that has, and reads none. */
+export const openSessionNames = (store: Store, ids: readonly string[] = sessionNames(store)): string[] =>
+  ids.filter((id) => !turnOf(store, id).ended);
 
 /** What the files of a session say; null where they say nothing: the session itself is there all the same. */
 function writtenSession(store: Store, id: string, faults: Faults): Session | null {
@@ -93,10 +95,11 @@ const datedIn = (id: string): string | undefined => /(?<!\d)\d{4}-\d\d-\d\d(?!\d
 /** Every session, newest first by the time it began, then by the number in its name. @param faults gets those that cannot be read */
 export const listSessions = (store: Store, faults: Faults = []): Session[] => newestOf(store, sessionNames(store), faults);
 
-function newestOf(store: Store, ids: readonly string[], faults: Faults): Session[] {
-  const key = ({ startedAt, id }: Session): string => `${startedAt} ${datedIn(id) ?? id}`;
-  return ids.flatMap((id) => readSession(store, id, faults) ?? []).sort((a, b) => (key(a) < key(b) ? 1 : -1));
-}
+const newestOf = (store: Store, ids: readonly string[], faults: Faults): Session[] =>
+  ids.flatMap((id) => readSession(store, id, faults) ?? []).sort(newestFirst);
+
+const keyOf = ({ startedAt, id }: Session): string => `${startedAt} ${datedIn(id) ?? id}`;
+const newestFirst = (a: Session, b: Session): number => (keyOf(a) < keyOf(b) ? 1 : -1);
 
 /**
  * The session that a call means: the one it names, the one this connection started last, `RELAY_SESSION_ID`, the newest
@@ -108,10 +111,11 @@ export function findSession(world: World, named: string | undefined): string | n
   if (given !== undefined) return meantBy(world, requireSessionId(given));
   const { store } = world.home();
   const faults: Faults = [];
-  const open = newestOf(store, openSessionNames(store), faults);
+  const openOf = (ids: readonly string[]): Session[] => newestOf(store, openSessionNames(store, ids), faults);
   // One that nobody can read began nobody knows when, so it goes before none that can be read.
-  const unread = new Set(faults.map(({ path }) => path));
-  return (open.find(({ id }) => !unread.has(sessionPath(id))) ?? open[0])?.id ?? null;
+  const isRead = ({ id }: Session): boolean => !faults.some(({ path }) => path === sessionPath(id));
+  const open = newestOpen(sessionNames(store), openOf, isRead).sort(newestFirst);
+  return (open.find(isRead) ?? open[0])?.id ?? null;
 }
 
 /**
