@@ -38,6 +38,8 @@ const RECENT_DAYS = 40;
 const GRAIN_MS = 2_000;
 /** The list is kept again when so many threads changed since. */
 const WORTH_KEEPING = 64;
+/** And no sooner after it was kept than this: what changed just before that still counts as changed since, for the grain of clocks. */
+const KEPT_MS = 2 * GRAIN_MS;
 /** From the kept list so many threads are looked at together before the first of them is given. */
 const AHEAD = 40;
 
@@ -157,7 +159,8 @@ export function recentState(store: Store): RecentState | null {
   const listed = merged(store, known, [...changed.values()]);
   const fresh = Object.fromEntries([...changed.values()].map(({ day }) => [day, nowMs]));
   const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs, changed: { ...known.changed, ...fresh } };
-  if (changed.size < WORTH_KEEPING && known.run === thisRun()) return state;
+  const isWorth = changed.size >= WORTH_KEEPING && nowMs - known.seenMs > KEPT_MS;
+  if (!isWorth && known.run === thisRun()) return state;
   // The newest day first, as they are listed; a day that is not there any more needs no look.
   const days = Object.fromEntries(threadDays(store).map((day) => [day, turn[day] ?? known.days[day] ?? nowMs]));
   keepState(store, { ...state, run: thisRun(), days });
