@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { htmlOf } from "../../dashboard/web/part/html.ts";
-import { withMarks } from "../../dashboard/web/part/unseen.ts";
+import { unseenIn, withMarks } from "../../dashboard/web/part/unseen.ts";
 import { noteBrought } from "../../protocol/home/note-origins.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { type MessageLocation, parseMessageId } from "../../protocol/objects/format/id.ts";
@@ -30,6 +30,7 @@ test.each([
   ["a filler", "\u3164", "‹U+3164›"],
 ])("%s is shown as a mark", (_what, text, shown) => {
   expect(withMarks(text)).toBe(shown);
+  expect(unseenIn(text)).toEqual([...shown.matchAll(/‹(U\+\w+)›/g)].map(([, name]) => name));
   expect(htmlOf(`a ${text} b`)).toBe(`<p>a ${shown} b</p>\n`);
 });
 
@@ -44,6 +45,7 @@ test.each([
   "Rechts\u00adschutz",
 ])("%j needs its characters, and stays", (text) => {
   expect(withMarks(text)).toBe(text);
+  expect(unseenIn(text)).toEqual([]);
 });
 
 test("a name of a character, and an address, are read as they are", () => {
@@ -131,6 +133,12 @@ test.skipIf(isWithoutBrowser)("a person reads what is there and where it came fr
   await came(".card .lease");
   await came("aside .kv");
   await tab.getByRole("heading", { name: "Ship ‹U+2066›it" }).first().waitFor();
+  // What is edited stays as it is, and is named below its field.
+  await tab.keyboard.press("e");
+  await tab.getByText("Holds 1 unseen character: U+2066").waitFor();
+  await tab.getByLabel("Description").fill("\u200bNow\u202e\u200b.");
+  await tab.getByText("Holds 3 unseen characters: U+200B, U+202E").waitFor();
+  await tab.keyboard.press("Escape");
   await tab.goto(at("memory/part%20web"));
   await came(".pane .hint");
   expect(odd).toEqual([]);

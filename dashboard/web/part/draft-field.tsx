@@ -1,6 +1,7 @@
 /** A field whose text outlives a reload, until it is sent. */
 import { useState } from "preact/hooks";
 import { keep, kept } from "../state/kept.ts";
+import { unseenIn } from "./unseen.ts";
 
 /**
  * The text of a draft, what changes it, and what takes out of it what was sent: what was typed meanwhile stays.
@@ -20,6 +21,26 @@ export function useDraft(key: string): [text: string, change: (text: string) => 
     (text) => change(() => text),
     (sent) => change((now) => (now.startsWith(sent) ? now.slice(sent.length).trimStart() : now)),
   ];
+}
+
+/** So many different ones are named. */
+const NAMED = 5;
+
+/** The id of what is said below a field of its unseen characters; undefined where it has none. */
+export const unseenId = (id: string, text: string): string | undefined => (unseenIn(text).length === 0 ? undefined : `${id}-unseen`);
+
+/** Says below a field which characters of its text nobody sees; nothing where there are none. @param id of the field */
+export function Unseen({ id, text }: { id: string; text: string }) {
+  const all = unseenIn(text);
+  if (all.length === 0) return null;
+  const names = [...new Set(all)];
+  const more = names.length > NAMED ? ", …" : "";
+  return (
+    <p id={`${id}-unseen`} class="sm warn">
+      Holds {all.length === 1 ? "1 unseen character" : `${all.length} unseen characters`}: {names.slice(0, NAMED).join(", ")}
+      {more}
+    </p>
+  );
 }
 
 interface FieldProps {
@@ -45,6 +66,7 @@ export const DraftField = ({ id, label, text, change, send, placeholder = "", fo
       value={text}
       placeholder={placeholder}
       data-focus-key={focusKey}
+      aria-describedby={unseenId(id, text)}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -52,5 +74,6 @@ export const DraftField = ({ id, label, text, change, send, placeholder = "", fo
         send();
       }}
     />
+    <Unseen id={id} text={text} />
   </>
 );

@@ -6,7 +6,7 @@ import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { useFirstField } from "../state/use-first-field.ts";
 import { Key, Refused } from "./bits.tsx";
-import { DraftField, useDraft } from "./draft-field.tsx";
+import { DraftField, Unseen, unseenId, useDraft } from "./draft-field.tsx";
 
 /** Recipients with commas or blanks between, a subject, and a text; then the thread is shown, with its receipts. */
 export function SendForm({ parts, close }: { parts: readonly string[]; close: () => void }) {
@@ -49,7 +49,14 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
         ))}
       </datalist>
       <label for="send-subject">Subject</label>
-      <input id="send-subject" class="line" value={subject} onInput={(event) => changeSubject(event.currentTarget.value)} />
+      <input
+        id="send-subject"
+        class="line"
+        value={subject}
+        onInput={(event) => changeSubject(event.currentTarget.value)}
+        aria-describedby={unseenId("send-subject", subject)}
+      />
+      <Unseen id="send-subject" text={subject} />
       <DraftField id="send-body" label="Message" text={body} change={changeBody} send={() => void send()} placeholder="Markdown" />
       <Refused why={act.why} />
       <div class="row">

@@ -37,9 +37,13 @@ const EACH = new RegExp(`(${NEEDED})|${UNSEEN.source}`, "gu");
 export const withMarks = (text: string): string =>
   UNSEEN.test(text) ? text.replace(EACH, (found, needed?: string) => needed ?? `‹U+${hexOf(found)}›`) : text;
 
+/** The names of those characters of a text that would be marks, such as `U+202E`, in their order. */
+export const unseenIn = (text: string): string[] =>
+  UNSEEN.test(text) ? [...text.matchAll(EACH)].flatMap(([found, needed]) => (needed === undefined ? [`U+${hexOf(found)}`] : [])) : [];
+
 const hexOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
 
-/** Attributes whose text a person reads or hears. What stands in a field stays as it is: it is edited and sent. */
+/** Attributes whose text a person reads or hears. What stands in a field stays as it is, for it is edited and sent: `Unseen` names them below it. */
 const READ = ["title", "aria-label", "placeholder", "label"];
 
 /** Shows the marks in every text of the page, and in every attribute that is read; Markdown makes HTML of its own. */

@@ -1,6 +1,6 @@
 /** The fields of a task's words: its title and its description. */
 import type { RefObject } from "preact";
-import { DraftField } from "../../part/draft-field.tsx";
+import { DraftField, Unseen, unseenId } from "../../part/draft-field.tsx";
 
 interface WordsProps {
   /** What the ids of the fields begin with. */
@@ -21,6 +21,7 @@ export const TaskWords = ({ id, first, title, changeTitle, text, changeText, sen
       class="line"
       ref={first}
       value={title}
+      aria-describedby={unseenId(`${id}-title`, title)}
       onInput={(event) => changeTitle(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -28,6 +29,7 @@ export const TaskWords = ({ id, first, title, changeTitle, text, changeText, sen
         send();
       }}
     />
+    <Unseen id={`${id}-title`} text={title} />
     <DraftField
       id={`${id}-text`}
       label="Description"
