@@ -100,17 +100,31 @@ const homeOf = (store: Store, read: () => Known, ofCall?: Home["ofCall"]): Home 
 export function forOneCall(home: Home): Home {
   const store = storeOfCall(home.store);
   let known: Known | null = null;
+  let seenIn = 0;
   const read = (): Known => {
-    if (known !== null && store.rootIsSeen) return known;
+    const now = thisTurn();
+    if (known !== null && store.rootIsSeen && seenIn === now) return known;
     known = home.read();
     store.durable = known.config.durable;
     store.rootIsSeen = true;
-    setImmediate(() => {
-      store.rootIsSeen = false;
-    });
+    seenIn = now;
     return known;
   };
   return homeOf(store, read, { machine: null });
+}
+
+/** The turn of the event loop, counted while somebody asks: one note of its end for all calls, because calls in a row may be many before it ends. */
+let turn = { number: 1, isCounted: false };
+/** Taken when the program begins: whoever sets other timers later does not stop the count. */
+const { setImmediate: atNextTurn } = globalThis;
+
+function thisTurn(): number {
+  if (!turn.isCounted)
+    atNextTurn(() => {
+      turn = { number: turn.number + 1, isCounted: false };
+    });
+  turn.isCounted = true;
+  return turn.number;
 }
 
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */

@@ -3,10 +3,10 @@ import { getEventListeners } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type AnyOperation, operations } from "../../protocol/index.ts";
+import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { openConnection } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
-import { homeWith, scratch } from "../rig/rig.ts";
+import { homeWith, scratch, worldAt } from "../rig/rig.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -103,3 +103,12 @@ async function sessionWith(count: number): Promise<[string[], string]> {
   for (let task = 0; task < count; task += 1) tasks.push((await act(folder, "main", "create_task", { title: `task ${task}` })).task_id);
   return [tasks, session];
 }
+
+test("calls in a row that leave the event loop no turn leave nothing behind", async () => {
+  const world = worldAt(folder, { part: "web" });
+  const waiting = (): number => process.getActiveResourcesInfo().filter((what) => what === "Immediate").length;
+  await perform(world, operations.inbox, {});
+  const before = waiting();
+  for (let n = 0; n < 20; n += 1) await perform(world, operations.inbox, {});
+  expect(waiting()).toBeLessThanOrEqual(before + 1);
+});
