@@ -103,6 +103,7 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   // What changed since: the second thread's message and the memory, with its text before and after.
   const since = tab.locator("section[aria-label='What changed']");
   await since.getByText("What changed since").waitFor();
+  await since.locator("button", { hasText: /task Write the parser .*task-/ }).waitFor();
   // The commit changed it as well, and that may be listed first.
   await since.locator("button", { hasText: "memory" }).nth(1).click();
   await tab.locator(".diff .new", { hasText: "Taxes too." }).waitFor();

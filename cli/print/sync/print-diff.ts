@@ -9,10 +9,10 @@ const MARKS = { added: "+", changed: "~", removed: "-" };
 export const printDiff: Printer<"diff"> = ({ from, to, counts, things, whole }, style) => {
   if (counts.length === 0) return `Nothing changed between ${from.slice(0, 10)} and ${to.slice(0, 10)}.`;
   const sums = counts.map(({ word, added, changed, removed }) => [word, `+${added}`, `~${changed}`, `-${removed}`]);
-  const rows = things.map(({ word, name, change }) => [
+  const rows = things.map(({ word, name, title, change }) => [
     { text: MARKS[change], paint: change === "removed" ? style.red : style.green },
     word,
-    plainLine(name),
+    plainLine(title === undefined ? name : `${name} ${title}`),
   ]);
   const more = whole ? [] : [style.dim("There is more: --limit, or a later commit to begin with.")];
   return [table(sums, style), "", table(rows, style), ...more].join("\n");

@@ -193,16 +193,17 @@ interface ThingProps {
   isSides: boolean;
 }
 
-function Thing({ thing: { word, name, path, change }, from, to, isSides }: ThingProps) {
+function Thing({ thing: { word, name, title, path, change }, from, to, isSides }: ThingProps) {
   const [isOpen, setOpen] = useState(false);
   const { data, failure } = useAnswer("diff", isOpen ? { from, to, path } : null);
   const isText = data !== undefined && (data.before ?? data.after) != null;
   return (
     <li>
       <button type="button" class="part two bare" data-row aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span class="cut" title={name}>
+        <span class="cut" title={title === undefined ? name : `${title} (${name})`}>
           <span class="num">{MARKS[change]}</span> <span class="vh">{change}</span>{" "}
-          {word === "ack" ? shortly(name) : `${word} ${shortly(name)}`}
+          {word === "ack" ? shortly(name) : `${word} ${title ?? shortly(name)}`}
+          {title !== undefined && <span class="sm t3"> {shortly(name)}</span>}
         </span>
       </button>
       <Refused why={failure?.error} />

@@ -4,9 +4,17 @@ import { commitAt } from "../../home/git/home-at-commit.ts";
 import { requireRepository } from "../../home/git/repository.ts";
 import { limit, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
+import { withTitles } from "./thing-titles.ts";
 
 const Count = z.object({ word: z.string(), added: z.number(), changed: z.number(), removed: z.number() });
-const Thing = z.object({ word: z.string(), name: z.string(), path: z.string(), change: z.enum(["added", "changed", "removed"]) });
+const Thing = z.object({
+  word: z.string(),
+  name: z.string(),
+  /** What people call it, of what has an id for a name. */
+  title: maybe(z.string()),
+  path: z.string(),
+  change: z.enum(["added", "changed", "removed"]),
+});
 const CHANGES = ["added", "changed", "removed"] as const;
 
 /** What changed between two moments. */
@@ -47,7 +55,8 @@ export const diff = defineOperation({
     const total = (count: z.infer<typeof Count>): number => CHANGES.reduce((sum, each) => sum + count[each], 0);
     const order = [...counts.values()].sort((a, b) => total(a) - total(b));
     const rank = new Map(order.map(({ word }, at) => [word, at]));
-    const things = found.things.sort((a, b) => (rank.get(a.word) ?? 0) - (rank.get(b.word) ?? 0)).slice(0, input.limit);
+    const listed = found.things.sort((a, b) => (rank.get(a.word) ?? 0) - (rank.get(b.word) ?? 0)).slice(0, input.limit);
+    const things = await withTitles(world, from, to, listed);
     const texts = input.path === undefined ? {} : await textsBetween(repository, from, to, input.path);
     return { from, to, counts: order, things, whole: found.isWhole && found.things.length <= input.limit, ...texts };
   },

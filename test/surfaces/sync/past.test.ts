@@ -329,6 +329,23 @@ test("diff tells what came, changed and went between two records, and a text bef
   expect((await run("diff", first, "--limit", "1")).whole).toBe(false);
   expect(await run("diff", "--", "--output=x")).toMatchObject({ success: false, code: "unknown_commit" });
   expect((await relay(code, ["diff", first, first])).stdout).toContain("Nothing changed");
+  // What has an id for a name is told by its title, too, also where it went.
+  const second = git(home, "rev-parse", "HEAD").trim();
+  await act(code, "web", "start_session", { session_id: "titled" });
+  const { task_id } = await act(code, "web", "create_task", { title: "Ship it" });
+  await act(code, "web", "claim_task", { task_id });
+  const { artifact_id } = await act(code, "web", "post_artifact", { name: "The report", type: "report", content: "Done." });
+  await act(code, "web", "request_review", { artifact_id, reviewer: "api" });
+  await record();
+  const expected = { task: "Ship it", claim: "Ship it", artifact: "The report", review: "The report" };
+  for (const [from, to, change] of [
+    [second, "HEAD", "added"],
+    ["HEAD", second, "removed"],
+  ] as const) {
+    const all = (await run("diff", from, to)).things.filter((thing: Answer) => thing.change === change);
+    expect(Object.fromEntries(all.flatMap(({ word, title }: Answer) => (title === undefined ? [] : [[word, title]])))).toEqual(expected);
+  }
+  expect((await relay(code, ["diff", second])).stdout).toContain(`${task_id} Ship it`);
 });
 
 test("stats say how much of what there is, and how fast it grows", async () => {
