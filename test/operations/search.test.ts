@@ -98,6 +98,17 @@ test("a folder that changed just now is not packed: it may change again in the s
   expect(from).toContain("m-");
 });
 
+test("a day of one thread is packed too, once its folder stands", async () => {
+  for (const thread of threads.slice(1)) fs.rmSync(folderOf(thread), { recursive: true });
+  const now = new Date();
+  fs.utimesSync(folderOf(threads[0] as string), now, now);
+  expect(await found("ahead")).toBe(1);
+  expect(fs.existsSync(pack())).toBe(false);
+  fs.utimesSync(folderOf(threads[0] as string), LONG_AGO, LONG_AGO);
+  for (let round = 0; round < 2; round += 1) expect(await found("ahead")).toBe(1);
+  expect(fs.existsSync(pack())).toBe(true);
+});
+
 test("a pack that says it has a gigabyte takes no such memory, and what is there is found", async () => {
   await found("ahead");
   fs.truncateSync(pack(), 2 ** 30);

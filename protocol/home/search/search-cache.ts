@@ -114,9 +114,9 @@ function* find(bytes: Buffer, needle: string): Generator<MessageLocation> {
   }
 }
 
-/** Whether a day is worth a new pack, by how many of its threads the present one does not speak for. */
+/** Whether a day is worth a new pack, by how many of its threads the present one does not speak for: of a day of few threads, all. */
 export const isWorthCaching = (unknown: number, all: number): boolean =>
-  unknown >= Math.max(WORTH_PACKING.threads, all * WORTH_PACKING.share);
+  unknown > 0 && unknown >= Math.min(all, Math.max(WORTH_PACKING.threads, all * WORTH_PACKING.share));
 
 /** A pack in the making. */
 export class NewCache {
@@ -154,6 +154,7 @@ export class NewCache {
 
   /** Keeps the pack; where it cannot be written, nothing is lost. */
   write(day: string): void {
+    if (Object.keys(this.#signs).length === 0) return;
     const header = `${JSON.stringify({ grams: sha256(this.#grams), threads: this.#signs, unread: this.#unread })}\n`;
     const pack = Buffer.concat([this.#grams, Buffer.from(`${header}${this.#records.join("")}`)]);
     if (pack.length > PACK_BYTES) return;
