@@ -168,7 +168,7 @@ test.skipIf(isWithoutBrowser)("a day at the page by the keyboard alone", async (
   await tab.getByRole("heading", { name: "Mail the receipt", level: 2 }).waitFor();
   await press("/", "Control+a");
   await type("nothing has this");
-  await tab.getByText("No message, task or summary").waitFor();
+  await tab.getByText("Nothing found for").waitFor();
   await press("Escape");
 
   // The settings: letters are turned off, and on again.

@@ -7,7 +7,7 @@ import { count } from "../rig/counts.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
 import { homeWith, scratch, until, worldAt } from "../rig/rig.ts";
-import { put, type Sealed } from "../rig/sealing.ts";
+import { put, type Sealed, seal } from "../rig/sealing.ts";
 
 const THREADS = 450;
 let folder: string;
@@ -90,6 +90,37 @@ test("one more message in an inbox that holds many costs no look at each of thei
   const threads = listed.mock.calls.filter(([at]) => /\/t-[^/]+$/.test(String(at))).length;
   listed.mockRestore();
   expect([first, threads < THREADS / 2]).toEqual([threadNumbered(3), true]);
+});
+
+test("a thread more on a day of very many is found without a look at each of them", async () => {
+  const DAY = 1_500;
+  const startMs = Date.parse("2026-06-01T00:00:00Z");
+  const lay = (number: number): string => {
+    const thread = threadNumbered(number).replace(/t-\d+/, "t-20260601");
+    const message = seal({ from: "web", to: ["api"], thread, at: new Date(startMs + number * 1_000).toISOString() });
+    put(home, message.path, message.text);
+    return thread;
+  };
+  for (let number = 0; number < DAY; number += 1) lay(number);
+  await page();
+  // A process that goes on looks at each of them once.
+  const world = worldAt(folder);
+  const first = async (): Promise<string | undefined> => (await perform(world, operations.threads, { limit: 5 })).threads[0]?.id;
+  await first();
+  const looked = vi.spyOn(fs, "lstatSync");
+  const newest = lay(DAY);
+  const found = await first();
+  const times = looked.mock.calls.filter(([at]) => /\/t-20260601-[^/]+$/.test(String(at))).length;
+  looked.mockRestore();
+  expect([found, times < DAY]).toEqual([newest, true]);
+  // Of those that are known some are looked at each time, others each time.
+  const one = threadNumbered(7).replace(/t-\d+/, "t-20260601");
+  const again = seal({ from: "web", to: ["api"], thread: one, n: 2, at: new Date(startMs + 10 ** 7).toISOString() });
+  put(home, again.path, again.text);
+  await until("it is found in turn", async () => {
+    lay(DAY + 1);
+    return (await first()) === one;
+  });
 });
 
 /** What may become of the home, and of what is kept about it. */

@@ -21,7 +21,7 @@ export const Origin = ({ origin }: { origin: string | undefined }) =>
 
 /** An instant, whole in its title. @param at ISO 8601 */
 export const At = ({ at }: { at: string }) => (
-  <time class="sm t3 when" dateTime={at} title={at}>
+  <time class="sm t3 when nowrap" dateTime={at} title={at}>
     {shortTime(Date.parse(at))}
   </time>
 );

@@ -5,8 +5,13 @@ import { commonEnds, type DiffLine, diffLines } from "./diff.ts";
 
 /** Lines around a change that are shown with it. */
 const AROUND = 3;
-/** So many lines are shown; the others when they are asked for. */
+/** So many lines are shown, and fewer of long ones; the others when they are asked for. */
 const SHOWN = 600;
+/** A line counts as one more for so many characters. */
+const CHARACTERS = 100;
+/** So much of a line is shown, and so much before and after what changed in it. */
+const LINE = 2_000;
+const BESIDE = 200;
 
 type Row = { at: number; gone: DiffLine | null; came: DiffLine | null };
 type Piece = { kind: "rows"; rows: Row[] } | { kind: "left out"; at: number; rows: Row[] };
@@ -50,8 +55,11 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
                     </td>
                   </tr>
                 );
-              const some = piece.rows.slice(0, most - shown);
-              shown += some.length;
+              const some = piece.rows.filter((row) => {
+                if (shown >= most) return false;
+                shown += weightOf(row);
+                return true;
+              });
               return some.map((row) => (sides ? <SideRow key={row.at} row={row} /> : <InlineRow key={row.at} row={row} />));
             })}
           </tbody>
@@ -65,6 +73,8 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
     </>
   );
 }
+
+const weightOf = ({ gone, came }: Row): number => 1 + Math.min(LINE, Math.max(gone?.text.length ?? 0, came?.text.length ?? 0)) / CHARACTERS;
 
 /** Lines as rows: a line that went stands beside the one that came for it. Inline, each has a row of its own. */
 function rowsOf(lines: readonly DiffLine[], sides: boolean): Row[] {
@@ -127,7 +137,7 @@ function InlineRow({ row: { gone, came } }: { row: Row }) {
         {line.kind === "new" && <Mark words="added: " sign="+" />}
         {line.kind === "gone" && <Mark words="removed: " sign="−" />}
         {line.kind === "same" && <span aria-hidden="true"> </span>}
-        {line.text}
+        {startOf(line.text, LINE)}
       </td>
     </tr>
   );
@@ -142,7 +152,7 @@ function SideRow({ row: { gone, came } }: { row: Row }) {
       <td class={line === null ? "ln none" : `ln ${line.kind === "same" ? "" : kind}`}>
         {line !== null && line.kind !== "same" && <Mark words={words} sign={sign} />}
         {line !== null && line.kind === "same" && <span aria-hidden="true"> </span>}
-        {line !== null && (ends === null ? line.text : <Changed text={line.text} {...ends} />)}
+        {line !== null && (ends === null ? startOf(line.text, LINE) : <Changed text={line.text} {...ends} />)}
       </td>
     </>
   );
@@ -154,11 +164,18 @@ function SideRow({ row: { gone, came } }: { row: Row }) {
   );
 }
 
+/** As much of a text as is shown, and how much more there is. */
+const startOf = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most)} … ${text.length - most} more characters`;
+/** The end of a text that is too long. */
+const endOf = (text: string): string =>
+  text.length <= LINE ? text : `${text.length - BESIDE} characters … ${text.slice(text.length - BESIDE)}`;
+
 /** A line with the piece marked that is not as it was. */
 const Changed = ({ text, head, tail }: { text: string; head: number; tail: number }) => (
   <>
-    {text.slice(0, head)}
-    {head + tail < text.length && <mark>{text.slice(head, text.length - tail)}</mark>}
-    {tail > 0 && text.slice(text.length - tail)}
+    {endOf(text.slice(0, head))}
+    {head + tail < text.length && <mark>{startOf(text.slice(head, text.length - tail), LINE)}</mark>}
+    {tail > 0 && startOf(text.slice(text.length - tail), BESIDE)}
   </>
 );

@@ -69,7 +69,7 @@ export const DraftField = ({ id, label, text, change, send, placeholder = "", fo
       aria-describedby={unseenId(id, text)}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        if (event.isComposing || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
         send();
       }}

@@ -3,11 +3,14 @@ import { useMemo, useState } from "preact/hooks";
 import { htmlOf, SHOWN } from "./html.ts";
 import { policy } from "./policy.ts";
 
-/** A text as Markdown; of a long one the beginning, and all of it as it is when asked for. */
-export function Markdown({ text }: { text: string }) {
+/**
+ * A text as Markdown; of a long one the beginning, and all of it as it is when asked for.
+ * @param isPlainText whether it is shown as it is from the beginning
+ */
+export function Markdown({ text, isPlainText = false }: { text: string; isPlainText?: boolean }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > SHOWN;
-  const html = useMemo(() => htmlOf(text), [text]);
+  const html = useMemo(() => (isPlainText ? undefined : htmlOf(text)), [text, isPlainText]);
   const isPlain = html === undefined || (isLong && isWhole);
   return (
     <div class="md">

@@ -26,10 +26,11 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
   const ack = () => (read.length === 0 ? Promise.resolve({ data: null }) : write("ack", { messageIds: [...read] }));
   const reply = async (): Promise<void> => {
     if (text.trim() === "") return;
-    const isSent = await act.run(async () => {
+    let isSent = false;
+    await act.run(async () => {
       const sent = await write("reply", { threadId: thread, body: text, idempotency_key: keyFor(form, text) });
-      if (sent.failure === undefined) await ack();
-      return sent;
+      isSent = sent.failure === undefined;
+      return isSent ? ack() : sent;
     });
     if (!isSent) return;
     forgetKey(form);

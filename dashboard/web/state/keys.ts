@@ -156,6 +156,8 @@ export function listenToKeys(): void {
   });
   addEventListener("pointerdown", endTyping);
   addEventListener("keydown", (event) => {
+    // What an input method composes is not typed yet.
+    if (event.isComposing) return;
     const wasHeld = areLettersHeld.value;
     if (["Escape", "Tab", "Enter"].includes(event.key)) endTyping();
     // The one that takes letters again does nothing else.

@@ -1,5 +1,5 @@
 /** The board of the current session: a column for each status. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Avatar, Chip, Command, Empty, Key, Origin, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
@@ -120,12 +120,13 @@ interface ColumnProps {
 function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
   const [most, setMost] = useState(SHOWN);
   const left = tasks.length - most;
+  const list = useRef<HTMLUListElement>(null);
   return (
     <section class={isShown ? "col shown" : "col"} aria-label={words}>
       <h2>
         {words} <span class="t3">{tasks.length}</span>
       </h2>
-      <ul>
+      <ul ref={list}>
         {tasks.slice(0, most).map((task) => (
           <li key={task.id}>
             <Card task={task} titles={titles} isChosen={task.id === chosen} />
@@ -133,8 +134,16 @@ function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" class="btn small" onClick={() => setMost(most + SHOWN)}>
-          Show {Math.min(left, SHOWN)} of {left} more
+        <button
+          type="button"
+          class="btn small"
+          onClick={() => {
+            setMost(most + SHOWN);
+            // The button may go away: the first card that came has the focus.
+            requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>("[data-row]")[most]?.focus());
+          }}
+        >
+          Show {left <= SHOWN ? left : `${SHOWN} of ${left}`} more
         </button>
       )}
     </section>

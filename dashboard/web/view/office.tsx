@@ -1,7 +1,8 @@
 /** The office: its positions as a tree, what each is at, and the turns of the conversation that is chosen. */
-import { useState } from "preact/hooks";
-import { Chip, Command, Empty, Since } from "../part/bits.tsx";
+import { useRef, useState } from "preact/hooks";
+import { Chip, Command, Empty, Refused, Since } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
+import { exported } from "../record/exported.ts";
 import { asDollars } from "../state/numbers.ts";
 import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
@@ -33,12 +34,18 @@ export function Office() {
   // Where each page that is shown began; the newest one is the first.
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  const { data, failure } = useAnswer("office_tree", cursor === undefined ? {} : { cursor });
+  const answer = useAnswer("office_tree", cursor === undefined ? {} : { cursor });
+  const { failure } = answer;
+  // While another page is asked for, the one before is shown.
+  const last = useRef(answer.data);
+  last.current = answer.data ?? last.current;
+  const data = last.current;
   const isThere = failure === undefined || !/there is no office|expected the office's own file/.test(failure.error);
   if (data === undefined)
     return (
       <section class="pane" aria-label="Office">
-        {failure !== undefined && (
+        {failure !== undefined && exported !== null && <Empty icon="office" title="No office is in this file" />}
+        {failure !== undefined && exported === null && (
           <Empty icon="office" title={isThere ? "The office cannot be used" : "No office is set up here"}>
             <p class="t2">
               {isThere
@@ -58,6 +65,7 @@ export function Office() {
           <span class="grow" />
           <span class={data.runner ? "sm ok" : "sm t3"}>{data.runner ? "The runner runs" : "No runner runs"}</span>
         </div>
+        <Refused why={failure?.error} />
         <table class="tbl">
           <thead>
             <tr>

@@ -55,7 +55,8 @@ function List({ chosen }: { chosen: string }) {
     const { data } = await read("threads", { ...asked, cursor });
     return data === undefined ? undefined : { rows: data.threads, cursor: data.cursor };
   });
-  const isRead = box.current !== null && (box.current.scrollTop > 0 || document.activeElement?.closest(".window > li") != null);
+  const isRead =
+    box.current !== null && (box.current.scrollTop > 0 || box.current.querySelector(".window:is(:hover, :focus-within)") !== null);
   const { rows: all, waiting, release } = useHeld(listed.rows, { list: of, isHeld: isRead, isCut: listed.hasMore, keyOf: idOf });
   const tags = [...new Set(all.flatMap((thread) => thread.tags ?? []))].sort();
   const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);

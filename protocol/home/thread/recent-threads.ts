@@ -21,17 +21,16 @@ import { readLines } from "../../store/read/read-lines.ts";
 import type { Store } from "../../store/root.ts";
 import { readUpTo } from "../arrival-blocks.ts";
 import { ARRIVALS } from "../feed.ts";
+import { changedOfDay, IN_TURN, lookInTurn } from "./changed-threads.ts";
 import { lateOf } from "./late-days.ts";
 import { type Listing, listInTurns } from "./list-in-turns.ts";
 import { keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
-import { messageKeys, newestOf, threadDays, threadsOfDay } from "./threads.ts";
+import { messageKeys, newestOf, threadDays } from "./threads.ts";
 
 /** So many threads are in the list. */
 const LISTED = 1_000;
 /** A home of fewer threads is listed whole each time. */
 const FEW = 400;
-/** So many threads are looked at in turn, a few more than a home has that is listed whole. */
-const IN_TURN = 500;
 /** So many days before today are looked at each time. */
 const RECENT_DAYS = 40;
 /** Two changes within this time may have one time of change on some disks. */
@@ -153,9 +152,10 @@ export function recentState(store: Store): RecentState | null {
   const note = (thread: ThreadLocation): void => void changed.set(threadId(thread), thread);
   for (const line of lines) if (parseMessageId(line) !== null) note(threadOf(line));
   for (const thread of freshInInboxes(store, known)) note(thread);
-  for (const day of changedDays(store, known)) for (const thread of changedOf(store, day, known.seenMs)) note(thread);
+  for (const day of changedDays(store, known)) for (const thread of changedOfDay(store, day, known.seenMs - GRAIN_MS)) note(thread);
   // After a loss of power lines may be missing.
-  const turn = daysInTurn(store, known, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
+  const since = Object.fromEntries(Object.entries(known.days).map(([day, ms]) => [day, ms - GRAIN_MS]));
+  const turn = lookInTurn(store, since, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
   const listed = merged(store, known, [...changed.values()]);
   const fresh = Object.fromEntries([...changed.values()].map(({ day }) => [day, nowMs]));
   const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs, changed: { ...known.changed, ...fresh } };
@@ -206,28 +206,4 @@ function changedDays(store: Store, { days, seenMs }: RecentState): string[] {
   const known = Object.keys(days);
   const fresh = changedMs(store, "threads") < sinceMs ? [] : threadDays(store).filter((day) => days[day] === undefined);
   return [...fresh, ...known.slice(0, RECENT_DAYS).filter((day) => changedMs(store, `threads/${day}`) >= sinceMs)];
-}
-
-/** The threads of a day that changed since. */
-const changedOf = (store: Store, day: string, sinceMs: number): ThreadLocation[] =>
-  threadsOfDay(store, day).filter((thread) => changedMs(store, threadFolder(thread)) >= sinceMs - GRAIN_MS);
-
-/**
- * Looks at the threads of some days, others each time, one by one.
- * @returns when that was begun, by day
- */
-function daysInTurn(store: Store, known: RecentState, most: number, note: (thread: ThreadLocation) => void): Record<string, number> {
-  const all = Object.keys(known.days);
-  const first = Math.floor(Math.random() * all.length);
-  const days: Record<string, number> = {};
-  let looked = 0;
-  for (let step = 0; step < all.length && looked < most; step += 1) {
-    const day = all[(first + step) % all.length] as string;
-    const seenMs = Date.now();
-    const threads = threadsOfDay(store, day);
-    for (const thread of threads) if (changedMs(store, threadFolder(thread)) >= (known.days[day] as number) - GRAIN_MS) note(thread);
-    days[day] = seenMs;
-    looked += Math.max(1, threads.length);
-  }
-  return days;
 }

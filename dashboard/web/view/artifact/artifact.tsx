@@ -121,14 +121,7 @@ function Content({ text }: { text: string }) {
   if (text.trim() === "") return <Empty icon="artifacts" title="This version is empty" />;
   return (
     <div class="text">
-      {isAsItIs(text) ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it.
-        <pre class="plain" tabIndex={0}>
-          {text}
-        </pre>
-      ) : (
-        <Markdown text={text} />
-      )}
+      <Markdown text={text} isPlainText={isAsItIs(text)} />
     </div>
   );
 }
