@@ -39,6 +39,19 @@ async function recordedHome(): Promise<{ folder: string; commits: string[] }> {
   return { folder, commits: git(path.join(folder, ".relay"), "log", "--format=%H").trim().split("\n") };
 }
 
+/** Lays commits onto those of a home; the last one changes a memory. */
+function layCommits(folder: string, count: number): void {
+  const home = path.join(folder, ".relay");
+  const branch = git(home, "symbolic-ref", "HEAD").trim();
+  const began = Number(git(home, "log", "-1", "--format=%ct").trim());
+  const commits = Array.from({ length: count }, (_, n) => {
+    const from = n === 0 ? `from ${branch}^0\n` : "";
+    const change = n === count - 1 ? "M 100644 inline memory/project.md\ndata 7\nLater.\n\n" : "";
+    return `commit ${branch}\ncommitter Web <web@example.com> ${began + n + 1} +0000\ndata <<END\nrelay: ${n}\nEND\n${from}${change}\n`;
+  });
+  execFileSync("git", ["-C", home, "fast-import", "--quiet"], { input: commits.join("") });
+}
+
 test("an operation is asked of an earlier moment, and nothing is written there or to get there", async () => {
   const { folder, commits } = await recordedHome();
   const served = await serve(folder);
@@ -100,9 +113,9 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   const strip = tab.locator("section.past");
   await strip.waitFor();
   expect(await strip.innerText()).toContain("read only");
-  // What changed since: the second thread's message and the memory, with its text before and after.
+  // Between it and now: the second thread's message and the memory, with its text before and after.
   const since = tab.locator("section[aria-label='What changed']");
-  await since.getByText("What changed since").waitFor();
+  await since.getByText("What changed between it and").waitFor();
   await since.locator("button", { hasText: /task Write the parser .*task-/ }).waitFor();
   // The commit changed it as well, and that may be listed first.
   await since.locator("button", { hasText: "memory" }).nth(1).click();
@@ -162,6 +175,41 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await tab.keyboard.press("Escape");
   await strip.waitFor({ state: "detached" });
   expect(await tab.locator(".rail .foot").innerText()).toContain("You write as");
+  // A moment before the newest 200 commits: a given link marks its row, and shows what it changed.
+  layCommits(folder, 230);
+  const [second, first, none] = commits as [string, string, string];
+  await tab.goto(at(`record?at=${first}`));
+  await tab.reload();
+  const marked = tab.locator(".record .list [aria-current=true]");
+  await marked.getByText(first.slice(0, 7)).waitFor();
+  await since.getByText("What it changed").waitFor();
+  expect(await tab.locator(".record .list button[data-row]").count()).toBeLessThan(230);
+  // The keys, the buttons and the line go on from there.
+  for (const [key, there] of [
+    ["ArrowLeft", none],
+    ["ArrowRight", first],
+    ["ArrowRight", second],
+  ] as const) {
+    await tab.keyboard.press(key);
+    await marked.getByText(there.slice(0, 7)).waitFor();
+  }
+  await tab.getByLabel("Moment", { exact: true }).press("ArrowLeft");
+  await marked.getByText(first.slice(0, 7)).waitFor();
+  expect(await tab.getByLabel("Moment", { exact: true }).inputValue()).toBe("1");
+  // Any two of the list are compared, whichever is the earlier one.
+  await tab.keyboard.press("Escape");
+  await tab.keyboard.press("d");
+  const asked = (from: string, to: string) =>
+    tab.waitForRequest((request) => decodeURIComponent(request.url()).includes(`diff?input={"from":"${from}","limit":200,"to":"${to}"}`));
+  const earlier = asked(none, first);
+  await tab.keyboard.press("End");
+  await earlier;
+  const later = asked(first, second);
+  await tab.keyboard.press("ArrowUp");
+  await later;
+  await since.locator("button", { hasText: "memory" }).nth(1).click();
+  await tab.locator(".diff .new", { hasText: "Taxes too." }).waitFor();
+  expect(await since.getByText("Later.").count()).toBe(0);
   expect(odd).toEqual([]);
 });
 

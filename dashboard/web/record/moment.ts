@@ -12,13 +12,21 @@ export interface Moment {
   at: string | null;
 }
 
-const madeAt = signal<ReadonlyMap<string, string>>(new Map());
+/** A record as the log tells it. */
+export type Entry = AnswerOf<"log">["entries"][number];
 
-/** Remembers when records were made. */
-export function knowRecords(records: readonly { commit: string; at: string }[]): void {
-  const fresh = records.filter(({ commit }) => !madeAt.value.has(commit));
-  if (fresh.length > 0) madeAt.value = new Map([...madeAt.value, ...fresh.map(({ commit, at }) => [commit, at] as const)]);
+export const commitOf = ({ commit }: Entry): string => commit;
+
+const known = signal<ReadonlyMap<string, Entry>>(new Map());
+
+/** Remembers records: they do not change. */
+export function knowRecords(records: readonly Entry[]): void {
+  const fresh = records.filter(({ commit }) => !known.value.has(commit));
+  if (fresh.length > 0) known.value = new Map([...known.value, ...fresh.map((entry) => [entry.commit, entry] as const)]);
 }
+
+/** The record of a commit; undefined until the page was told of it. */
+export const recordOf = (commit: string): Entry | undefined => known.value.get(commit);
 
 /** The newest records as the server told them last, for whoever shows them without asking; none until then. */
 export const newestRecords = signal<Pick<AnswerOf<"log">, "entries" | "cursor"> | undefined>(undefined);
@@ -26,7 +34,7 @@ export const newestRecords = signal<Pick<AnswerOf<"log">, "entries" | "cursor"> 
 /** The record that is shown; null while the page is live. */
 export const moment = computed<Moment | null>(() => {
   const { at: commit } = route.value;
-  return commit === "" || exported !== null ? null : { commit, at: madeAt.value.get(commit) ?? null };
+  return commit === "" || exported !== null ? null : { commit, at: recordOf(commit)?.at ?? null };
 });
 
 // A lease that ran then runs on the page as well.

@@ -6,32 +6,34 @@ import { DiffView } from "../part/diff-view.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Segments } from "../part/segments.tsx";
 import { type AnswerOf, read } from "../state/server.ts";
-import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
 import { usePages } from "../state/use-pages.ts";
+import { CommitRow, showChosen } from "./commit-row.tsx";
+import { between, Compare } from "./compare.tsx";
 import { exported } from "./exported.ts";
-import { knowRecords, moment, newestRecords, showMoment } from "./moment.ts";
+import { PAGE, useAround } from "./line.ts";
+import { commitOf, type Entry, knowRecords, moment, newestRecords, recordOf } from "./moment.ts";
 import { NotInFile } from "./not-in-file.tsx";
-import { type Entry, ON_LINE } from "./time-strip.tsx";
 
 type Diff = AnswerOf<"diff">;
 
-const commitOf = ({ commit }: Entry): string => commit;
-
 export function Record() {
-  const newest = useAnswer("log", { limit: ON_LINE });
+  const newest = useAnswer("log", { limit: PAGE });
   const page = newest.data === undefined ? undefined : { rows: newest.data.entries, cursor: newest.data.cursor };
   const listed = usePages<Entry>("log", page, commitOf, async (cursor) => {
-    const { data } = await read("log", { limit: ON_LINE, cursor });
+    const { data } = await read("log", { limit: PAGE, cursor });
     return data === undefined ? undefined : { rows: data.entries, cursor: data.cursor };
   });
   const list = useRef<HTMLUListElement>(null);
   // A row never moves under a hand.
   const isHeld = list.current !== null && (list.current.matches(":hover, :focus-within") || list.current.parentElement?.scrollTop !== 0);
   const { rows: all, waiting, release } = useHeld(listed.rows, { list: "log", isHeld, isCut: listed.hasMore, keyOf: commitOf });
-  const at = all.findIndex(({ commit }) => commit === moment.value?.commit);
-  const chosen = at === -1 ? undefined : all[at];
+  const shown = moment.value?.commit ?? "";
+  const chosen = recordOf(shown);
+  // A list that does not come as far as the moment shows those around it.
+  const around = useAround(shown, all);
+  useEffect(() => showChosen(list.current?.parentElement), [shown, around.length === 0]);
   const [isSides, setSides] = useState(false);
   useEffect(() => knowRecords(all), [newest.data, all.length]);
   useEffect(() => {
@@ -47,6 +49,11 @@ export function Record() {
       ]}
       pick={(value) => setSides(value === "sides")}
     />
+  );
+  const row = (entry: Entry) => (
+    <li key={entry.commit}>
+      <CommitRow entry={entry} isChosen={entry.commit === chosen?.commit} />
+    </li>
   );
   return (
     <div class="split record">
@@ -70,33 +77,21 @@ export function Record() {
             newest.again();
           }}
         />
-        <ul ref={list}>
-          {all.map((entry) => (
-            <li key={entry.commit}>
-              <button
-                type="button"
-                class={entry.commit === chosen?.commit ? "part two sel bare" : "part two bare"}
-                data-row
-                aria-current={entry.commit === chosen?.commit ? "true" : undefined}
-                disabled={exported !== null}
-                onClick={() => showMoment(entry.commit)}
-              >
-                <Subject words={entry.subject.replace(/^relay: /, "")} />
-                <span class="sm t3 num">
-                  {shortTime(Date.parse(entry.at))}
-                  <br />
-                  <code>{entry.commit.slice(0, 7)}</code>
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <ul ref={list}>{all.map(row)}</ul>
         {listed.hasMore && (
           <p class="pad">
             <button type="button" class="btn" onClick={listed.more}>
               Older ones
             </button>
           </p>
+        )}
+        {around.length > 0 && (
+          <>
+            <div class="sec gap">
+              <h2>Around the chosen one</h2>
+            </div>
+            <ul>{around.map(row)}</ul>
+          </>
         )}
       </section>
       {exported !== null ? (
@@ -112,23 +107,36 @@ export function Record() {
               {shape}
             </Changes>
           )}
-          <Changes title="What changed since" from={chosen.commit} isSides={isSides}>
+          <Compared entries={[...all, ...around]} chosen={chosen.commit} isSides={isSides}>
             {chosen.parent === null && shape}
-          </Changes>
+          </Compared>
         </section>
       )}
     </div>
   );
 }
 
-/** What a commit did, and below it who did it. */
-function Subject({ words }: { words: string }) {
-  const [, what = words, who = ""] = /^(.*?)(?: \(([^()]*)\))?$/.exec(words) ?? [];
+interface ComparedProps {
+  entries: readonly Entry[];
+  chosen: string;
+  isSides: boolean;
+  children: ComponentChildren;
+}
+
+/** What changed between the chosen commit and another moment. */
+function Compared({ entries, chosen, isSides, children }: ComparedProps) {
+  const [other, setOther] = useState("");
+  const { from, to } = between(entries, chosen, other);
   return (
-    <span class="grow" title={words}>
-      <span class="cut block">{what}</span>
-      {who !== "" && <span class="cut block sm t2">{who}</span>}
-    </span>
+    <Changes
+      title="What changed between it and"
+      moment={<Compare entries={entries} chosen={chosen} other={to === undefined ? "" : other} pick={setOther} />}
+      from={from}
+      {...(to === undefined ? {} : { to })}
+      isSides={isSides}
+    >
+      {children}
+    </Changes>
   );
 }
 
@@ -138,13 +146,15 @@ const inWords = (count: number, word: string): string =>
 
 interface ChangesProps {
   title: string;
+  /** The moment that ends the title. */
+  moment?: ComponentChildren;
   from: string;
   to?: string;
   isSides: boolean;
   children: ComponentChildren;
 }
 
-function Changes({ title, from, to, isSides, children }: ChangesProps) {
+function Changes({ title, moment: other, from, to, isSides, children }: ChangesProps) {
   const { data, failure } = useAnswer("diff", { from, limit: 200, ...(to === undefined ? {} : { to }) });
   const sums = (
     [
@@ -160,6 +170,7 @@ function Changes({ title, from, to, isSides, children }: ChangesProps) {
     <>
       <div class="sec gap">
         <h2>{title}</h2>
+        {other}
         <span class="grow" />
         {children}
       </div>

@@ -22,6 +22,7 @@ const ALL = [
   ["m", "move the task"],
   ["a", "assign the task"],
   ["← →", "the record before, after"],
+  ["d", "compare the commit with another"],
   ["Ctrl Enter", "send what the field holds"],
   ["Esc", isFile ? "close what is chosen" : "close the form; leave the field; back to live; close what is chosen"],
 ] as const;

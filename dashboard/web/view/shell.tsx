@@ -47,11 +47,17 @@ const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: stri
     ["r", "answer"],
     ["Esc", "close"],
   ],
-  record: exported === null ? [["↵", "the page as of then"]] : [],
+  record:
+    exported === null
+      ? [
+          ["↵", "the page as of then"],
+          ["d", "compare with"],
+        ]
+      : [],
   search: [["↵", "open"]],
 };
 /** Those that act only where somebody offers what they do. */
-const OFFERED = new Set(["r", "e", "c", "x", "m", "a"]);
+const OFFERED = new Set(["r", "e", "c", "x", "m", "a", "d"]);
 const PLACE_KEYS = Object.keys(PLACES).join(" ");
 
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
