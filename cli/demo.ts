@@ -29,8 +29,10 @@ export async function demo({ clean = false, dashboard = false }: { clean?: boole
       if (dashboard && act === setting) await openBrowser(await stage.serve("shop"));
     }
     if (dashboard) {
+      // Who reads that it waits may end it at once.
+      const interrupted = stage.interrupted();
       stage.say(`\nThat was ${stage.seconds()} s and ${stage.processes} processes. The page is served until Ctrl-C.`);
-      await stage.interrupted();
+      await interrupted;
     } else stage.say(`\nThat was ${stage.seconds()} s, ${stage.processes} processes, and no server: everything is in files.`);
     if (clean) stage.remove();
     else stage.lookAround();

@@ -165,7 +165,9 @@ test.skipIf(why !== null).each(EXCLUSIVE)(
     };
     let hit = 0;
     try {
-      for (const point of between) if (await tryOne(name, writing, template, point, "KILL", true)) hit += 1;
+      // Node's own calls may differ in number from run to run: a point that was missed is tried once more.
+      const isHit = (point: Point): Promise<boolean> => tryOne(name, writing, template, point, "KILL", true);
+      for (const point of between) if ((await isHit(point)) || (await isHit(point))) hit += 1;
     } finally {
       fs.linkSync = linkSync;
     }
