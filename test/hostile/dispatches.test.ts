@@ -187,6 +187,7 @@ test("mail of a push whose checkout broke off twice is no work, and nobody's own
     const shown = await act(code, "web", "show", { threadId: lead });
     expect(JSON.stringify(shown)).toContain(`by sync, ${tip.slice(0, 8)}`);
     expect((await act(code, "web", "read_memory", {})).origin).toContain("by sync");
+    expect((await act(code, "web", "search", { query: "Run everything" })).hits[0].origin).toContain("by sync");
     await act(code, undefined, "sync");
   }
 });

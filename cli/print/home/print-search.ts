@@ -5,9 +5,10 @@ import { ago, many, more, plainLine, short } from "../words.ts";
 
 type Hit = Answer<"search">["hits"][number];
 
-/** Kinds that need no word: messages, and what says in its title what it is. */
+/** What stands beside a hit: its kind, and where it came from. These kinds need no word: messages, and what says in its title what it is. */
 const PLAIN: ReadonlySet<Hit["kind"]> = new Set(["message", "summary", "memory"]);
-const kindOf = ({ kind }: Hit): string => (PLAIN.has(kind) ? "" : kind);
+const wordsOf = ({ kind, origin }: Hit): string =>
+  [...(PLAIN.has(kind) ? [] : [kind]), ...(origin === undefined ? [] : [origin])].join(", ");
 
 /** What people type to come to it: a piece of an id, or a whole name. */
 function nameOf({ threadId, task_id, review_id, artifact_id, session_id, part }: Hit): string {
@@ -23,7 +24,7 @@ export const printSearch: Printer<"search"> = (answer, style) => {
   const rows = answer.hits.map((hit) => [
     { text: plainLine(nameOf(hit)), paint: style.yellow },
     { text: ago(hit.at, style.now), paint: style.dim },
-    { text: kindOf(hit), paint: style.dim },
+    { text: wordsOf(hit), paint: style.dim },
     `${style.bold(plainLine(hit.subject))}${hit.snippet === "" ? "" : ` — ${plainLine(hit.snippet)}`}`,
   ]);
   return `${table(rows, style, "cut")}\n${style.dim(answer.total === null ? `${many(answer.hits.length, "hit")} so far` : many(answer.total, "hit"))}${more(answer, style)}`;

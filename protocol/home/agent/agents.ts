@@ -14,7 +14,7 @@ import { faultOf } from "../broken-files.ts";
 import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { noteOnMachine } from "../machine-notes.ts";
 import { namesOf } from "../part/members.ts";
-import { hasTeamFile } from "../session/sessions.ts";
+import { hasTeamFile } from "../session/team-files.ts";
 import { forgetArrivals, hasArrived, isAsArrived } from "./arrived-teams.ts";
 import { findPool, NOBODY, noteUnreadable, readTeam } from "./teams.ts";
 

@@ -14,7 +14,8 @@ import { openStore, type Store } from "../../store/root.ts";
 import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../broken-files.ts";
-import { findSession, readSession, sessionsWithTeams } from "../session/sessions.ts";
+import { findSession, readSession } from "../session/sessions.ts";
+import { sessionsWithTeams } from "../session/team-files.ts";
 
 /** What was read of a file, and the facts that it was read under. */
 interface ReadFile {

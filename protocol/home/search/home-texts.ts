@@ -24,7 +24,7 @@ export function* memoryTexts(world: World, faults: Faults): Generator<FoundText>
   }
 }
 
-/** The parts of `relay.yml`, by the beginning of a name, and by what is said about them. */
+/** The parts of `relay.yml`. A query fits the beginning of a name, or the words of `about`. */
 export function* partTexts(world: World): Generator<FoundText> {
   for (const [part, { about = "" }] of world.home().config().parts)
     yield { kind: "part", ids: { part }, subject: part, text: about, also: [], id: part, of: [part], path: CONFIG_PATH, statedMs: null };

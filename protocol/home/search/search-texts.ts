@@ -21,7 +21,7 @@ interface Query extends Wording {
 }
 
 /** A text that fits. `ms` is when it changed last, in milliseconds since the epoch. */
-export interface TextHit extends Pick<FoundText, "kind" | "ids" | "subject"> {
+export interface TextHit extends Pick<FoundText, "kind" | "ids" | "subject" | "path"> {
   ms: number;
   /** The words around the place where the query fits. */
   snippet: () => string;
@@ -34,7 +34,7 @@ const OF_THREAD: readonly ReadTexts[] = [dispatchTexts];
 
 /** Every text that fits, by a key that sorts among the ids of messages by `compareNewest`. */
 export async function searchTexts(world: World, query: Query, faults: Faults): Promise<Map<string, TextHit>> {
-  const found: (TextHit & { path: string })[] = [];
+  const found: TextHit[] = [];
   const pace = pacer(world, "texts");
   for (const read of query.within === null ? ALL : OF_THREAD)
     for (const text of read(world, faults)) {
@@ -47,8 +47,8 @@ export async function searchTexts(world: World, query: Query, faults: Faults): P
     found.flatMap(({ ms, path }) => (ms === UNSTATED ? [path] : [])),
   );
   const hits = new Map<string, TextHit>();
-  for (const { path, ...hit } of found) {
-    const ms = hit.ms === UNSTATED ? (changed.get(path) ?? 0) : hit.ms;
+  for (const hit of found) {
+    const ms = hit.ms === UNSTATED ? (changed.get(hit.path) ?? 0) : hit.ms;
     if (ms >= query.since) hits.set(keyOf(hit, ms), { ...hit, ms });
   }
   return hits;
@@ -76,7 +76,7 @@ const UNSTATED = -1;
 /** Of a longer text the words are cut out at once, so that a search holds none of it. */
 const HELD_LENGTH = 2_048;
 
-function hitOf({ kind, ids, subject, text, path, statedMs }: FoundText, match: Matcher): TextHit & { path: string } {
+function hitOf({ kind, ids, subject, text, path, statedMs }: FoundText, match: Matcher): TextHit {
   const snippet = (): string => cutOut(text, match(text));
   if (text.length <= HELD_LENGTH) return { kind, ids, subject, path, ms: statedMs ?? UNSTATED, snippet };
   // A piece of a text would keep all of it.

@@ -61,7 +61,8 @@ function foldersOf(world: World, session: string): string[] {
 function signOf(world: World, folders: readonly string[]): string | null {
   const { store } = world.home();
   const changed = folders.map((folder) => changedMs(store, folder));
-  return Math.max(...changed) < Date.now() - SETTLED_MS ? changed.join(" ") : null;
+  const settledMs = Date.now() - SETTLED_MS;
+  return changed.every((ms) => ms < settledMs) ? changed.join(" ") : null;
 }
 
 function* readSession(world: World, session: string, faults: Faults): Generator<FoundText> {

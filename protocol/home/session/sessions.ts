@@ -1,8 +1,7 @@
-/** Sessions on disk, which one a call means, and whether it goes on: in one that has ended nothing new can begin. SPEC.md, "Session". */
-import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
+/** Sessions on disk, and which one a call means. SPEC.md, "Session". */
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { HUMAN, nearest } from "../../objects/part/part.ts";
+import { nearest } from "../../objects/part/part.ts";
 import { newestOpen } from "../../objects/session/newest-open.ts";
 import {
   endedPath,
@@ -13,10 +12,8 @@ import {
   type Session,
   sessionFolder,
   sessionId,
-  sessionOfTeam,
   sessionPath,
   sessionTurn,
-  teamPath,
 } from "../../objects/session/session.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { exists, facts } from "../../store/read/facts.ts";
@@ -24,9 +21,9 @@ import { entries, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { errorCode, type Store } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
-import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
+import { hasTeamFile } from "./team-files.ts";
 
 const SESSION_BYTES = FILE_BYTES.session;
 const ROUNDS = 100;
@@ -207,43 +204,4 @@ export function hasSession(world: World, id: string): boolean {
 function requireSessionId(id: string): string {
   if (!isSessionId(id)) throw refuse("bad_session", { given: id });
   return id;
-}
-
-/** Whether a session has ended for who calls: a connection that started it again after its end goes on with it. */
-function endOf(world: World, session: string): { endedAt: string; endedBy: string } | null {
-  const { store } = world.home();
-  // Most go on, and the names say so.
-  const found = world.connection.resumed !== session && turnOf(store, session).ended ? readSession(store, session) : null;
-  if (found?.endedAt === undefined) return null;
-  return { endedAt: found.endedAt, endedBy: asLine(found.endedBy ?? HUMAN, NAME_CHARACTERS) };
-}
-
-/** @throws Refusal `session_ended` where work would be begun in a session that has ended */
-export function requireOngoing(world: World, session: string): void {
-  const end = endOf(world, session);
-  if (end !== null) throw refuse("session_ended", { session_id: session, ended_at: end.endedAt, ended_by: end.endedBy });
-}
-
-/** What to say where something was changed in a session that has ended. */
-export function endedWarning(world: World, session: string): { warning?: string } {
-  const end = endOf(world, session);
-  if (end === null) return {};
-  return {
-    warning: `session ${session} ended at ${end.endedAt}, by ${end.endedBy}; to reopen it: relay session reopen ${session}`,
-  };
-}
-
-/** Whether a session has a team file; one that a failing disk kept from its place is put there first. */
-export function hasTeamFile(store: Store, session: string): boolean {
-  finishReplacing(store, teamPath(session));
-  return exists(store, teamPath(session));
-}
-
-/** The sessions that have a team file, in order. */
-export function sessionsWithTeams(store: Store): string[] {
-  const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
-  for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
-  return names(store, ".")
-    .flatMap((name) => sessionOfTeam(name) ?? [])
-    .sort();
 }

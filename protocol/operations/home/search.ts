@@ -13,7 +13,7 @@ import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { originField } from "../../objects/tree/origin.ts";
+import { broughtField, originField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, isCursorOf, paginate, readCursor } from "../paginate.ts";
@@ -92,7 +92,7 @@ export const search = defineOperation({
     const originOf = originsOf(world);
     const hits = shown.items.flatMap((id): Hit[] => {
       const hit = texts.get(id);
-      if (hit !== undefined) return [ofText(hit)];
+      if (hit !== undefined) return [{ ...ofText(hit), ...broughtField(originOf(hit.path)) }];
       const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
       const { thread: threadId, subject, body, at } = read.message;

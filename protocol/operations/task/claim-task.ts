@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/guests.ts";
-import { currentSession, requireOngoing } from "../../home/session/sessions.ts";
+import { requireOngoing } from "../../home/session/require-ongoing.ts";
+import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
 import { requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";

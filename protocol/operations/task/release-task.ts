@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
-import { currentSession, endedWarning } from "../../home/session/sessions.ts";
+import { endedWarning } from "../../home/session/require-ongoing.ts";
+import { currentSession } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
-import { currentSession, endedWarning, requireOngoing } from "../../home/session/sessions.ts";
+import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
+import { currentSession } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { PRIORITIES, TASK_STATUSES } from "../../objects/task/task.ts";
