@@ -1,6 +1,6 @@
 /** The moment that the whole page shows: now, or an earlier record of the home, which nobody can change. It stands in the address. */
 import { computed, effect, signal } from "@preact/signals";
-import { addressOf, goTo, route } from "../state/route.ts";
+import { addressOf, goTo, route, routeNow } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { stopClock } from "../state/time.ts";
 import { exported } from "./exported.ts";
@@ -46,7 +46,7 @@ effect(() => {
 
 /** Shows the home as it was at a commit, or is. @param commit null goes back to now @param isSameStep as `goTo` has it */
 export function showMoment(commit: string | null, isSameStep = false): void {
-  const { view, chosen } = route.value;
+  const { view, chosen } = routeNow();
   goTo(addressOf(view, chosen, commit ?? ""), isSameStep);
 }
 

@@ -7,11 +7,16 @@ addEventListener("hashchange", () => {
 });
 
 /** The view, what is chosen in it, and the earlier record of the home that the page shows; each may be empty. */
-export const route = computed(() => {
-  const [path = "", at = ""] = hash.value.replace(/^#\/?/, "").split("?at=");
+export const route = computed(() => routeOf(hash.value));
+
+/** Where the browser is, or goes to, at this moment. It tells of a new address later than it has it: what a timer runs asks here. */
+export const routeNow = (): typeof route.value => routeOf(location.hash);
+
+function routeOf(address: string) {
+  const [path = "", at = ""] = address.replace(/^#\/?/, "").split("?at=");
   const [view = "", ...rest] = path.split("/");
   return { view: view === "" ? "now" : view, chosen: rest.map(decoded).join("/"), at: decoded(at) };
-});
+}
 
 function decoded(text: string): string {
   try {

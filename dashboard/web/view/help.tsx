@@ -1,5 +1,5 @@
 /** All keys, and whether single letters act. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Refused } from "../part/bits.tsx";
 import { exported } from "../record/exported.ts";
 import { isHelpShown, letters, setLetters } from "../state/keys.ts";
@@ -31,7 +31,8 @@ const KEYS = ALL.filter(([key]) => !isFile || OF_A_FILE.has(key));
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [why, setWhy] = useState<string | undefined>(undefined);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next paint: a key that comes at once is meant for the settings.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (isHelpShown.value = false)}>
       <h2 id="help-title">Keys and settings</h2>

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { At, Chip, Empty, Origin, Refused } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { moment } from "../record/moment.ts";
-import { addressOf, route } from "../state/route.ts";
+import { addressOf, goTo, route, routeNow } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { OF_POSITION } from "./office.tsx";
@@ -22,8 +22,10 @@ export function SearchView() {
   useEffect(() => () => clearTimeout(timer.current), []);
   const type = (text: string): void => {
     clearTimeout(timer.current);
-    // The address is replaced, so that going back does not go letter by letter.
-    timer.current = window.setTimeout(() => location.replace(addressOf("search", text)), TYPING_MS);
+    timer.current = window.setTimeout(() => {
+      // Whoever left meanwhile is not brought back. The address is replaced, so that going back does not go letter by letter.
+      if (routeNow().view === "search") goTo(addressOf("search", text), true);
+    }, TYPING_MS);
   };
   return (
     <section class="pane" aria-label="Search">
