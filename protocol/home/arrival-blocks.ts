@@ -1,5 +1,5 @@
 /**
- * Where the lines of `local/arrivals` lie, 1,024 together: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
+ * Where the lines of `local/arrivals` lie, 1,024 together, and more of those long ago: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
  * which is disposable: it is not believed where it is torn, or where the file is another before the place that it goes up to.
  */
 import { orElse } from "../objects/format/file-error.ts";
@@ -16,10 +16,14 @@ const KEPT_BYTES = 64 * 1_048_576;
 /** So many bytes before a place are compared: who cuts the file, or puts another in its place, changes them. */
 const TAIL_BYTES = 4_096;
 const LINES = 1_024;
+/** So many of the newest blocks stay as they are. */
+const STAY = 16;
+/** Of those before, so many become one. */
+const JOINED = 16;
 /** So many blocks more are worth keeping anew. */
 const WORTH_KEEPING = 2;
-/** So many blocks' bytes are in the memory. */
-const BLOCKS_READ = 8;
+/** So many bytes of blocks are in the memory, beside those of the last one. */
+const READ_BYTES = 393_216;
 const PIECE = 262_144;
 /** A longer line is no id. */
 const ID_LENGTH = 80;
@@ -51,12 +55,14 @@ interface Order {
   sign: string;
   upTo: ReadUpTo;
   blocks: Block[];
-  /** Blocks that are kept on the disk. */
+  /** How many lines what is kept on the disk goes up to. */
   kept: number;
 }
 
 const orders = new Map<string, Order>();
 const blocksRead = new Map<Block, Buffer>();
+/** The bytes of all of those together. */
+let readBytes = 0;
 
 /** What the file is up to a byte; null where it does not reach so far. @throws the errors of the disk */
 export function readUpTo(store: Store, next: number): ReadUpTo | null {
@@ -78,13 +84,41 @@ export function orderOf(store: Store): readonly Block[] {
   const blocks = [...before.blocks];
   let next = before.upTo.next;
   for (let end = readOn(store, blocks, next, fact.size); end > next; end = readOn(store, blocks, next, fact.size)) next = end;
+  const joined = joinOld(blocks);
   const upTo = readUpTo(store, next);
   // It was cut while it was read.
-  if (upTo === null) return blocks;
-  const order = { sign, upTo, blocks, kept: before.kept };
+  if (upTo === null) return joined;
+  const order = { sign, upTo, blocks: joined, kept: before.kept };
   orders.set(store.root, order);
-  if (blocks.length - order.kept > WORTH_KEEPING) keep(store, order);
-  return blocks;
+  if (joined.length < before.blocks.length || linesIn(joined) - order.kept > WORTH_KEEPING * LINES) keep(store, order);
+  return joined;
+}
+
+/** How many lines the blocks have. */
+function linesIn(blocks: readonly Block[]): number {
+  const last = blocks.at(-1);
+  return last === undefined ? 0 : last.first + last.count - 1;
+}
+
+/** Joins blocks of long ago: few ask for one of their lines, and everybody reads where they are. */
+function joinOld(blocks: Block[]): Block[] {
+  const at = blocks.findIndex(({ count }) => count <= LINES);
+  const many = Math.floor((blocks.length - at - STAY) / JOINED);
+  if (at === -1 || many <= 0) return blocks;
+  const old = Array.from({ length: many }, (_, nth) => joinedOf(blocks.slice(at + nth * JOINED, at + (nth + 1) * JOINED)));
+  return [...blocks.slice(0, at), ...old, ...blocks.slice(at + many * JOINED)];
+}
+
+/** Blocks that follow one another as one. */
+function joinedOf(blocks: readonly Block[]): Block {
+  const joined = { ...(blocks[0] as Block) };
+  for (const { count, bytes, earliest, latest } of blocks.slice(1)) {
+    joined.count += count;
+    joined.bytes += bytes;
+    if (earliest < joined.earliest) joined.earliest = earliest;
+    if (latest > joined.latest) joined.latest = latest;
+  }
+  return joined;
 }
 
 /** Whether the file is what it was, and may have grown. */
@@ -111,7 +145,7 @@ function readOn(store: Store, blocks: Block[], next: number, size: number): numb
 function addLine(blocks: Block[], line: string, bytes: number): void {
   const time = timeTextOf(line);
   const last = blocks.at(-1);
-  if (last === undefined || last.count === LINES) {
+  if (last === undefined || last.count >= LINES) {
     const [first, from] = last === undefined ? [1, 0] : [last.first + last.count, last.from + last.bytes];
     blocks.push({ first, count: 1, from, bytes, earliest: time ?? NEVER, latest: time ?? "" });
     return;
@@ -120,19 +154,33 @@ function addLine(blocks: Block[], line: string, bytes: number): void {
   last.bytes += bytes;
   if (time !== null && time < last.earliest) last.earliest = time;
   if (time !== null && time > last.latest) last.latest = time;
-  blocksRead.delete(last);
+  forgetBytes(last);
+}
+
+function forgetBytes(block: Block): void {
+  readBytes -= blocksRead.get(block)?.length ?? 0;
+  blocksRead.delete(block);
 }
 
 /** The lines of a block. */
 export const linesOf = (store: Store, block: Block): string[] => bytesOf(store, block).toString("latin1").split("\n").slice(0, block.count);
 
-/** How many lines of a block stand before an id's first one; null where it is not there. */
-export function placeIn(store: Store, block: Block, id: string): number | null {
-  const bytes = bytesOf(store, block);
+/** Whether a block has a line. */
+export const hasLine = (store: Store, block: Block, id: string): boolean => byteOf(bytesOf(store, block), id) !== -1;
+
+/** Where the first line of an id begins; -1 where there is none. */
+function byteOf(bytes: Buffer, id: string): number {
   const line = Buffer.from(`${id}\n`);
   let at = bytes.indexOf(line);
   // What only ends so is another line.
   while (at > 0 && bytes[at - 1] !== LINE_END) at = bytes.indexOf(line, at + 1);
+  return at;
+}
+
+/** How many lines of a block stand before an id's first one; null where it is not there. */
+export function placeIn(store: Store, block: Block, id: string): number | null {
+  const bytes = bytesOf(store, block);
+  const at = byteOf(bytes, id);
   if (at === -1) return null;
   let before = 0;
   for (let end = bytes.indexOf(LINE_END); end !== -1 && end < at; end = bytes.indexOf(LINE_END, end + 1)) before += 1;
@@ -143,8 +191,13 @@ function bytesOf(store: Store, block: Block): Buffer {
   const known = blocksRead.get(block);
   if (known !== undefined) return known;
   const bytes = readPart(store, ARRIVALS, block.from, block.from + block.bytes);
-  if (blocksRead.size >= BLOCKS_READ) blocksRead.delete(blocksRead.keys().next().value as Block);
+  for (const [oldest, { length }] of blocksRead) {
+    if (readBytes + bytes.length <= READ_BYTES) break;
+    blocksRead.delete(oldest);
+    readBytes -= length;
+  }
   blocksRead.set(block, bytes);
+  readBytes += bytes.length;
   return bytes;
 }
 
@@ -166,12 +219,12 @@ function keptOrder(store: Store): Order | null {
       from += bytes;
       return block;
     });
-    return { sign: "", upTo, blocks: all, kept: all.length };
+    return { sign: "", upTo, blocks: all, kept: linesIn(all) };
   });
 }
 
 function keep(store: Store, order: Order): void {
   const blocks: Kept["blocks"] = order.blocks.map(({ count, bytes, earliest, latest }) => [count, bytes, earliest, latest]);
   // A home that cannot be written is read so all the same.
-  if (writeNote(store, KEPT, { upTo: order.upTo, blocks } satisfies Kept)) order.kept = order.blocks.length;
+  if (writeNote(store, KEPT, { upTo: order.upTo, blocks } satisfies Kept)) order.kept = linesIn(order.blocks);
 }

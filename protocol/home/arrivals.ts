@@ -2,18 +2,21 @@
  * The order in which messages arrived on this machine: one line each in `local/arrivals`, appended when the message is stored. A line's
  * number is its message's `seq`. spec/messages.md, "Arrival order".
  *
- * A file of a million lines is not read whole: of each 1,024 lines it is kept where they begin, and between which times the tokens in
+ * A file of a million lines is not read whole: of each 1,024 lines, of older ones more, it is kept where they begin, and between which times the tokens in
  * them lie. So an id is looked for only where it can be, and lines that are all too old are passed over; what is found is read from
  * the file itself.
  */
 import { encodeTime, timeTextOf } from "../objects/format/id.ts";
 import type { World } from "../world.ts";
-import { type Block, linesOf, orderOf, placeIn } from "./arrival-blocks.ts";
+import { type Block, hasLine, linesOf, orderOf, placeIn } from "./arrival-blocks.ts";
 import { noteArrival } from "./feed.ts";
 
 /** Notes a message that somebody else stored, where they did not. */
 export function noteMissedArrival(world: World, id: string): void {
-  if (seqOf(world, id) === 0) noteArrival(world, id);
+  const time = timeTextOf(id);
+  const { store } = world.home();
+  const isKnown = time !== null && orderOf(store).some((block) => mayHold(block, time) && hasLine(store, block, id));
+  if (!isKnown) noteArrival(world, id);
 }
 
 /** The number of a message in this machine's order; 0 when it has none. Where it came twice, its first one. */
@@ -31,16 +34,22 @@ export function seqOf(world: World, id: string): number {
 
 /**
  * The ids that arrived after a number, in order, each with its own.
- * @param sinceMs only those whose tokens are not older: other lines are passed over where that spares reading them
+ * @param sinceMs only those whose tokens are not older
  */
 export function* arrivedAfter(world: World, seq: number, sinceMs = 0): Generator<{ seq: number; id: string }> {
   const { store } = world.home();
   const since = encodeTime(sinceMs);
-  for (const block of orderOf(store)) {
+  const blocks = orderOf(store);
+  for (const [nth, block] of blocks.entries()) {
     if (block.first + block.count - 1 <= seq || block.latest < since) continue;
+    const seen = new Set<string>();
     for (const [at, id] of linesOf(store, block).entries()) {
+      const time = timeTextOf(id);
+      if (time === null || time < since || seen.has(id)) continue;
+      seen.add(id);
       const number = block.first + at;
-      if (number > seq && seqOf(world, id) === number) yield { seq: number, id };
+      const isKnown = (earlier: Block): boolean => mayHold(earlier, time) && hasLine(store, earlier, id);
+      if (number > seq && !blocks.slice(0, nth).some(isKnown)) yield { seq: number, id };
     }
   }
 }

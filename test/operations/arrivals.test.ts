@@ -88,6 +88,19 @@ test("a message that has its line gets no other, and one that has none gets one"
   expect(fs.readFileSync(file, "latin1").split("\n")).toHaveLength(later.length + 2);
 });
 
+test("of very many lines the old ones are kept in larger pieces, and each has its number", () => {
+  // What is old is found all the same, and what comes a second time is not told again.
+  const many = Array.from({ length: 60_000 }, (_, at) => `m-20260201-k3f9x2ab-${at + 1}-1kh${String(100_000 + at).padStart(6, "0")}k3f9x`);
+  const lines = [...many, ...many.slice(0, 100)];
+  fs.writeFileSync(file, lines.map((id) => `${id}\n`).join(""));
+  for (const at of [0, 1_023, 1_024, 16_383, 16_384, 40_000, 59_999]) expect(seqOf(world, many[at] as string)).toBe(at + 1);
+  const [, rest = ""] = fs.readFileSync(kept, "utf8").split("\n");
+  expect((JSON.parse(rest) as { blocks: unknown[] }).blocks.length).toBeLessThan(36);
+  const told = [...arrivedAfter(world, 15_000)];
+  expect(told.map(({ id }) => id)).toEqual(many.slice(15_000));
+  expect(told.map(({ seq }) => seq)).toEqual(many.slice(15_000).map((_, at) => 15_001 + at));
+});
+
 test("of lines that are all older than what is asked for, none is read", () => {
   fs.writeFileSync(file, later.map((id) => `${id}\n`).join(""));
   expect(seqOf(world, later.at(-1) as string)).toBe(later.length);

@@ -9,8 +9,10 @@ import { changedMs } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import { threadsOfDay } from "./threads.ts";
 
-/** So many threads are looked at in turn, a few more than a home has that is listed whole. A day of more is one of very many. */
-export const IN_TURN = 500;
+/** A day of more threads is one of very many: of it only some are looked at. */
+const MANY = 500;
+/** Of a home, or a day, of very many so many threads are looked at, others each time. */
+export const IN_TURN = 100;
 /** Of so many days of very many threads the times are kept, those that were asked for last. */
 const DAYS_KEPT = 4;
 
@@ -26,13 +28,16 @@ const keyOf = ({ root }: Store, day: string): string => `${day} ${root}`;
 export function changedOfDay(store: Store, day: string, sinceMs: number): ThreadLocation[] {
   const threads = threadsOfDay(store, day);
   const timeOf = (thread: ThreadLocation): number => changedMs(store, threadFolder(thread));
-  if (threads.length <= IN_TURN) return threads.filter((thread) => timeOf(thread) >= sinceMs);
+  if (threads.length <= MANY) return threads.filter((thread) => timeOf(thread) >= sinceMs);
   const before = kept.get(keyOf(store, day));
-  const some = before === undefined ? new Set<ThreadLocation>() : new Set(inTurn(threads, IN_TURN));
-  const seen = (thread: ThreadLocation): number => (some.has(thread) ? undefined : before?.get(thread.random)) ?? timeOf(thread);
-  const times: Times = new Map(threads.map((thread) => [thread.random, seen(thread)]));
+  const seen: Times = before ?? new Map();
+  const due = before === undefined ? threads : [...inTurn(threads, IN_TURN), ...threads.filter(({ random }) => !seen.has(random))];
+  for (const thread of due) seen.set(thread.random, timeOf(thread));
+  const timeSeen = ({ random }: ThreadLocation): number => seen.get(random) as number;
+  // Those that are gone are forgotten.
+  const times: Times = seen.size === threads.length ? seen : new Map(threads.map((thread) => [thread.random, timeSeen(thread)]));
   keep(keyOf(store, day), times);
-  return threads.filter(({ random }) => (times.get(random) as number) >= sinceMs);
+  return threads.filter((thread) => timeSeen(thread) >= sinceMs);
 }
 
 function keep(key: string, times: Times): void {
@@ -43,28 +48,29 @@ function keep(key: string, times: Times): void {
 
 /**
  * Looks at the threads of some days, others each time, one by one.
- * @param since of each day when that was done last, in milliseconds since the epoch
- * @param most how many threads are looked at, and those of the last day
+ * @param since the days, and of each when that was done last, in milliseconds since the epoch
+ * @param most how many threads are looked at
  * @param note takes each that changed since
- * @returns when it was begun, by day; without days of very many, of which only some were looked at
+ * @returns when it was begun, by day; without days of which only some were looked at
  */
 export function lookInTurn(
   store: Store,
-  since: Readonly<Record<string, number>>,
+  since: { days: readonly string[]; sinceMs: (day: string) => number },
   most: number,
   note: (thread: ThreadLocation) => void,
 ): Record<string, number> {
   const days: Record<string, number> = {};
+  const first = Math.floor(Math.random() * since.days.length);
   let looked = 0;
-  for (const day of inTurn(Object.keys(since), Number.POSITIVE_INFINITY)) {
-    if (looked >= most) break;
+  for (let step = 0; step < since.days.length && looked < most; step += 1) {
+    const day = since.days[(first + step) % since.days.length] as string;
     const seenMs = Date.now();
     const all = threadsOfDay(store, day);
-    const threads = inTurn(all, Math.max(most, IN_TURN));
+    const threads = inTurn(all, most - looked);
     const isWhole = threads.length === all.length;
-    // What is kept of such a day is looked at with it.
+    // What is kept of a day of very many is looked at with it.
     if (isWhole || !kept.has(keyOf(store, day)))
-      for (const thread of threads) if (changedMs(store, threadFolder(thread)) >= (since[day] as number)) note(thread);
+      for (const thread of threads) if (changedMs(store, threadFolder(thread)) >= since.sinceMs(day)) note(thread);
     if (isWhole) days[day] = seenMs;
     looked += Math.max(1, threads.length);
   }
@@ -74,5 +80,6 @@ export function lookInTurn(
 /** At most so many of a list, in its order, from a place that is another one each time. */
 function inTurn<T>(list: readonly T[], most: number): T[] {
   const first = Math.floor(Math.random() * list.length);
-  return [...list.slice(first), ...list.slice(0, first)].slice(0, most);
+  const some = list.slice(first, first + most);
+  return [...some, ...list.slice(0, Math.max(0, Math.min(first, most - some.length)))];
 }

@@ -41,6 +41,16 @@ export interface RecentState {
   packed: Record<string, [ms: number, sign: string]>;
 }
 
+/** The days of states, which thousands are in a home of years. */
+const dayLists = new WeakMap<RecentState["days"], readonly string[]>();
+
+/** The days of a state, newest first. */
+export function dayNames({ days }: RecentState): readonly string[] {
+  const known = dayLists.get(days) ?? Object.keys(days);
+  dayLists.set(days, known);
+  return known;
+}
+
 /** This run of the machine, as processes describe it. */
 export const thisRun = (): string => thisProcess().split("-").slice(2).join("-");
 

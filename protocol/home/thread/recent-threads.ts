@@ -24,13 +24,15 @@ import { ARRIVALS } from "../feed.ts";
 import { changedOfDay, IN_TURN, lookInTurn } from "./changed-threads.ts";
 import { lateOf } from "./late-days.ts";
 import { type Listing, listInTurns } from "./list-in-turns.ts";
-import { keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
+import { dayNames, keepState, keptState, type RecentState, STATE_VERSION, thisRun } from "./recent-state.ts";
 import { messageKeys, newestOf, threadDays } from "./threads.ts";
 
 /** So many threads are in the list. */
 const LISTED = 1_000;
 /** A home of fewer threads is listed whole each time. */
 const FEW = 400;
+/** In a home of no more threads than this each is looked at each time. */
+const ALL = 500;
 /** So many days before today are looked at each time. */
 const RECENT_DAYS = 40;
 /** Two changes within this time may have one time of change on some disks. */
@@ -151,11 +153,12 @@ export function recentState(store: Store): RecentState | null {
   const changed = new Map<string, ThreadLocation>();
   const note = (thread: ThreadLocation): void => void changed.set(threadId(thread), thread);
   for (const line of lines) if (parseMessageId(line) !== null) note(threadOf(line));
-  for (const thread of freshInInboxes(store, known)) note(thread);
+  const most = known.floor === null && known.newest.length <= ALL ? ALL : IN_TURN;
+  for (const thread of freshInInboxes(store, known, most)) note(thread);
   for (const day of changedDays(store, known)) for (const thread of changedOfDay(store, day, known.seenMs - GRAIN_MS)) note(thread);
   // After a loss of power lines may be missing.
-  const since = Object.fromEntries(Object.entries(known.days).map(([day, ms]) => [day, ms - GRAIN_MS]));
-  const turn = lookInTurn(store, since, known.run === thisRun() ? IN_TURN : Number.POSITIVE_INFINITY, note);
+  const since = { days: dayNames(known), sinceMs: (day: string) => (known.days[day] as number) - GRAIN_MS };
+  const turn = lookInTurn(store, since, known.run === thisRun() ? most : Number.POSITIVE_INFINITY, note);
   const listed = merged(store, known, [...changed.values()]);
   const fresh = Object.fromEntries([...changed.values()].map(({ day }) => [day, nowMs]));
   const state: RecentState = { ...known, ...listed, arrivals, seenMs: nowMs, changed: { ...known.changed, ...fresh } };
@@ -180,7 +183,7 @@ function merged(store: Store, known: RecentState, changed: readonly ThreadLocati
  * Threads of unread messages in inboxes that changed since: of those that were sent since, and of some others, others each time, where
  * the thread changed. An inbox may hold mail for long, and changes with each message.
  */
-function freshInInboxes(store: Store, { seenMs }: RecentState): ThreadLocation[] {
+function freshInInboxes(store: Store, { seenMs }: RecentState, most: number): ThreadLocation[] {
   const [since, now] = [encodeTime(seenMs - GRAIN_MS), encodeTime(Date.now())];
   const changed = names(store, "inbox")
     .map(inboxNew)
@@ -189,7 +192,7 @@ function freshInInboxes(store: Store, { seenMs }: RecentState): ThreadLocation[]
   const isFresh = (time: string): boolean => time >= since && time <= now;
   const fresh = new Set(all.filter((name) => isFresh(timeTextOf(name) as string)));
   const first = Math.floor(Math.random() * all.length);
-  for (let step = 0; step < Math.min(all.length, IN_TURN); step += 1) {
+  for (let step = 0; step < Math.min(all.length, most); step += 1) {
     const name = all[(first + step) % all.length] as string;
     const thread = threadIn(name);
     if (thread !== null && changedMs(store, threadFolder(thread)) >= seenMs - GRAIN_MS) fresh.add(name);
@@ -201,9 +204,10 @@ function freshInInboxes(store: Store, { seenMs }: RecentState): ThreadLocation[]
 const threadIn = (name: string): ThreadLocation | null => (parseMessageId(name.slice(0, -3)) === null ? null : threadOf(name.slice(0, -3)));
 
 /** The days of late whose folders changed: a thread came, or went. And those that came since. */
-function changedDays(store: Store, { days, seenMs }: RecentState): string[] {
+function changedDays(store: Store, state: RecentState): string[] {
+  const { days, seenMs } = state;
   const sinceMs = seenMs - GRAIN_MS;
-  const known = Object.keys(days);
+  const known = dayNames(state);
   const fresh = changedMs(store, "threads") < sinceMs ? [] : threadDays(store).filter((day) => days[day] === undefined);
   return [...fresh, ...known.slice(0, RECENT_DAYS).filter((day) => changedMs(store, `threads/${day}`) >= sinceMs)];
 }
