@@ -4,10 +4,12 @@
  */
 
 import { append } from "../../objects/format/append.ts";
+import { quietly } from "../../objects/format/file-error.ts";
 import { isSealed, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mayHold } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
+import { type Store, storeOfCall } from "../../store/root.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -24,9 +26,15 @@ export const markPath = (state: Mark, part: string, id: string): string => `${ma
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const markedPlaces = new Set<string>();
 const MARKED_ENTRIES = 10_000;
+/** Marks this process writes as soon as it has answered. */
+const dueMarks = new Set<string>();
 
 /** Whether a part saw a message, as far as this machine knows. */
-export const isFetched = (world: World, part: string, id: string): boolean => exists(world.home().store, markPath("fetched", part, id));
+export function isFetched(world: World, part: string, id: string): boolean {
+  const { store } = world.home();
+  const path = markPath("fetched", part, id);
+  return dueMarks.has(`${store.root} ${path}`) || exists(store, path);
+}
 
 /** Whether whoever calls saw a message: a person what `show` printed for them, a part what it fetched. */
 export const isSeen = (world: World, part: string, id: string): boolean =>
@@ -62,40 +70,56 @@ function mark(world: World, part: string, ids: readonly string[], state: Mark): 
 export const isItself = (world: World, part: string): boolean =>
   world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
 
+/** Of messages that a part saw, those that this process has not marked as seen. */
+export const notMarkedFetched = ({ root }: Store, part: string, ids: readonly string[]): string[] =>
+  ids.filter((id) => !markedPlaces.has(`${root} ${markPath("fetched", part, id)}`));
+
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
-export function markFetched(world: World, part: string, ids: readonly string[]): boolean {
-  // A viewer, and whoever reads an earlier commit, fetch nothing.
-  if (!isItself(world, part)) return false;
-  const { store } = world.home();
+export function markFetched(store: Store, part: string, ids: readonly string[]): boolean {
   let first = false;
   for (const id of ids) {
     const path = markPath("fetched", part, id);
-    const place = `${store.root} ${path}`;
-    if (markedPlaces.has(place)) continue;
     try {
       first = publish({ ...store, durable: false }, path, "") !== "exists" || first;
     } catch {
       return first;
     }
     if (markedPlaces.size >= MARKED_ENTRIES) markedPlaces.clear();
-    markedPlaces.add(place);
+    markedPlaces.add(`${store.root} ${path}`);
   }
   return first;
 }
 
-/** Marks of acked messages say nothing any more. */
-export function dropMarks(world: World, part: string, id: string): void {
+/** As `markFetched`, once the call is answered. The messages count as seen at once. @param then runs where some were seen for the first time */
+export function markFetchedLater(store: Store, part: string, ids: readonly string[], then: () => void): void {
+  const places = ids.map((id) => `${store.root} ${markPath("fetched", part, id)}`);
+  for (const place of places) dueMarks.add(place);
+  setImmediate(() => {
+    const first = markFetched(storeOfCall(store), part, ids);
+    for (const place of places) dueMarks.delete(place);
+    if (first) then();
+  });
+}
+
+/** Removes the marks of acked messages, which say nothing any more. A server answers first: no answer promises it. */
+export function dropMarks(world: World, part: string, ids: readonly string[]): void {
   const { store } = world.home();
-  try {
-    for (const state of ["told", "noticed", "fetched", "shown"] as const) {
-      const path = markPath(state, part, id);
-      // Most have one mark of the four, and an error costs more than a look.
-      if (exists(store, path)) removeFile(store, path);
-      markedPlaces.delete(`${store.root} ${path}`);
+  if (world.connection.lasting) setImmediate(() => removeMarks(storeOfCall(store), part, ids));
+  else removeMarks(store, part, ids);
+}
+
+function removeMarks(store: Store, part: string, ids: readonly string[]): void {
+  // Disposable, all of them.
+  quietly(() => {
+    for (const id of ids) {
+      for (const state of ["told", "noticed", "fetched", "shown"] as const) {
+        const path = markPath(state, part, id);
+        // Most have one mark of the four, and an error costs more than a look.
+        if (exists(store, path)) removeFile(store, path);
+        markedPlaces.delete(`${store.root} ${path}`);
+      }
     }
-  } catch {
-    // Disposable.
-  }
+  });
 }
 
 /** Whether a message to some names may lie in a part's inbox. */

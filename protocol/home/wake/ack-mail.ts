@@ -23,8 +23,8 @@ export function ackMail(world: World, part: string, ids: readonly string[], unre
   const alreadyRead: string[] = [];
   for (const [id, outcome] of ackAll(store, part, ids)) {
     (outcome === "acked" ? acked : alreadyRead).push(id);
-    dropMarks(world, part, id);
   }
+  dropMarks(world, part, ids);
   if (acked.length > 0) {
     noteHere(
       world,

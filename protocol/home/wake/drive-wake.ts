@@ -1,5 +1,5 @@
 /** Moves the wakes of a home: each scan, lease, commit and report adds a step to the part's chain. spec/waking.md, "The wake machine". */
-import { quietly } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { leaseOver } from "../../objects/wake/wake.ts";
@@ -10,7 +10,7 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { isFetched, isMailOf, markFetched, markRung, wasRung } from "../message/mail.ts";
+import { isFetched, isItself, isMailOf, markFetched, markFetchedLater, markRung, notMarkedFetched, wasRung } from "../message/mail.ts";
 import { unreadIds } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { permitFor } from "./wake-budget.ts";
@@ -100,11 +100,18 @@ export function updateWake(world: World, part: string, spent?: () => readonly Sp
 }
 
 /**
- * Notes that a part saw messages, and that it therefore heard the doorbell; called by who showed them to it. Later would be
- * too late: mail that comes meanwhile would be taken for the mail that was told. What cannot be written now is done by the next scan.
+ * Notes that a part saw messages, and that it therefore heard the doorbell; called by who showed them to it. Where a doorbell rang, later
+ * would be too late: mail that comes meanwhile would be taken for the mail that was told. Else a server answers first. What cannot be
+ * written now is done by the next scan.
  */
 export function noteSeenBy(world: World, part: string, seen: readonly string[]): void {
-  if (markFetched(world, part, seen)) noteHeardBy(world, part);
+  if (!isItself(world, part)) return;
+  const { store } = world.home();
+  const ids = notMarkedFetched(store, part, seen);
+  if (ids.length === 0) return;
+  const noteHeard = (): void => noteHeardBy(world, part);
+  if (world.connection.lasting && !isRung(world, part)) markFetchedLater(store, part, ids, noteHeard);
+  else if (markFetched(store, part, ids)) noteHeard();
 }
 
 /** Notes that a part was told of messages at a turn of its session: it heard of them, and mail after that is another batch. */
@@ -113,15 +120,15 @@ export function noteHeardAtTurn(world: World, part: string, ids: readonly string
   noteHeardBy(world, part);
 }
 
-/** Notes that a part dealt with some of its mail, and so heard the doorbell. */
+/** Notes that a part dealt with some of its mail, and so heard the doorbell. What was read was read, where that cannot be noted. */
 export function noteHeardBy(world: World, part: string): void {
-  try {
-    const { state } = lastStep(world, part);
-    if (state.kind === "typed" || state.kind === "noticed") updateWake(world, part, undefined, true);
-  } catch {
-    // What was read was read all the same.
-  }
+  quietly(() => {
+    if (isRung(world, part)) updateWake(world, part, undefined, true);
+  });
 }
+
+/** Whether a doorbell rang for a part, and nobody settled that yet; true where that cannot be read. */
+const isRung = (world: World, part: string): boolean => orElse(true, () => ["typed", "noticed"].includes(lastStep(world, part).state.kind));
 
 /** Makes a wake that waits for its next try due now: how the part is reached has changed. */
 export function retryWake(world: World, part: string): void {

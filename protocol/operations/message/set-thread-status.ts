@@ -81,7 +81,7 @@ export async function setThreadStatus(
     return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
-  for (const { part, messageId } of cleared) dropMarks(world, part, messageId);
+  for (const { part, messageId } of cleared) dropMarks(world, part, [messageId]);
   noteHere(world, [threadPath(location), ...cleared.map(({ part, messageId }) => readPath(part, messageId, location.day))]);
   settleWakes(
     world,
