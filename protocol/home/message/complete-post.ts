@@ -5,6 +5,7 @@ import { type Message, threadFolder } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
+import { removeLater } from "../../store/write/later.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
@@ -64,14 +65,10 @@ export function completeOwn(world: World, message: Message, key: MessageLocation
 /** Flushes folders while the sender is answered, and then removes the intent. */
 function flushThenDrop(store: Store, folders: readonly string[], pending: string): void {
   const at = absolute(store, pending);
+  const end = (): void => void beingFlushed.delete(at);
   beingFlushed.add(at);
-  void flushFiles(store, folders, [])
-    .then(
-      () => dropPending(store, pending),
-      // The next look flushes them.
-      () => {},
-    )
-    .finally(() => beingFlushed.delete(at));
+  // Where that fails, the next look flushes them.
+  void flushFiles(store, folders, []).then(() => removeLater(store, pending, end), end);
 }
 
 /** Removes the intent of a send that is complete. Never throws. */

@@ -10,6 +10,7 @@ import { type Message, messagePath } from "../../objects/message/message.ts";
 import { HUMAN, mayHold } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { type Store, storeOfCall } from "../../store/root.ts";
+import { createLater, type Later, removeLater } from "../../store/write/later.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -26,14 +27,16 @@ export const markPath = (state: Mark, part: string, id: string): string => `${ma
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const markedPlaces = new Set<string>();
 const MARKED_ENTRIES = 10_000;
-/** Marks this process writes as soon as it has answered. */
-const dueMarks = new Set<string>();
+/** Marks that this process is about to make, and whether they are to be removed again by then. */
+const dueMarks = new Map<string, "made" | "removed">();
+
+const placeOf = ({ root }: Store, path: string): string => `${root} ${path}`;
 
 /** Whether a part saw a message, as far as this machine knows. */
 export function isFetched(world: World, part: string, id: string): boolean {
   const { store } = world.home();
   const path = markPath("fetched", part, id);
-  return dueMarks.has(`${store.root} ${path}`) || exists(store, path);
+  return dueMarks.get(placeOf(store, path)) === "made" || exists(store, path);
 }
 
 /** Whether whoever calls saw a message: a person what `show` printed for them, a part what it fetched. */
@@ -71,8 +74,8 @@ export const isItself = (world: World, part: string): boolean =>
   world.me.how !== "viewer" && world.past === undefined && (world.person !== true || part === HUMAN);
 
 /** Of messages that a part saw, those that this process has not marked as seen. */
-export const notMarkedFetched = ({ root }: Store, part: string, ids: readonly string[]): string[] =>
-  ids.filter((id) => !markedPlaces.has(`${root} ${markPath("fetched", part, id)}`));
+export const notMarkedFetched = (store: Store, part: string, ids: readonly string[]): string[] =>
+  ids.filter((id) => !markedPlaces.has(placeOf(store, markPath("fetched", part, id))));
 
 /** Notes, best effort and only on this machine, that a part saw messages. @returns whether it saw some for the first time */
 export function markFetched(store: Store, part: string, ids: readonly string[]): boolean {
@@ -84,39 +87,55 @@ export function markFetched(store: Store, part: string, ids: readonly string[]):
     } catch {
       return first;
     }
-    if (markedPlaces.size >= MARKED_ENTRIES) markedPlaces.clear();
-    markedPlaces.add(`${store.root} ${path}`);
+    noteMarked(placeOf(store, path));
   }
   return first;
 }
 
+function noteMarked(place: string): void {
+  if (markedPlaces.size >= MARKED_ENTRIES) markedPlaces.clear();
+  markedPlaces.add(place);
+}
+
 /** As `markFetched`, once the call is answered. The messages count as seen at once. @param then runs where some were seen for the first time */
 export function markFetchedLater(store: Store, part: string, ids: readonly string[], then: () => void): void {
-  const places = ids.map((id) => `${store.root} ${markPath("fetched", part, id)}`);
-  for (const place of places) dueMarks.add(place);
+  const paths = ids.map((id) => markPath("fetched", part, id));
+  for (const path of paths) dueMarks.set(placeOf(store, path), "made");
+  let left = paths.length;
+  let first = false;
+  const note = (own: Store, path: string, result: Later): void => {
+    const place = placeOf(store, path);
+    if (dueMarks.get(place) === "removed") removeLater(own, path);
+    else if (result !== "failed") noteMarked(place);
+    dueMarks.delete(place);
+    first ||= result === "created";
+    left -= 1;
+    if (left === 0 && first) then();
+  };
   setImmediate(() => {
-    const first = markFetched(storeOfCall(store), part, ids);
-    for (const place of places) dueMarks.delete(place);
-    if (first) then();
+    const own = storeOfCall(store);
+    for (const path of paths) createLater(own, path, (result) => note(own, path, result));
   });
 }
 
 /** Removes the marks of acked messages, which say nothing any more. A server answers first: no answer promises it. */
 export function dropMarks(world: World, part: string, ids: readonly string[]): void {
   const { store } = world.home();
-  if (world.connection.lasting) setImmediate(() => removeMarks(storeOfCall(store), part, ids));
-  else removeMarks(store, part, ids);
+  if (world.connection.lasting) setImmediate(() => removeMarks(storeOfCall(store), part, ids, removeLater));
+  else removeMarks(store, part, ids, removeFile);
 }
 
-function removeMarks(store: Store, part: string, ids: readonly string[]): void {
+function removeMarks(store: Store, part: string, ids: readonly string[], remove: (store: Store, path: string) => void): void {
   // Disposable, all of them.
   quietly(() => {
     for (const id of ids) {
       for (const state of ["told", "noticed", "fetched", "shown"] as const) {
         const path = markPath(state, part, id);
+        const place = placeOf(store, path);
+        markedPlaces.delete(place);
         // Most have one mark of the four, and an error costs more than a look.
-        if (exists(store, path)) removeFile(store, path);
-        markedPlaces.delete(`${store.root} ${path}`);
+        if (dueMarks.has(place)) dueMarks.set(place, "removed");
+        else if (exists(store, path)) remove(store, path);
       }
     }
   });

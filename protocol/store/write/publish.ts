@@ -9,6 +9,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { ASIDE, absolute, errorCode, flushFolders, type Store, unlinkQuietly } from "../root.ts";
 import { growFolder, inFolder, makeFolder } from "./make-folder.ts";
+import { keepingOpen } from "./move-file.ts";
 import { copyExclusively, RESERVATIONS } from "./reserve.ts";
 import { writeAside, writeNew } from "./write-aside.ts";
 
@@ -76,7 +77,8 @@ export function place(store: Store, target: string, content: string | Uint8Array
   const grown = growFolder(store, folder);
   const aside = writeAside(store, content, mode);
   try {
-    fs.renameSync(aside, absolute(store, target));
+    const at = absolute(store, target);
+    keepingOpen(at, () => fs.renameSync(aside, at));
   } catch (error) {
     unlinkQuietly(aside);
     throw error;

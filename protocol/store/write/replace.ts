@@ -16,10 +16,10 @@ import { thisThread } from "../process.ts";
 import { exists, facts } from "../read/facts.ts";
 import { entries, names } from "../read/list-folder.ts";
 import { readText, readWithInode } from "../read/read-file.ts";
-import { payFlushes, type Store } from "../root.ts";
+import { absolute, payFlushes, type Store } from "../root.ts";
 import { addNumber, type Chain, highest, lastNumber, plainChain, plainNumber } from "./chain.ts";
 import { flushFolder } from "./make-folder.ts";
-import { moveFile, removeEmptyFolder, removeFile } from "./move-file.ts";
+import { keepingOpen, moveFile, removeEmptyFolder, removeFile } from "./move-file.ts";
 import { writeNew } from "./write-aside.ts";
 
 /** A revision names the staged content, and the content that it replaces. A line break at the end is a shell's. */
@@ -188,12 +188,14 @@ const signOf = (content: string | null): string => (content === null ? "none" : 
  * @returns `edited` when the file has another content by now, and the staged one is still there; `gone` when somebody moved that
  */
 function apply(store: Store, target: string, folder: string, staged: string, base: string): "moved" | "gone" | "edited" {
-  const now = readWithInode(store, target, ANY_BYTES);
-  const isAsRead = signOf(now?.text ?? null) === base && facts(store, target)?.inode === now?.inode;
-  if (!isAsRead) return exists(store, `${folder}/${staged}`) ? "edited" : "gone";
-  if (!moveFile(store, `${folder}/${staged}`, target)) return "gone";
-  flushFolder(store, path.posix.dirname(target));
-  return "moved";
+  return keepingOpen(absolute(store, target), () => {
+    const now = readWithInode(store, target, ANY_BYTES);
+    const isAsRead = signOf(now?.text ?? null) === base && facts(store, target)?.inode === now?.inode;
+    if (!isAsRead) return exists(store, `${folder}/${staged}`) ? "edited" : "gone";
+    if (!moveFile(store, `${folder}/${staged}`, target)) return "gone";
+    flushFolder(store, path.posix.dirname(target));
+    return "moved";
+  });
 }
 
 /**
