@@ -1,7 +1,11 @@
 /** Takes the home into an index: what changed since it was recorded last, where that is known, else everything. spec/git.md, "Recording". */
+import { locateInInbox } from "../../objects/merge/merge-absent.ts";
+import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isLayout } from "../../objects/tree/layout.ts";
+import { packFiles } from "../../store/git/git-blobs.ts";
 import { type Staged, stageAll, stageNamed } from "../../store/git/git-index.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { changedFiles, foldersOf } from "./changed-files.ts";
 import { instant, isLarge, keepSeen, seenHome } from "./seen-home.ts";
@@ -28,6 +32,13 @@ export async function stageHome(world: World, repository: Repository, index: str
     (commit, loud) => {
       if (now !== null && folders !== null) keepSeen(store, index, { ...now, wholeMs, commit, folders, loud: loud.map(dirname) });
     };
+  // What lies in an inbox is the message that its thread has.
+  const packMany = (paths: readonly string[]): Promise<void> =>
+    packFiles(
+      repository,
+      paths.filter((path) => locateInInbox(path) === null),
+      (path) => bytesAt(store, path, mostBytesAt(path)),
+    );
   const seen = now === null ? null : seenHome(store, repository, now);
   const changed = seen === null ? null : await changedFiles(store, repository, seen);
   if (seen !== null && changed !== null) {
@@ -35,10 +46,11 @@ export async function stageHome(world: World, repository: Repository, index: str
     if (paths.length === 0) return { faults: [], left: [], sameAs: seen.commit, keep: keeper(seen.wholeMs, folders) };
     const isWanted = (path: string): boolean => isRecorded(path) || isLayout(path);
     const left = paths.filter((path) => !isWanted(path));
+    const wanted = paths.filter(isWanted);
+    await packMany(wanted);
     // What git could not take it names where it looks at everything.
-    if (await stageNamed(repository, index, paths.filter(isWanted)))
-      return { faults: [], left, sameAs: null, keep: keeper(seen.wholeMs, folders) };
+    if (await stageNamed(repository, index, wanted)) return { faults: [], left, sameAs: null, keep: keeper(seen.wholeMs, folders) };
   }
   const folders = isLarge(repository) ? foldersOf(store) : null;
-  return { ...(await stageAll(repository, index, isLayout)), sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
+  return { ...(await stageAll(repository, index, isLayout, packMany)), sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
 }

@@ -3,11 +3,12 @@
  * spec/git.md, "Syncing".
  */
 import { Refusal, refuse } from "../../refusal.ts";
+import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Patience } from "../../store/git/remote/git-network.ts";
 import { holdLock } from "../../store/lock.ts";
 import type { World } from "../../world.ts";
 import { chooseRemote } from "../git/remote-choice.ts";
-import { branchName, requireRepository } from "../git/repository.ts";
+import { branchName, branchRef, requireRepository } from "../git/repository.ts";
 import { decideClaims } from "../task/remote/decide-with-remote.ts";
 import { pruneClaims } from "../task/remote/prune-refs.ts";
 import { noteSynced } from "../task/remote/remote-notes.ts";
@@ -30,7 +31,10 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
   const repository = requireRepository(world);
   return holdLock(world.home().store, "sync", async () => {
     // What is here is recorded whatever becomes of the rest.
-    const recorded = await whileRecording(world, () => recordIn(world, repository));
+    const { recorded, head } = await whileRecording(world, async () => ({
+      recorded: await recordIn(world, repository),
+      head: await resolveCommit(repository, branchRef(repository)),
+    }));
     const choice = await chooseRemote(world, { given: options.remote, isAutomatic: options.isAutomatic });
     const { remote } = choice;
     const patience: Patience = {
@@ -53,17 +57,18 @@ export async function syncHome(world: World, options: SyncOptions): Promise<Sync
       warnings: [],
     };
     // Before the home is recorded again: what is decided goes along.
-    const claimRemote = await decideClaims(world, remote, patience).catch((error: unknown) => {
+    const { claimRemote, hasNone } = await decideClaims(world, remote, patience).catch((error: unknown) => {
       if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
       // Mail travels all the same.
       result.warnings.push(
         `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
       );
-      return null;
+      return { claimRemote: null, hasNone: false };
     });
     for (let round = 1; round <= ROUNDS; round += 1) {
       result.rounds = round;
-      if (await once(world, repository, choice, { ...options, patience }, result)) {
+      const recordedAt = round === 1 && hasNone ? head : null;
+      if (await once(world, repository, choice, { ...options, patience, recordedAt }, result)) {
         noteSynced(world, remote);
         if (claimRemote !== null) await pruneClaims(world, claimRemote, result.commit);
         return result;

@@ -27,14 +27,15 @@ const LOWER =
   "the branch has a later format than relay.yml here, which cannot be read, so nothing was pushed. Correct it, or run `relay config restore`";
 const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: the new files are here, and nothing was pushed. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 
+/** How a round is done. */
+interface RoundOptions extends SyncOptions {
+  patience: Patience;
+  /** The branch as this sync recorded the home just now; null where it wrote into the home since. */
+  recordedAt: string | null;
+}
+
 /** One round. @returns false when somebody else was quicker */
-export async function once(
-  world: World,
-  repository: Repository,
-  choice: Choice,
-  options: SyncOptions & { patience: Patience },
-  result: Synced,
-): Promise<boolean> {
+export async function once(world: World, repository: Repository, choice: Choice, options: RoundOptions, result: Synced): Promise<boolean> {
   const { remote } = choice;
   const { patience } = options;
   const { branch } = result;
@@ -56,7 +57,10 @@ export async function once(
   const notKept = keepRemote(world, choice);
   if (notKept !== undefined && !result.warnings.includes(notKept)) result.warnings.push(notKept);
   world.progress?.("merging");
-  const arrived = await whileRecording(world, () => mergeIn(world, repository, { remote, theirs, accepting }, result));
+  const isNothing = accepting === null && (await hasAll(repository, options.recordedAt, theirs));
+  const arrived = isNothing
+    ? nothingCame(options.recordedAt as string, result)
+    : await whileRecording(world, () => mergeIn(world, repository, { remote, theirs, accepting }, result));
   if (arrived === null) return false;
   result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
@@ -141,6 +145,18 @@ async function incomingOf(
   if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, theirs, accepting.seen);
   // Of a branch that was rewritten this clone has what was there first.
   return mergeCommits(repository, ours, theirs, remote.name, accepting === null ? "theirs" : "ours");
+}
+
+/** Whether the branch is still as it was recorded, and has all that a remote has. */
+const hasAll = async (repository: Repository, recordedAt: string | null, theirs: string | null): Promise<boolean> =>
+  recordedAt !== null &&
+  (await resolveCommit(repository, branchRef(repository))) === recordedAt &&
+  (theirs === null || (await isAncestor(repository, theirs, recordedAt)));
+
+/** Where nothing came, what was recorded is sent. What was written meanwhile goes with the next sync. */
+function nothingCame(commit: string, result: Synced): Arrived {
+  result.commit = commit;
+  return NOTHING;
 }
 
 /** Records once more, because time went by, and takes in what came. @returns null when the branch was moved by hand meanwhile */

@@ -94,11 +94,17 @@ export async function taskAndHold(world: World, session: string, given: string):
   return { task, hold: holdBy(world, session, last, task.fence) };
 }
 
-/** The status of other tasks of a session, for dependencies; a file that cannot be read is not done. */
+/**
+ * The status of other tasks of a session, for dependencies, as the last records of their claims have it; a file that cannot be read is
+ * not done.
+ */
 export const statusReader =
   (world: World, session: string): ((id: string) => TaskStatus | null) =>
   (id) =>
-    orElse(null, () => (isTaskId(id) ? (readTask(world, session, id)?.status ?? null) : null));
+    orElse(null, () => {
+      const task = isTaskId(id) ? readTask(world, session, id) : null;
+      return task === null ? null : (orElse(null, () => claimed(task, lastClaim(world, session, id))) ?? task).status;
+    });
 
 /** A record this young is put into the task's file by whoever made it. */
 const YOUNG_MS = 10_000;

@@ -24,14 +24,40 @@ export async function readAll(
 /** Writes contents as objects; gives their ids in the same order. */
 export async function writeBlobs(repository: Repository, contents: readonly Uint8Array[]): Promise<string[]> {
   if (contents.length === 0) return [];
-  const input = contents.flatMap((bytes, index) => [
-    Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`),
-    bytes,
-    Buffer.from("\n"),
-  ]);
   const marks = contents.map((_, index) => `get-mark :${index + 1}\n`).join("");
-  const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...input, Buffer.from(marks)]) });
+  const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...blobsOf(contents), Buffer.from(marks)]) });
   return out.split("\n");
+}
+
+/** Contents as `git fast-import` takes them. */
+const blobsOf = (contents: readonly Uint8Array[]): Uint8Array[] =>
+  contents.flatMap((bytes, index) => [Buffer.from(`blob\nmark :${index + 1}\ndata ${bytes.length}\n`), bytes, Buffer.from("\n")]);
+
+/** Git writes each new content as a file, and flushes it. More than so many are put into one pack before. */
+const MANY = 64;
+/** So many bytes or more make a pack: they lie in the memory together. */
+const PACK_BYTES = 16 * 1_048_576;
+
+/**
+ * Stores the contents of many files as packs, each flushed once, so that what takes the files in finds them there. Of few it stores none.
+ * @param bytesOf gives the bytes of a file; null of one that is not there, or is none to store
+ * @throws Refusal `git_failed`
+ */
+export async function packFiles(repository: Repository, paths: readonly string[], bytesOf: (path: string) => Buffer | null): Promise<void> {
+  if (paths.length <= MANY) return;
+  let contents: Buffer[] = [];
+  let bytes = 0;
+  for (const [at, path] of paths.entries()) {
+    const content = bytesOf(path);
+    if (content !== null) contents.push(content);
+    bytes += content?.length ?? 0;
+    if (contents.length === 0 || (bytes < PACK_BYTES && at < paths.length - 1)) continue;
+    // Nothing is said as what differs from another: small texts gain little, and `git gc` does it later.
+    const args = ["-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--depth=0"];
+    await gitText(repository, args, { input: Buffer.concat(blobsOf(contents)) });
+    contents = [];
+    bytes = 0;
+  }
 }
 
 /**

@@ -86,8 +86,14 @@ export interface Staged {
  * Takes all that the home has now into an index, however it came there, and whatever a `.gitignore` in it says: what one
  * clone ignores must not keep the mail of all others from being recorded.
  * @param isWanted whether a path that is new is taken in
+ * @param prepare is given those before they are
  */
-export async function stageAll(repository: Repository, index: string, isWanted: (path: string) => boolean): Promise<Staged> {
+export async function stageAll(
+  repository: Repository,
+  index: string,
+  isWanted: (path: string) => boolean,
+  prepare: (paths: readonly string[]) => Promise<void>,
+): Promise<Staged> {
   const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
   // What is new does not depend on what changed, so both are looked for at once; git replaces an index whole.
   const [faults, listed] = await Promise.all([
@@ -97,6 +103,7 @@ export async function stageAll(repository: Repository, index: string, isWanted: 
   const others = zeroFields(listed).filter((at) => at !== "");
   const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
   if (wanted.length > 0) {
+    await prepare(wanted);
     const args = [...flushOf(wanted.length), "update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
     const { code } = await gitResult(repository, args, { index, input: pathsOf(wanted) });
     // It ends at the first file that cannot be read; this goes on, and says of each why.

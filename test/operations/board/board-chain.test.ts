@@ -41,6 +41,16 @@ test("a list shows who holds a task by its claims, before its file says so, and 
   expect(await run("api", "claim_task", { task_id: held })).toMatchObject({ claimed: false });
 });
 
+test("a dependency counts as done once its last record says so, before its file does", async () => {
+  const first = await task();
+  const then = await task({ depends_on: [first] });
+  await run("web", "claim_task", { task_id: first });
+  expect(await run("api", "claim_task", { task_id: then })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
+  record(first, 2, 'kind: "done"\nagent: "web"');
+  expect(fs.readFileSync(fileOf(first), "utf8")).toContain('status: "in_progress"');
+  expect(await run("api", "claim_task", { task_id: then })).toMatchObject({ claimed: true });
+});
+
 test.each([
   ["no record", ""],
   ["a number that no record has", "fence: 7\n"],

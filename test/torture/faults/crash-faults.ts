@@ -76,6 +76,10 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     "the folders of objects are not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects(\/..)?$/),
     "the branch is not flushed": ({ calls }) => bytesUnflushed(calls, BRANCH),
   },
+  "record -- of many files": {
+    "a pack is not flushed": ({ calls }) => bytesUnflushed(calls, /\/relay\/objects\/pack\/.*\.pack$/),
+    "the folder of packs is not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects\/pack$/),
+  },
   sync: {
     "the folder of packs is not flushed": ({ calls }) => folderUnflushed(calls, /\/relay\/objects\/pack$/),
     "the branch is not flushed": ({ calls }) => bytesUnflushed(calls, BRANCH),

@@ -8,18 +8,37 @@ import { ensureWorktree } from "../../../protocol/home/git/dispatch-worktree.ts"
 import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, home, outOf, posted, type Writing } from "../../history/verdict.ts";
 import { cloneOf } from "../../rig/clones.ts";
+import { messageOf } from "../../rig/many-threads.ts";
 import { git, worldAt } from "../../rig/rig.ts";
+import { put } from "../../rig/sealing.ts";
 import { DISPOSABLE } from "./disposable-writing.ts";
 import { OFFICE } from "./office-writing.ts";
 
 /** A bare repository beside the code, which both clones sync with: another machine, that does not lose its power. */
 export const REMOTE = "remote.git";
 const remoteOf = (folder: string): string => path.join(path.dirname(folder), REMOTE);
+const MANY = 70;
 const filesAt = (folder: string, revision: string): string => git(folder, "ls-tree", "-r", "--name-only", revision);
 
 export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
   ...OFFICE,
   ...DISPOSABLE,
+  // More than are stored as a file of git's each.
+  "record -- of many files": {
+    args: () => ["record"],
+    retry: () => [operations.record, {}],
+    git: true,
+    before: async (folder) => {
+      await ask(folder, operations.record);
+      const messages = Array.from({ length: MANY }, (_, number) => messageOf(number, 1, number % 20));
+      for (const { path: at, text } of messages) put(home(folder), at, text);
+      return messages.map(({ path: at }) => at).join(" ");
+    },
+    verdict: async (folder, { about = "" }) => {
+      const recorded = filesAt(home(folder), "HEAD");
+      return outOf(about.split(" ").map((at) => recorded.includes(at)));
+    },
+  },
   sync: {
     args: () => ["sync"],
     retry: () => [operations.sync, {}],

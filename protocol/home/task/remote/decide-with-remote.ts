@@ -28,25 +28,31 @@ const PAUSE_MS = 50;
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
  * @param patience how long the remote may take, at the most
- * @returns who decides, where it is this remote
+ * @returns who decides, where it is this remote; and whether there was no claim at all, so that nothing was written
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
-export async function decideClaims(world: World, remote: Remote, patience: Patience): Promise<ClaimRemote | null> {
+export async function decideClaims(
+  world: World,
+  remote: Remote,
+  patience: Patience,
+): Promise<{ claimRemote: ClaimRemote | null; hasNone: boolean }> {
   const found = await claimRemoteOf(world);
-  if (found === null || found.remote.url !== remote.url) return null;
+  if (found === null || found.remote.url !== remote.url) return { claimRemote: null, hasNone: true };
   const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
   const claimRemote: ClaimRemote = { ...found, patience: { ...patience, timeoutMs } };
   await asking(world, remote, () => fetchRefs(claimRemote.repository, claimRemote.remote, `${CLAIM_REFS}*`, claimRemote.patience));
   const claims = new Map<string, RemoteClaim>();
-  for (const { ref, id, content } of await readRefs(claimRemote.repository, CLAIM_REFS, CONTENT_BYTES)) {
+  const refs = await readRefs(claimRemote.repository, CLAIM_REFS, CONTENT_BYTES);
+  for (const { ref, id, content } of refs) {
     const place = locateClaimRef(ref);
     if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
     const claim = noteRemoteClaim(world, place.session, place.task, id, content);
     if (claim !== null) claims.set(keyOf(place), claim);
     await catchUpIfLate(world, place.session, place.task);
   }
-  await decideAll(world, claimRemote, undecidedClaims(world), claims);
-  return claimRemote;
+  const open = undecidedClaims(world);
+  await decideAll(world, claimRemote, open, claims);
+  return { claimRemote, hasNone: refs.length === 0 && open.length === 0 };
 }
 
 /**
