@@ -1,6 +1,7 @@
 /**
- * Where the lines of `local/arrivals` lie, 1,024 together, and more of those long ago: their bytes, and between which times their tokens are. Kept in `run/arrivals`,
- * which is disposable: it is not believed where it is torn, or where the file is another before the place that it goes up to.
+ * Where the lines of `local/arrivals` lie, 1,024 together, and more of those long ago: their bytes, and between which times their
+ * tokens are. Kept in `run/arrivals`, which is disposable: it is not believed where it is torn, or where the file is another before the
+ * place that it goes up to.
  */
 import { orElse } from "../objects/format/file-error.ts";
 import { timeTextOf } from "../objects/format/id.ts";

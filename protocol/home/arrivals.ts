@@ -2,9 +2,9 @@
  * The order in which messages arrived on this machine: one line each in `local/arrivals`, appended when the message is stored. A line's
  * number is its message's `seq`. spec/messages.md, "Arrival order".
  *
- * A file of a million lines is not read whole: of each 1,024 lines, of older ones more, it is kept where they begin, and between which times the tokens in
- * them lie. So an id is looked for only where it can be, and lines that are all too old are passed over; what is found is read from
- * the file itself.
+ * A file of a million lines is not read whole: of each 1,024 lines, of older ones more, it is kept where they begin, and between which
+ * times the tokens in them lie. So an id is looked for only where it can be, and lines that are all too old are passed over; what is
+ * found is read from the file itself.
  */
 import { encodeTime, timeTextOf } from "../objects/format/id.ts";
 import type { World } from "../world.ts";

@@ -7,12 +7,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../protocol/index.ts";
+import { orElse } from "../../../protocol/objects/format/file-error.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, home, isHome, type Writing } from "../../history/verdict.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { act, shared, shop } from "../../rig/clones.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { git, type Ran, relay, scratch, tree } from "../../rig/rig.ts";
+import { git, type Ran, relay, scratch, tree, until } from "../../rig/rig.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "./writing.ts";
 
 /** So much room is left: pages of 4,096 bytes, or inodes. */
@@ -47,19 +48,20 @@ async function onDisk(options: string, step: (folder: string, remount: (options:
   }
 }
 
+/** Whether this process has a file open that has no name any more: its room comes back when that is closed. */
+const holdsRemoved = (folder: string): boolean =>
+  fs.readdirSync("/proc/self/fd").some((fd) => {
+    const at = orElse("", () => fs.readlinkSync(`/proc/self/fd/${fd}`));
+    return at.startsWith(`${folder}/`) && at.endsWith(" (deleted)");
+  });
+
 /** Takes all pages, or all inodes, but some. Gives what makes room again. */
-function fill(folder: string, what: "pages" | "inodes", room: number): () => void {
+async function fill(folder: string, what: "pages" | "inodes", room: number): Promise<() => void> {
+  await until("what was replaced is closed", () => !holdsRemoved(folder));
   const filler = path.join(folder, "filler");
   fs.mkdirSync(filler);
-  const files: string[] = [];
-  const { bfree, ffree } = fs.statfsSync(folder);
-  const wanted = Math.max(0, (what === "pages" ? bfree : ffree) - room);
-  for (let at = 0; at < wanted; at += 1) {
-    files.push(path.join(filler, `${at}`));
-    fs.writeFileSync(files.at(-1) as string, what === "pages" ? Buffer.alloc(4_096) : "");
-  }
-  const left = fs.statfsSync(folder);
-  expect(what === "pages" ? left.bfree : left.ffree).toBeLessThanOrEqual(room);
+  const left = (): number => fs.statfsSync(folder)[what === "pages" ? "bfree" : "ffree"];
+  for (let at = 0; left() > room; at += 1) fs.writeFileSync(path.join(filler, `${at}`), what === "pages" ? Buffer.alloc(4_096) : "");
   return () => fs.rmSync(filler, { recursive: true });
 }
 
@@ -95,7 +97,7 @@ async function expectReadable(folder: string, threadId: string, healthy: boolean
 async function squeeze(name: string, each: Writing, what: "pages" | "inodes", room: number): Promise<void> {
   await onDisk(what === "pages" ? "size=160k" : "nr_inodes=120", async (folder) => {
     const at = await layFixture(name, folder);
-    const free = fill(folder, what, room);
+    const free = await fill(folder, what, room);
     const ran = await quickly(folder, each.args(at));
     const now = await verdictOf(each, folder, at);
     if (ran.code !== 0) expectRefused(ran, "disk_full");
@@ -226,7 +228,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
         await quickly(folder, ["init", "web", "api"]);
         await quickly(folder, ["session", "start"]);
         await quickly(folder, ["message", "send", "One.", "--to", "api", "--part", "web"]);
-        const free = fill(folder, "inodes", 0);
+        const free = await fill(folder, "inodes", 0);
         const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
         expect(json).toMatchObject({ success: true, messages: [{ content: "One." }], warning: expect.stringContaining("stay unread") });
         free();
@@ -255,7 +257,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
           // The name of the clone is made once, by whoever has room for it first.
           const rest = /^(\.git|run|local\/clone)(\/|$)/;
           const before = tree(path.join(code, ".relay"), rest);
-          const free = room === null ? () => remount("rw") : fill(folder, "pages", room);
+          const free = room === null ? () => remount("rw") : await fill(folder, "pages", room);
           if (room === null) remount("ro");
           for (const args of [["record"], ["sync"]]) {
             const ran = await relay(code, [...args, "--json"]);
