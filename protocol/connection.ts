@@ -7,11 +7,12 @@ import { allowedTools } from "./home/agent/agents.ts";
 import { currentName } from "./home/part/members.ts";
 import { type Heartbeat, startHeartbeat } from "./home/part/presence.ts";
 import { stopRenewing } from "./home/task/claim-task.ts";
+import { orElse } from "./objects/format/file-error.ts";
 import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
 import { answer, asRefusal, type SuccessReply } from "./perform.ts";
 import { type FailureReply, failureReply, refuse } from "./refusal.ts";
-import { createWorld, type World, withOwnHome, withSignal } from "./world.ts";
+import { beforeCall, createWorld, type World, withSignal } from "./world.ts";
 
 /** A client that is connected. */
 export interface ClientConnection {
@@ -48,7 +49,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   let isOver = false;
 
   const calling = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
-    const own = withSignal(world, signal);
+    const own = lookedAtOnce(withSignal(world, signal));
     const barred = notAllowed(own, operation);
     if (barred !== null) return barred;
     const reply = await answer(own, operation, args);
@@ -98,7 +99,7 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
   if (tool === undefined) return null;
   try {
     if (world.me.how !== "bound") return null;
-    const { tools, pending } = toolsOf(world, operation);
+    const { tools, pending } = allowedTools(world, operation.effect === "write");
     if (tools === null || tools.includes(tool)) return null;
     const said = { tool, agent: world.me.part as string, allowed: [...tools], ...(pending ? { pending: true } : {}) };
     return failureReply(refuse("tool_not_allowed", said));
@@ -109,17 +110,11 @@ function notAllowed(world: World, operation: AnyOperation): FailureReply | null 
   }
 }
 
-/** The tools that an agent may use, with a home that is looked at once. What it met and could not read is said with the call. */
-function toolsOf(world: World, operation: AnyOperation): ReturnType<typeof allowedTools> {
-  const own = withOwnHome(world);
-  try {
-    return allowedTools(own, operation.effect === "write");
-  } finally {
-    const { outdated } = world.home().store;
-    outdated.clear();
-    for (const [file, fault] of own.home().store.outdated) outdated.set(file, fault);
-  }
-}
+/**
+ * The world of a call of which more is asked than its operation: what it may use is looked at before. Both have one home, so that
+ * nothing is looked at twice, and what could not be read is said with the call. Without a home there is nothing to share.
+ */
+const lookedAtOnce = (world: World): World => orElse(world, () => beforeCall(world));
 
 /** One heartbeat for each part that a connection speaks as. */
 interface ShownPresence {

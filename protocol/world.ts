@@ -1,7 +1,7 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
 import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
-import { forOneCall, type Home, openHome } from "./home/home.ts";
+import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
@@ -208,6 +208,26 @@ export function withHome(world: World, home: Home, past?: Past): World {
 export function withOwnHome(world: World): World {
   const home = forOneCall(world.home());
   return new WorldWith(world, { home: () => home, whoCalls: lookedUpOnce(world) });
+}
+
+/**
+ * As `withOwnHome`, for a caller that looks at the home before an operation: the first one that is performed with this world has the
+ * same home.
+ * @throws Refusal `no_home`
+ * @internal
+ */
+export function beforeCall(world: World): World {
+  const own = withOwnHome(world);
+  (own.home().ofCall as OfCall).isToCome = true;
+  return own;
+}
+
+/** The world of an operation that is performed now. @throws Refusal `no_home` @internal */
+export function ofCall(world: World): World {
+  const { ofCall } = world.home();
+  if (ofCall?.isToCome !== true) return withOwnHome(world);
+  ofCall.isToCome = false;
+  return world;
 }
 
 const VIEWER: Me = { part: null, how: "viewer" };

@@ -9,10 +9,12 @@ import vm from "node:vm";
 import { begin, openPack, type Piece, type PieceFunction } from "./pack.ts";
 
 const args = process.argv.slice(2);
-// A server, a dashboard, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to several times what is
-// alive. Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
+// A server, a dashboard, a pager and a watch live long and hold little. V8 would let what is young grow to 32 MB, and what is old to
+// several times what is alive; and of a function it would learn only after eight runs how it is used, while most of a call runs once.
+// Said before anything is compiled, because compiled code is only taken under the flags that it was made under.
+const LONG = "--semi-space-growth-factor=1 --heap-growing-percent=20 --no-lazy-feedback-allocation";
 const livesLong = ["mcp", "dashboard", "pager", "watch"].includes(args[0] ?? "");
-if (livesLong) process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1 --heap-growing-percent=20");
+if (livesLong) process.getBuiltinModule("node:v8").setFlagsFromString(LONG);
 const pack = openPack(path.join(__dirname, "command.pack"));
 /** Each of the usual commands runs other code; each has what its first run compiled, and all others together. */
 const kind = [args.slice(0, 2).join(" "), args[0]].find((words) => pack.kinds.includes(words ?? "")) ?? "other";

@@ -30,12 +30,15 @@ export interface Home {
   /** All three at once, by one look at the file. @throws as `config` */
   read(): Known;
   /** What is looked up once for a call; absent where a home is open for longer than that. */
-  readonly ofCall?:
-    | {
-        /** This machine's folder for the project, once it was found and trusted. */
-        machine: Store | null;
-      }
-    | undefined;
+  readonly ofCall?: OfCall | undefined;
+}
+
+/** What is known of a call. */
+export interface OfCall {
+  /** This machine's folder for the project, once it was found and trusted. */
+  machine: Store | null;
+  /** Whether its operation is still to come: what was looked at so far was before it. */
+  isToCome: boolean;
 }
 
 /** What is wrong with `relay.yml`; `code` says which refusal it would be if there were no version to go on with. */
@@ -110,7 +113,7 @@ export function forOneCall(home: Home): Home {
     seenIn = now;
     return known;
   };
-  return homeOf(store, read, { machine: null });
+  return homeOf(store, read, { machine: null, isToCome: false });
 }
 
 /** The turn of the event loop, counted while somebody asks: one note of its end for all calls, because calls in a row may be many before it ends. */

@@ -68,10 +68,10 @@ export const recordedStore = (root: string, recorded: Recorded): Store => ({
   ...{ recorded, durable: false, checked: new Set(["."]) },
 });
 
-/** The same store for one call. What was read for the call before it began, such as the tools of the agent that calls, is said with it. */
-export const storeOfCall = ({ root, readOnly, foreign, durable, outdated, lockStaleMs }: Store): Store => ({
+/** The same store for one call. */
+export const storeOfCall = ({ root, readOnly, foreign, durable, lockStaleMs }: Store): Store => ({
   ...storeIn(root, readOnly),
-  ...{ foreign, durable, outdated: new Map(outdated), owed: new Set(), revisions: new Map(), lockStaleMs },
+  ...{ foreign, durable, owed: new Set(), revisions: new Map(), lockStaleMs },
 });
 
 /** A store of which nothing was asked yet. All are of one shape, whatever they are of: each access to one is compiled for it once. */
@@ -109,18 +109,20 @@ export const absolute = (store: Store, relative: string): string => joinPath(sto
 
 /**
  * Makes a folder and those above it, by its absolute path. Node's own `recursive` tells a read-only disk as a missing folder.
+ * @param within a folder that is not made: where it is gone, so is what it was for
  * @returns the topmost that was made
  */
-export function makeAt(folder: string): string | undefined {
+export function makeAt(folder: string, within?: string): string | undefined {
+  if (folder === within) return undefined;
   try {
     fs.mkdirSync(folder);
     return folder;
   } catch (error) {
     if (errorCode(error) === "EEXIST" && fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return undefined;
-    if (errorCode(error) !== "ENOENT") throw error;
+    if (errorCode(error) !== "ENOENT" || path.dirname(folder) === within) throw error;
   }
-  const above = makeAt(path.dirname(folder));
-  return [above, makeAt(folder)].find((made) => made !== undefined);
+  const above = makeAt(path.dirname(folder), within);
+  return [above, makeAt(folder, within)].find((made) => made !== undefined);
 }
 
 /** Flushes a folder, by its absolute path. */

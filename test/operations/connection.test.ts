@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { openConnection } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
@@ -93,6 +93,62 @@ test("a signal that many calls share is let go of by each call that ended", asyn
   const { signal } = new AbortController();
   for (let call = 0; call < 3; call += 1) expect(await client.call(operations.inbox, {}, signal)).toMatchObject({ success: true });
   expect(getEventListeners(signal, "abort")).toEqual([]);
+  await client.close();
+});
+
+describe("what a client of a server saw", () => {
+  const inbox = (kind: string): string => path.join(folder, ".relay/inbox/api", kind);
+  const marks = (): string[] =>
+    fs.readdirSync(path.join(folder, ".relay/run"), { recursive: true }).filter((name) => `${name}`.endsWith(".fetched")) as string[];
+  const turnEnds = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const send = async (): Promise<string> => (await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" })).messageId;
+
+  test("is marked when the turn ends that answers it, and counts as seen before", async () => {
+    const id = await send();
+    const client = clientOf("api");
+    expect(await client.call(operations.inbox)).toMatchObject({ messages: [{ messageId: id }] });
+    expect(marks()).toEqual([]);
+    await turnEnds();
+    expect(marks()).toEqual([`marks/api/${id}.fetched`]);
+    // Without another look nothing is written again.
+    fs.rmSync(path.join(folder, ".relay/run", marks()[0] as string));
+    await client.call(operations.inbox);
+    await turnEnds();
+    expect(marks()).toEqual([]);
+    await client.close();
+  });
+
+  test("has no mark where it was acked meanwhile, by the client or by another process", async () => {
+    const [first, second] = [await send(), await send()];
+    const client = clientOf("api");
+    const calls = [client.call(operations.inbox), client.call(operations.inbox), client.call(operations.ack, { messageId: first })];
+    expect((await Promise.all(calls)).map(({ success }) => success)).toEqual([true, true, true]);
+    const [day] = fs.readdirSync(inbox("read"));
+    fs.renameSync(path.join(inbox("new"), `${second}.md`), path.join(inbox("read"), day as string, `${second}.md`));
+    await turnEnds();
+    expect(marks()).toEqual([]);
+    await client.close();
+  });
+
+  test("loses its marks when the turn ends that answers the ack", async () => {
+    const id = await send();
+    const client = clientOf("api");
+    await client.call(operations.inbox);
+    await turnEnds();
+    expect(await client.call(operations.ack, { messageId: id })).toMatchObject({ acked: [id] });
+    expect(marks()).toHaveLength(1);
+    await turnEnds();
+    expect(marks()).toEqual([]);
+    await client.close();
+  });
+});
+
+test("what could not be read of an agent's file is said with the call that met it, and with no other", async () => {
+  const client = clientOf("web");
+  fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents: [\n");
+  expect(await client.call(operations.inbox)).toMatchObject({ success: true, warnings: [expect.stringContaining("agents.pool.yml")] });
+  fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents: {}\n");
+  expect((await client.call(operations.inbox)).warnings).toBeUndefined();
   await client.close();
 });
 

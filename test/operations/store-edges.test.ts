@@ -10,6 +10,8 @@ import { bytesAt, readListed, readText } from "../../protocol/store/read/read-fi
 import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
+import { makeFolder } from "../../protocol/store/write/make-folder.ts";
+import { place } from "../../protocol/store/write/publish.ts";
 import { clearRevisions, clearRevisionsOfRemoved, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
 import { scratch } from "../rig/rig.ts";
 
@@ -172,4 +174,15 @@ test("of a process that could not say when it started nobody says that it is gon
   const [pid, , ...rest] = (processOf(process.ppid) as string).split("-");
   expect(lifeOf([pid, "0", ...rest].join("-"))).toBe("unknown");
   expect(lifeOf(["4194300", "0", ...rest].join("-"))).toBe("gone");
+});
+
+test("a home that was removed is not made again by what was about to write in it", () => {
+  const root = path.join(scratch(), "home");
+  fs.mkdirSync(root);
+  const store = openStore(root);
+  makeFolder(store, "local");
+  fs.rmSync(root, { recursive: true });
+  for (const folder of ["local/config", "local/config/deep/er", "."])
+    expect(() => place(store, `${folder}/file`, "text")).toThrow("ENOENT");
+  expect(fs.existsSync(root)).toBe(false);
 });

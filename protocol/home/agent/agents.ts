@@ -7,7 +7,9 @@ import { POOL_PATH } from "../../objects/agent/team.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { Refusal, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import { facts, isFresh } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
+import { absolute } from "../../store/root.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { faultOf } from "../broken-files.ts";
@@ -83,12 +85,23 @@ export type Tools = readonly string[] | null;
 const SEAL_BYTES = 65_536;
 const sealPath = (agent: string): string => `agents/${agent}.json`;
 
+/** What was read of seals, by their absolute paths, and what each file was just before: a server asks with each call. */
+const sealsRead = new Map<string, { sign: string; seal: { tools: Tools } | null }>();
+
 /** What was sealed for an agent; null where nothing was. */
 function sealOf(world: World, agent: string): { tools: Tools } | null {
   return orElse(null, () => {
+    const store = findMachineStore(world);
+    const fact = store === null ? null : facts(store, sealPath(agent));
+    if (store === null || fact === null) return null;
+    const [at, sign] = [absolute(store, sealPath(agent)), `${fact.inode} ${fact.size} ${fact.modifiedMs}`];
+    const before = sealsRead.get(at);
+    if (before?.sign === sign) return before.seal;
     const { tools } = JSON.parse(readMachine(world, sealPath(agent), SEAL_BYTES) ?? "{}") as { tools?: unknown };
-    if (tools === null) return { tools };
-    return Array.isArray(tools) && tools.every((tool) => typeof tool === "string") ? { tools } : null;
+    const isKnown = tools === null || (Array.isArray(tools) && tools.every((tool) => typeof tool === "string"));
+    const seal = isKnown ? { tools } : null;
+    if (!isFresh(fact)) sealsRead.set(at, { sign, seal });
+    return seal;
   });
 }
 

@@ -5,9 +5,9 @@ import { type Message, threadFolder } from "../../objects/message/message.ts";
 import { inboxNew } from "../../objects/part/part.ts";
 import { absolute, type Store } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
-import { removeLater } from "../../store/write/later.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
+import { removeLater } from "../../store/write/remove-later.ts";
 import type { World } from "../../world.ts";
 import { putInInbox } from "../part/inbox-files.ts";
 

@@ -4,13 +4,12 @@
  */
 
 import { append } from "../../objects/format/append.ts";
-import { quietly } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { isSealed, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { HUMAN, mayHold } from "../../objects/part/part.ts";
+import { HUMAN, mayHold, unreadPath } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { type Store, storeOfCall } from "../../store/root.ts";
-import { createLater, type Later, removeLater } from "../../store/write/later.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
@@ -27,8 +26,8 @@ export const markPath = (state: Mark, part: string, id: string): string => `${ma
 /** Marks this process knows to be on disk, so that looking again at one's mail writes nothing. */
 const markedPlaces = new Set<string>();
 const MARKED_ENTRIES = 10_000;
-/** Marks that this process is about to make, and whether they are to be removed again by then. */
-const dueMarks = new Map<string, "made" | "removed">();
+/** Marks that this process makes at the end of this turn of the event loop. */
+const dueMarks = new Set<string>();
 
 const placeOf = ({ root }: Store, path: string): string => `${root} ${path}`;
 
@@ -36,7 +35,7 @@ const placeOf = ({ root }: Store, path: string): string => `${root} ${path}`;
 export function isFetched(world: World, part: string, id: string): boolean {
   const { store } = world.home();
   const path = markPath("fetched", part, id);
-  return dueMarks.get(placeOf(store, path)) === "made" || exists(store, path);
+  return dueMarks.has(placeOf(store, path)) || exists(store, path);
 }
 
 /** Whether whoever calls saw a message: a person what `show` printed for them, a part what it fetched. */
@@ -97,35 +96,30 @@ function noteMarked(place: string): void {
   markedPlaces.add(place);
 }
 
-/** As `markFetched`, once the call is answered. The messages count as seen at once. @param then runs where some were seen for the first time */
+/**
+ * As `markFetched`, once the call is answered, at the end of this turn of the event loop. The messages count as seen at once; one that was
+ * acked by then, here or by another process, gets no mark: nobody would remove it.
+ * @param then runs where some were seen for the first time
+ */
 export function markFetchedLater(store: Store, part: string, ids: readonly string[], then: () => void): void {
-  const paths = ids.map((id) => markPath("fetched", part, id));
-  for (const path of paths) dueMarks.set(placeOf(store, path), "made");
-  let left = paths.length;
-  let first = false;
-  const note = (own: Store, path: string, result: Later): void => {
-    const place = placeOf(store, path);
-    if (dueMarks.get(place) === "removed") removeLater(own, path);
-    else if (result !== "failed") noteMarked(place);
-    dueMarks.delete(place);
-    first ||= result === "created";
-    left -= 1;
-    if (left === 0 && first) then();
-  };
+  const places = ids.map((id) => placeOf(store, markPath("fetched", part, id)));
+  for (const place of places) dueMarks.add(place);
   setImmediate(() => {
     const own = storeOfCall(store);
-    for (const path of paths) createLater(own, path, (result) => note(own, path, result));
+    const due = ids.filter((_, at) => dueMarks.delete(places[at] as string));
+    const unread = orElse([], () => due.filter((id) => exists(own, unreadPath(part, id))));
+    if (markFetched(own, part, unread)) then();
   });
 }
 
 /** Removes the marks of acked messages, which say nothing any more. A server answers first: no answer promises it. */
 export function dropMarks(world: World, part: string, ids: readonly string[]): void {
   const { store } = world.home();
-  if (world.connection.lasting) setImmediate(() => removeMarks(storeOfCall(store), part, ids, removeLater));
-  else removeMarks(store, part, ids, removeFile);
+  if (world.connection.lasting) setImmediate(() => removeMarks(storeOfCall(store), part, ids));
+  else removeMarks(store, part, ids);
 }
 
-function removeMarks(store: Store, part: string, ids: readonly string[], remove: (store: Store, path: string) => void): void {
+function removeMarks(store: Store, part: string, ids: readonly string[]): void {
   // Disposable, all of them.
   quietly(() => {
     for (const id of ids) {
@@ -133,9 +127,9 @@ function removeMarks(store: Store, part: string, ids: readonly string[], remove:
         const path = markPath(state, part, id);
         const place = placeOf(store, path);
         markedPlaces.delete(place);
+        dueMarks.delete(place);
         // Most have one mark of the four, and an error costs more than a look.
-        if (dueMarks.has(place)) dueMarks.set(place, "removed");
-        else if (exists(store, path)) remove(store, path);
+        if (exists(store, path)) removeFile(store, path);
       }
     }
   });

@@ -1,7 +1,7 @@
 /** Which sessions have a team file. SPEC.md, "Session". */
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
 import { exists } from "../../store/read/facts.ts";
-import { names } from "../../store/read/list-folder.ts";
+import { keptNames, names } from "../../store/read/list-folder.ts";
 import type { Store } from "../../store/root.ts";
 import { finishReplacing } from "../../store/write/replace.ts";
 
@@ -15,7 +15,7 @@ export function hasTeamFile(store: Store, session: string): boolean {
 export function sessionsWithTeams(store: Store): string[] {
   const late = names(store, "local/revisions").flatMap((name) => sessionOfTeam(name) ?? []);
   for (const session of late) if (!exists(store, teamPath(session))) finishReplacing(store, teamPath(session));
-  return names(store, ".")
+  return keptNames(store, ".")
     .flatMap((name) => sessionOfTeam(name) ?? [])
     .sort();
 }

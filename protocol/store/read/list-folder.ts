@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { Refusal } from "../../refusal.ts";
 import { lstatIfThere } from "../look.ts";
 import { absolute, errorCode, guard, isDisbelieved, type Store } from "../root.ts";
-import type { FileFacts } from "./facts.ts";
+import { type FileFacts, facts, isFresh } from "./facts.ts";
 import { passOver } from "./unreadable.ts";
 
 /** Whether a folder may be there and be listed; one that leads out of the home is passed over and noted, so that the others are served. */
@@ -42,6 +42,21 @@ export function names(store: Store, folder: string): string[] {
     if (!["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) passOver(store, folder, error);
     return [];
   }
+}
+
+/** What folders held when they were listed, by their absolute paths, and what each was just before. */
+const listed = new Map<string, { sign: string; found: readonly string[] }>();
+
+/** As `names`, of a folder that hardly ever changes and that each call asks for: it is listed where it changed, or did so just now. */
+export function keptNames(store: Store, folder: string): readonly string[] {
+  const fact = store.recorded === undefined ? facts(store, folder) : null;
+  if (fact?.kind !== "folder" || isFresh(fact)) return names(store, folder);
+  const [at, sign] = [absolute(store, folder), `${fact.inode} ${fact.modifiedMs}`];
+  const before = listed.get(at);
+  if (before?.sign === sign) return before.found;
+  const found = names(store, folder);
+  listed.set(at, { sign, found });
+  return found;
 }
 
 /** The names in a folder with whether each is a folder itself; links count as neither. None as `names` says. */

@@ -15,7 +15,8 @@ export function growFolder(store: Store, folder: string): string[] {
   guard(store, folder);
   // The guard has just seen that it is there.
   if (store.checked.has(folder)) return [];
-  const made = makeAt(absolute(store, folder));
+  // A home that was removed meanwhile is not made again.
+  const made = makeAt(absolute(store, folder), store.root);
   // What was made in a folder that was checked is a folder, and no link.
   if (made === absolute(store, folder) && store.checked.has(path.posix.dirname(folder))) store.checked.add(folder);
   else guard(store, folder);
