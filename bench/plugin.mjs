@@ -1,10 +1,13 @@
 /**
  * The four tools of the plugin that write, against a server that only remembers: the same calls over the same SDK, with its state in the
- * memory of the process and gone with it. Each call of one stands beside the same call of the other.
+ * memory of the process and gone with it. Each call of one stands beside the same call of the other, and beside the least that an answer can
+ * cost that waits for the disk: the same call of the stand-in, and one file flushed with its name.
  */
+import fs from "node:fs";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { emptyHome } from "./rig/homes.mjs";
-import { interleave, p50, row } from "./rig/measure.mjs";
+import { interleave, p50, row, scratch } from "./rig/measure.mjs";
 import { dice, messageOf } from "./rig/messages.mjs";
 import { startServer } from "./rig/server.mjs";
 
@@ -41,10 +44,31 @@ export async function measurePlugin() {
       },
     ]),
   );
-  const samples = await interleave(ROUNDS, Object.fromEntries(things));
+  const samples = await interleave(ROUNDS, { ...Object.fromEntries(things), flushed: flushOne(text) });
   for (const server of Object.values(servers)) await server.close();
-  return Object.keys(acts).map((tool) => {
-    const baseline = { what: "a stand-in that keeps the same in memory", figure: p50(samples[`${tool} memory`]) };
-    return row(`\`${tool}\`, on the disk, p50`, p50(samples[`${tool} disk`]), { baseline, bars: { ratio: MOST } });
+  return Object.keys(acts).flatMap((tool) => {
+    const memory = p50(samples[`${tool} memory`]);
+    const baseline = { what: "a stand-in that keeps the same in memory", figure: memory };
+    return [
+      row(`\`${tool}\`, on the disk, p50`, p50(samples[`${tool} disk`]), { baseline, bars: { ratio: MOST } }),
+      row(`\`${tool}\` of the stand-in and one flushed file with its name, p50`, memory + p50(samples.flushed), { baseline }),
+    ];
   });
+}
+
+/** Writes a file, and waits until the disk has it and its name. */
+function flushOne(text) {
+  const folder = scratch();
+  let n = 0;
+  const flushed = (at, flags) => {
+    const descriptor = fs.openSync(at, flags);
+    if (flags === "wx") fs.writeSync(descriptor, text());
+    fs.fsyncSync(descriptor);
+    fs.closeSync(descriptor);
+  };
+  return () => {
+    n += 1;
+    flushed(path.join(folder, `${n}`), "wx");
+    flushed(folder, "r");
+  };
 }
