@@ -200,13 +200,13 @@ describe("a file that is replaced is freed after the move", () => {
     });
     expect([open, fs.readFileSync(at, "utf8")]).toEqual([[`${at} (deleted)`], "after"]);
     expect(() => keepingOpen(at, () => fs.renameSync(`${at}.none`, at))).toThrow("ENOENT");
-    await until("both are closed", () => openIn(folder).length === 0);
+    await until("both are closed", () => openIn(folder).length === 0, 20_000);
   });
 
   test.runIf(isLinux)("hundreds of replacements leave nothing open", async () => {
     const store = openStore(scratch());
     for (let time = 0; time < 300; time += 1) place(store, "file", `${time}`);
-    await until("all are closed", () => openIn(store.root).length === 0);
+    await until("all are closed", () => openIn(store.root).length === 0, 20_000);
     expect(readText(store, "file", 100)).toBe("299");
   });
 
