@@ -20,11 +20,11 @@ const LINES = 1_024;
 /** So many of the newest blocks stay as they are. */
 const STAY = 16;
 /** Of those before, so many become one. */
-const JOINED = 16;
+const JOINED = 8;
 /** So many blocks more are worth keeping anew. */
 const WORTH_KEEPING = 2;
-/** So many bytes of blocks are in the memory, beside those of the last one. */
-const READ_BYTES = 393_216;
+/** So many bytes of blocks are in the memory, beside those of the last one: two that were joined, and some others. */
+const READ_BYTES = 1_048_576;
 const PIECE = 262_144;
 /** A longer line is no id. */
 const ID_LENGTH = 80;

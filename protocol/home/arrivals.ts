@@ -7,6 +7,7 @@
  * found is read from the file itself.
  */
 import { encodeTime, timeTextOf } from "../objects/format/id.ts";
+import type { Store } from "../store/root.ts";
 import type { World } from "../world.ts";
 import { type Block, hasLine, linesOf, orderOf, placeIn } from "./arrival-blocks.ts";
 import { noteArrival } from "./feed.ts";
@@ -42,16 +43,25 @@ export function* arrivedAfter(world: World, seq: number, sinceMs = 0): Generator
   const blocks = orderOf(store);
   for (const [nth, block] of blocks.entries()) {
     if (block.first + block.count - 1 <= seq || block.latest < since) continue;
-    const seen = new Set<string>();
+    const fresh: Fresh = new Map();
     for (const [at, id] of linesOf(store, block).entries()) {
       const time = timeTextOf(id);
-      if (time === null || time < since || seen.has(id)) continue;
-      seen.add(id);
-      const number = block.first + at;
-      const isKnown = (earlier: Block): boolean => mayHold(earlier, time) && hasLine(store, earlier, id);
-      if (number > seq && !blocks.slice(0, nth).some(isKnown)) yield { seq: number, id };
+      if (time !== null && time >= since && !fresh.has(id)) fresh.set(id, { seq: block.first + at, time });
     }
+    for (const [id, first] of fresh) if (first.seq <= seq) fresh.delete(id);
+    for (const earlier of blocks.slice(0, nth)) dropKnown(store, fresh, block, earlier);
+    for (const [id, first] of fresh) yield { seq: first.seq, id };
   }
+}
+
+/** Ids whose first line in a block may be their first one of all. */
+type Fresh = Map<string, { seq: number; time: string }>;
+
+/** Drops those of a block that have a line in an earlier one, which is read once for all of them, and only where it may hold any. */
+function dropKnown(store: Store, fresh: Fresh, block: Block, earlier: Block): void {
+  if (earlier.latest < block.earliest || block.latest < earlier.earliest) return;
+  if (![...fresh.values()].some(({ time }) => mayHold(earlier, time))) return;
+  for (const id of linesOf(store, earlier)) fresh.delete(id);
 }
 
 const mayHold = (block: Block, time: string): boolean => block.earliest <= time && time <= block.latest;

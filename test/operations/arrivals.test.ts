@@ -1,13 +1,14 @@
 /** The order of arrival, of which only some lines are read: the numbers are always those of the whole file. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { arrivedAfter, noteMissedArrival, seqOf } from "../../protocol/home/arrivals.ts";
 import type { World } from "../../protocol/index.ts";
+import { encodeTime } from "../../protocol/objects/format/id.ts";
 import { count } from "../rig/counts.ts";
 import { messageOf } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, scratch, worldAt } from "../rig/rig.ts";
 
 let file: string;
 let kept: string;
@@ -106,4 +107,88 @@ test("of lines that are all older than what is asked for, none is read", () => {
   expect(seqOf(world, later.at(-1) as string)).toBe(later.length);
   const told = [...arrivedAfter(world, 0, Date.now() + 10 ** 9)];
   expect(told).toEqual([]);
+});
+
+/** Ids of messages a minute apart. @param clone of several that write at the same times which one */
+const minutely = (messages: number, clone: number): string[] =>
+  Array.from(
+    { length: messages },
+    (_, at) => `m-20260201-k3f9x2ab-1-${encodeTime(FIRST_MS + at * MINUTE_MS + clone)}k3f9x2ab${clone}k3f9x2a`,
+  );
+
+const MINUTE_MS = 60_000;
+const FIRST_MS = Date.parse("2026-02-01T00:00:00Z");
+
+const lay = (lines: readonly string[]): void => fs.writeFileSync(file, lines.map((id) => `${id}\n`).join(""));
+
+/** How often something reads, and how many bytes. */
+function readsOf(act: () => void): { times: number; bytes: number } {
+  const read = vi.spyOn(fs, "readSync");
+  act();
+  const bytes = read.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
+  const times = read.mock.calls.length;
+  read.mockRestore();
+  return { times, bytes };
+}
+
+test("two histories of one time, one after the other, are told without reading the first again for each line of the second", () => {
+  const [ours, theirs] = [minutely(30_000, 0), minutely(30_000, 1)];
+  const lines = [...ours, ...theirs, ...ours.slice(7_000, 7_100)];
+  lay(lines);
+  expect(seqOf(world, theirs[29_999] as string)).toBe(60_000);
+  let told: { seq: number; id: string }[] = [];
+  const { bytes } = readsOf(() => {
+    told = [...arrivedAfter(world, 0)];
+  });
+  expect(told).toEqual([...ours, ...theirs].map((id, at) => ({ seq: at + 1, id })));
+  expect(bytes).toBeLessThan(10 * fs.statSync(file).size);
+});
+
+test("ids that lie in two large pieces by turns are looked up without reading either again", () => {
+  const many = minutely(60_000, 0);
+  lay(many);
+  const asked = [3, 20_000];
+  for (const at of asked) expect(seqOf(world, many[at] as string)).toBe(at + 1);
+  const again = readsOf(() => {
+    for (let more = 0; more < 50; more += 1) for (const at of asked) expect(seqOf(world, many[at + more] as string)).toBe(at + more + 1);
+  });
+  expect(again.times).toBe(0);
+  // What is kept of many pieces in turn fills no memory: those that were asked for first are read again.
+  for (let at = 0; at < many.length; at += 1_000) expect(seqOf(world, many[at] as string)).toBe(at + 1);
+  const { times, bytes } = readsOf(() => expect(seqOf(world, many[3] as string)).toBe(4));
+  expect([times > 0, bytes < 2 ** 20]).toEqual([true, true]);
+});
+
+test("a new process believes the large pieces that are kept, reads only what came since, and joins what grew", () => {
+  const many = minutely(60_000, 0);
+  lay(many.slice(0, 40_000));
+  expect(seqOf(world, many[39_999] as string)).toBe(40_000);
+  const pieces = (): unknown[] => (JSON.parse(fs.readFileSync(kept, "utf8").split("\n")[1] as string) as { blocks: unknown[] }).blocks;
+  const before = pieces().length;
+  // A process that knows the home by this name was never there.
+  const moved = path.join(scratch(), "moved");
+  fs.renameSync(path.dirname(path.dirname(path.dirname(file))), moved);
+  file = path.join(moved, ".relay/local/arrivals");
+  kept = path.join(moved, ".relay/run/arrivals");
+  world = worldAt(moved);
+  const whole = fs.statSync(file).size;
+  fs.appendFileSync(file, `${many[40_000]}\n`);
+  expect(readsOf(() => expect(seqOf(world, many[40_000] as string)).toBe(40_001)).bytes).toBeLessThan(whole / 10);
+  const rest = many.slice(40_001);
+  fs.appendFileSync(file, rest.map((id) => `${id}\n`).join(""));
+  for (const at of [0, 8_191, 8_192, 16_384, 39_999, 40_000, 40_001, 59_999]) expect(seqOf(world, many[at] as string)).toBe(at + 1);
+  expect(pieces().length).toBeLessThan(before + 8);
+  expect([...arrivedAfter(world, 39_000)]).toEqual(many.slice(39_000).map((id, at) => ({ seq: 39_001 + at, id })));
+});
+
+test("what is asked for since an instant begins with what is of that very millisecond, wherever older lines stand", () => {
+  const [ours, theirs] = [minutely(1_500, 0), minutely(1_500, 1)];
+  lay([...theirs, ...ours]);
+  const sinceMs = FIRST_MS + 700 * MINUTE_MS + 1;
+  const wanted = [
+    ...theirs.slice(700).map((id, at) => ({ seq: 701 + at, id })),
+    ...ours.slice(701).map((id, at) => ({ seq: 2_202 + at, id })),
+  ];
+  expect([...arrivedAfter(world, 0, sinceMs)]).toEqual(wanted);
+  expect([...arrivedAfter(world, 2_500, sinceMs)]).toEqual(wanted.filter(({ seq }) => seq > 2_500));
 });

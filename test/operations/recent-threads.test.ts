@@ -2,6 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
+import { lookInTurn } from "../../protocol/home/thread/changed-threads.ts";
+import { keepState, keptState, type RecentState } from "../../protocol/home/thread/recent-state.ts";
+import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { count } from "../rig/counts.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
@@ -121,6 +124,95 @@ test("a thread more on a day of very many is found without a look at each of the
     lay(DAY + 1);
     return (await first()) === one;
   });
+});
+
+/** Writes threads of one message each, which begin on one day. */
+function layDay(day: string, threads: number): void {
+  for (let number = 0; number < threads; number += 1) {
+    const thread = threadNumbered(number).replace(/t-\d+/, `t-${day.replaceAll("-", "")}`);
+    const at = new Date(Date.parse(day) + number * 1_000).toISOString();
+    const message = seal({ from: "web", to: ["api"], thread, at });
+    put(home, message.path, message.text);
+  }
+}
+
+test("a day of some hundreds is looked at whole when its turn comes, and one look costs no more on average", () => {
+  const days = ["2026-07-03", "2026-07-02", "2026-07-01"];
+  for (const day of days) layDay(day, 200);
+  const { store } = worldAt(folder).home();
+  const LOOKS = 400;
+  let noted = 0;
+  const whole = new Map<string, number>();
+  const looked = vi.spyOn(fs, "lstatSync");
+  const beganMs = Date.now();
+  for (let look = 0; look < LOOKS; look += 1) {
+    const seen: string[] = [];
+    const turn = lookInTurn(store, { days, sinceMs: () => 0 }, 100, ({ day }) => seen.push(day));
+    // What was looked at was looked at whole: it counts, so that the next one asks only for what came since.
+    for (const day of days) expect(seen.filter((each) => each === day)).toHaveLength(turn[day] === undefined ? 0 : 200);
+    for (const [day, ms] of Object.entries(turn)) {
+      whole.set(day, (whole.get(day) ?? 0) + 1);
+      expect(ms).toBeGreaterThanOrEqual(beganMs);
+    }
+    noted += seen.length;
+  }
+  const threads = looked.mock.calls.filter(([at]) => /\/t-202607[^/]+$/.test(String(at))).length;
+  looked.mockRestore();
+  expect([...whole.keys()].sort()).toEqual([...days].sort());
+  expect([noted / LOOKS > 60, noted / LOOKS < 140, threads <= noted]).toEqual([true, true, true]);
+});
+
+test("of a day of very many only some are looked at in turn, and it does not count as looked at", () => {
+  layDay("2026-07-01", 520);
+  const { store } = worldAt(folder).home();
+  const seen = new Set<string>();
+  const look = (most: number): Record<string, number> =>
+    lookInTurn(store, { days: ["2026-07-01"], sinceMs: () => 0 }, most, ({ random }) => seen.add(random));
+  expect([look(100), seen.size]).toEqual([{}, 100]);
+  // After a loss of power each is looked at.
+  expect([Object.keys(look(Number.POSITIVE_INFINITY)), seen.size]).toEqual([["2026-07-01"], 520]);
+});
+
+test("where nothing changes any more, what is kept is not written again, and a day of hundreds counts as unchanged", async () => {
+  const DAY = "2026-07-01";
+  layDay(DAY, 200);
+  const madeMs = fs.statSync(path.join(home, "threads", DAY)).ctimeMs;
+  await until("what was written just now is not new any more", () => Date.now() > madeMs + 2_500);
+  await page();
+  const store = () => worldAt(folder).home().store;
+  const kept = (): RecentState => keptState(store()) as RecentState;
+  // As if each thread of the day had been written to since it was looked at.
+  const longAgoMs = madeMs - 60_000;
+  keepState(store(), { ...kept(), days: { ...kept().days, [DAY]: longAgoMs } });
+  await until("its turn came, and that was kept", () => {
+    recentState(store());
+    return (kept().days[DAY] as number) > longAgoMs;
+  });
+  expect(kept().days[DAY]).toBeGreaterThan(madeMs + 2_000);
+  // What is kept may be written again from now on.
+  keepState(store(), { ...kept(), seenMs: Date.now() - 4_100 });
+  const { ino } = fs.statSync(state());
+  const { changed } = kept();
+  for (let look = 0; look < 200; look += 1) expect(recentState(store())?.changed).toEqual(changed);
+  expect(fs.statSync(state()).ino).toBe(ino);
+});
+
+test("after a loss of power every thread is looked at once, and each day counts as looked at", async () => {
+  for (const day of ["2026-07-01", "2026-07-02"]) layDay(day, 200);
+  await page();
+  const store = () => worldAt(folder).home().store;
+  const before = keptState(store()) as RecentState;
+  const { id, path: at, text } = messageOf(333, 2, 10 ** 6);
+  put(home, at, text);
+  const longAgoMs = before.seenMs - 60_000;
+  keepState(store(), {
+    ...before,
+    run: "an earlier one",
+    days: Object.fromEntries(Object.keys(before.days).map((day) => [day, longAgoMs])),
+  });
+  expect(recentState(store())?.newest[0]).toBe(id);
+  const { days, newest } = keptState(store()) as RecentState;
+  expect([newest[0], Object.values(days).filter((ms) => ms <= longAgoMs)]).toEqual([id, []]);
 });
 
 /** What may become of the home, and of what is kept about it. */

@@ -11,9 +11,10 @@ import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
 import { makeFolder } from "../../protocol/store/write/make-folder.ts";
+import { keepingOpen } from "../../protocol/store/write/move-file.ts";
 import { place } from "../../protocol/store/write/publish.ts";
 import { clearRevisions, clearRevisionsOfRemoved, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
-import { scratch } from "../rig/rig.ts";
+import { scratch, until } from "../rig/rig.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {
   const store = openStore(scratch());
@@ -185,4 +186,61 @@ test("a home that was removed is not made again by what was about to write in it
   for (const folder of ["local/config", "local/config/deep/er", "."])
     expect(() => place(store, `${folder}/file`, "text")).toThrow("ENOENT");
   expect(fs.existsSync(root)).toBe(false);
+});
+
+describe("a file that is replaced is freed after the move", () => {
+  const isLinux = process.platform === "linux";
+  /** What this process has open of a folder, also what has no name there any more. */
+  const openIn = (folder: string): string[] =>
+    fs.readdirSync("/proc/self/fd").flatMap((descriptor) => {
+      try {
+        const at = fs.readlinkSync(`/proc/self/fd/${descriptor}`);
+        return at.startsWith(folder) ? [at] : [];
+      } catch {
+        return [];
+      }
+    });
+
+  test.runIf(isLinux)("it is open while it is replaced, and closed then, also where the move fails", async () => {
+    const folder = scratch();
+    const at = path.join(folder, "file");
+    fs.writeFileSync(at, "before");
+    fs.writeFileSync(`${at}.new`, "after");
+    const open = keepingOpen(at, () => {
+      fs.renameSync(`${at}.new`, at);
+      return openIn(folder);
+    });
+    expect([open, fs.readFileSync(at, "utf8")]).toEqual([[`${at} (deleted)`], "after"]);
+    expect(() => keepingOpen(at, () => fs.renameSync(`${at}.none`, at))).toThrow("ENOENT");
+    await until("both are closed", () => openIn(folder).length === 0, 20_000);
+  });
+
+  test.runIf(isLinux)("hundreds of replacements leave nothing open", async () => {
+    const store = openStore(scratch());
+    for (let time = 0; time < 300; time += 1) place(store, "file", `${time}`);
+    await until("all are closed", () => openIn(store.root).length === 0, 20_000);
+    expect(readText(store, "file", 100)).toBe("299");
+  });
+
+  test.runIf(isLinux)("what is no plain file, may not be read or is not there is replaced all the same, and nothing is waited for", () => {
+    const store = openStore(scratch());
+    const at = path.join(store.root, "file");
+    const elsewhere = path.join(scratch(), "elsewhere");
+    fs.writeFileSync(elsewhere, "theirs");
+    const lay: Record<string, () => void> = {
+      nothing: () => {},
+      "a link": () => fs.symlinkSync(elsewhere, at),
+      "a pipe": () => void execFileSync("mkfifo", [at]),
+      "a secret": () => fs.writeFileSync(at, "before", { mode: 0o000 }),
+    };
+    for (const [what, make] of Object.entries(lay)) {
+      fs.rmSync(at, { force: true });
+      make();
+      // Nobody follows the link: what it leads to is none of the home's.
+      if (what === "a link") expect(keepingOpen(at, () => openIn(path.dirname(elsewhere)))).toEqual([]);
+      place(store, "file", what);
+      expect([fs.lstatSync(at).isFile(), fs.readFileSync(at, "utf8")]).toEqual([true, what]);
+    }
+    expect(fs.readFileSync(elsewhere, "utf8")).toBe("theirs");
+  });
 });

@@ -11,7 +11,7 @@ import { threadsOfDay } from "./threads.ts";
 
 /** A day of more threads is one of very many: of it only some are looked at. */
 const MANY = 500;
-/** Of a home, or a day, of very many so many threads are looked at, others each time. */
+/** Of a home, or a day, of very many so many threads are looked at, others each time; of a home on average. */
 export const IN_TURN = 100;
 /** Of so many days of very many threads the times are kept, those that were asked for last. */
 const DAYS_KEPT = 4;
@@ -47,11 +47,13 @@ function keep(key: string, times: Times): void {
 }
 
 /**
- * Looks at the threads of some days, others each time, one by one.
+ * Looks at the threads of some days, others each time, one by one. A day that has more threads than may still be looked at is looked at
+ * whole all the same, or the look ends before it: by chance, so often that one look costs on average what it may. Of a day of very many
+ * some are looked at.
  * @param since the days, and of each when that was done last, in milliseconds since the epoch
- * @param most how many threads are looked at
+ * @param most how many threads are looked at on average
  * @param note takes each that changed since
- * @returns when it was begun, by day; without days of which only some were looked at
+ * @returns when it was begun, by day; without days of very many of which only some were looked at
  */
 export function lookInTurn(
   store: Store,
@@ -66,7 +68,10 @@ export function lookInTurn(
     const day = since.days[(first + step) % since.days.length] as string;
     const seenMs = Date.now();
     const all = threadsOfDay(store, day);
-    const threads = inTurn(all, most - looked);
+    const left = most - looked;
+    // Else a day of which each change is seen again with every look would never count as looked at.
+    if (all.length > left && all.length <= MANY && Math.random() * all.length >= left) break;
+    const threads = all.length <= MANY ? all : inTurn(all, left);
     const isWhole = threads.length === all.length;
     // What is kept of a day of very many is looked at with it.
     if (isWhole || !kept.has(keyOf(store, day)))

@@ -51,6 +51,40 @@ test("a dependency counts as done once its last record says so, before its file 
   expect(await run("api", "claim_task", { task_id: then })).toMatchObject({ claimed: true });
 });
 
+test("a dependency whose last record cannot be read is as its file says, and one that cannot be read at all is not done", async () => {
+  const first = await task();
+  const then = await task({ depends_on: [first] });
+  const claim = () => run("api", "claim_task", { task_id: then });
+  record(first, 1, 'kind: "done"\nagent: "web"');
+  edit(recordOf(first, 1), /at: .*\n/, "");
+  expect(await claim()).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
+  edit(fileOf(first), /status: "todo"/, 'status: "done"');
+  const whole = fs.readFileSync(fileOf(first), "utf8");
+  fs.writeFileSync(fileOf(first), "broken\n");
+  expect(await claim()).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
+  fs.writeFileSync(fileOf(first), whole);
+  expect(await claim()).toMatchObject({ claimed: true });
+});
+
+test("a dependency that was released, or opened again, is not done, whatever its file still says", async () => {
+  const [released, opened] = [await task(), await task()];
+  const then = await task({ depends_on: [released, opened] });
+  const claim = () => run("api", "claim_task", { task_id: then });
+  for (const id of [released, opened]) {
+    await run("web", "claim_task", { task_id: id });
+    await run("web", "update_task", { task_id: id, status: "done" });
+  }
+  const done = fs.readFileSync(fileOf(opened), "utf8");
+  await run("main", "update_task", { task_id: opened, status: "in_progress" });
+  expect(await claim()).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${opened}` });
+  // Killed after its record, before its file.
+  fs.writeFileSync(fileOf(opened), done);
+  record(released, 3, 'kind: "release"\nagent: "web"');
+  expect(await claim()).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${released}, ${opened}` });
+  for (const id of [released, opened]) record(id, 4, 'kind: "done"\nagent: "web"');
+  expect(await claim()).toMatchObject({ claimed: true });
+});
+
 test.each([
   ["no record", ""],
   ["a number that no record has", "fence: 7\n"],
