@@ -14,16 +14,8 @@ import { sha256 } from "../../store/digest.ts";
 import { sizesOf, writeBlobs } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
-import {
-  carryInIndex,
-  clearIndexes,
-  dropIndex,
-  keepIndex,
-  openIndex,
-  setInIndex,
-  stagedChanges,
-  writeTree,
-} from "../../store/git/git-index.ts";
+import { carryInIndex, dropIndex, keepIndex, openIndex, setInIndex, stagedChanges, writeTree } from "../../store/git/git-index.ts";
+import { clearLeftovers } from "../../store/git/git-leftovers.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
 import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -76,7 +68,7 @@ export const whileRecording = <T>(world: World, step: () => Promise<T>): Promise
 /** Records the home; the caller holds the lock. */
 export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
   await pin(repository);
-  clearIndexes(repository);
+  clearLeftovers(repository);
   await finishApplying(world, repository);
   const broughtBack = await guardHead(world, repository);
   for (let round = 0; round < ROUNDS; round += 1) {
