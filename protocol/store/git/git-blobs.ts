@@ -2,9 +2,9 @@
 
 import { Refusal, refuse } from "../../refusal.ts";
 import { errorCode } from "../root.ts";
-import { storeAside } from "./git-aside.ts";
 import { gitText, type Repository } from "./git-run.ts";
 import { gitStream, StreamReader } from "./git-stream.ts";
+import { storeAside } from "./objects/objects-aside.ts";
 
 /**
  * The contents of a few blobs by their ids.

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { lifeOf } from "../process.ts";
-import { ASIDE, clearReports, dropAside } from "./git-aside.ts";
 import { OWN_INDEX } from "./git-index.ts";
 import type { Repository } from "./git-run.ts";
+import { ASIDE, clearReports, dropAside } from "./objects/objects-aside.ts";
 
 /** No record takes so long, and no git writes at one file for so long: what cannot be seen to be over is over then. */
 const ABANDONED_MS = 86_400_000;

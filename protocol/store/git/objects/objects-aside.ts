@@ -5,10 +5,10 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { quietly } from "../../objects/format/file-error.ts";
-import { thisThread } from "../process.ts";
-import { makeAt } from "../root.ts";
-import type { GitCall, Repository } from "./git-run.ts";
+import { quietly } from "../../../objects/format/file-error.ts";
+import { thisThread } from "../../process.ts";
+import { makeAt } from "../../root.ts";
+import type { GitCall, Repository } from "../git-run.ts";
 
 export const ASIDE = "relay-objects.";
 let counter = 0;
