@@ -22,7 +22,7 @@ const MAY: Readonly<Record<string, string>> = {
   "protocol/home/thread/recent-state.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/home/thread/recent-threads.ts": "it is compared with the times of folders, within the grain of the disk's clock",
   "protocol/store/git/git-flush.ts": "it is compared with the time of a ref, which lies ahead where the clock was set back",
-  "protocol/store/git/git-index.ts": "it is compared with the time of git's index",
+  "protocol/store/git/git-leftovers.ts": "it is compared with the times of what git wrote",
   "protocol/store/git/git-move-ref.ts": "it is compared with the time of git's lock",
   "protocol/store/git/remote/git-network.ts": "it is compared with the times of what git wrote",
   "runner/launch/launch-life.ts": "it is compared with the time of a file that another process wrote",

@@ -10,12 +10,12 @@ import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, parseRaw } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
-import { exists } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { ALL, admit } from "../guard/admit-files.ts";
 import { archivedHere } from "../message/archives.ts";
+import { behindLinks, lookPlainly } from "./linked-folders.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
 /** Files that are read to see who wrote them. */
@@ -31,7 +31,7 @@ export async function lostOf(world: World, repository: Repository, changes: read
   const gone = changes.filter(({ after }) => after === null);
   if (gone.length === 0) return [];
   const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
-  const now = new OnDisk(changes, (path) => exists(store, path));
+  const now = new OnDisk(changes, lookPlainly(store));
   let config: string | null = null;
   try {
     config = readText(store, CONFIG_PATH, TEXT_BYTES);
@@ -46,7 +46,9 @@ export async function lostOf(world: World, repository: Repository, changes: read
       gone.filter(({ path }) => lost.has(path)),
     ))
       lost.delete(path);
-  return gone.filter(({ path }) => lost.has(path) && !exists(store, path));
+  // By now it may be there again.
+  const isHere = lookPlainly(store);
+  return gone.filter(({ path }) => lost.has(path) && !isHere(path));
 }
 
 /** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
@@ -85,16 +87,17 @@ export async function earlierTexts(repository: Repository, changes: readonly Cha
 
 const textAt = (world: World, path: string): string | null => orElse(null, () => readText(world.home().store, path, TEXT_BYTES));
 
-/** What the last record has and the disk has not though nobody said so; read-only. */
-async function missingFiles(world: World, repository: Repository): Promise<Change[]> {
+/** What the last record has and the disk has not though nobody said so, but for what is behind a link; read-only. */
+async function missingFiles(world: World, repository: Repository): Promise<{ missing: Change[]; faults: FileFault[] }> {
   const head = await resolveCommit(repository, branchRef(repository));
-  if (head === null) return [];
+  if (head === null) return { missing: [], faults: [] };
   const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
-  return lostOf(
+  const lost = await lostOf(
     world,
     repository,
     parseRaw(await gitBytes(repository, args)).filter(({ path, oldMode = "" }) => isLayout(path) && isPlainMode(oldMode)),
   );
+  return behindLinks(world.home().store, lost);
 }
 
 /**
@@ -102,16 +105,17 @@ async function missingFiles(world: World, repository: Repository): Promise<Chang
  * @throws Refusal `git_failed`
  */
 export async function notHere(world: World, repository: Repository): Promise<{ missing: Change[]; carried: FileFault[] }> {
-  const all = (await missingFiles(world, repository)).map(asMissing);
+  const { missing, faults } = await missingFiles(world, repository);
+  const all = missing.map(asMissing);
   const { skipped } = await admit(world.home().store, repository, all, new Map(), ALL);
   const left = new Set(skipped.map(({ path }) => path));
   // What lies beside a file is told with it.
-  return { missing: all.filter(({ path }) => !left.has(path)), carried: skipped.filter(({ path }) => !isKept(path)) };
+  return { missing: all.filter(({ path }) => !left.has(path)), carried: [...skipped.filter(({ path }) => !isKept(path)), ...faults] };
 }
 
 /** Puts back what is missing. @returns the paths */
 export async function restoreMissing(world: World, repository: Repository): Promise<string[]> {
-  const missing = await missingFiles(world, repository);
+  const { missing } = await missingFiles(world, repository);
   await writeIncoming(world, repository, missing.map(asMissing));
   return missing.map(({ path }) => path);
 }

@@ -4,6 +4,7 @@
  */
 
 import { append } from "../../objects/format/append.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
@@ -14,16 +15,8 @@ import { sha256 } from "../../store/digest.ts";
 import { sizesOf, writeBlobs } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
-import {
-  carryInIndex,
-  clearIndexes,
-  dropIndex,
-  keepIndex,
-  openIndex,
-  setInIndex,
-  stagedChanges,
-  writeTree,
-} from "../../store/git/git-index.ts";
+import { carryInIndex, dropIndex, keepIndex, openIndex, setInIndex, stagedChanges, writeTree } from "../../store/git/git-index.ts";
+import { clearLeftovers } from "../../store/git/git-leftovers.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
 import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -37,6 +30,7 @@ import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { brokenAmong } from "../guard/guarded-tree.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
+import { behindLinks } from "./linked-folders.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
 import { problemsOf, sorted, spoiledFiles, withoutModes } from "./recordable.ts";
 import { stageHome } from "./stage-home.ts";
@@ -76,7 +70,7 @@ export const whileRecording = <T>(world: World, step: () => Promise<T>): Promise
 /** Records the home; the caller holds the lock. */
 export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
   await pin(repository);
-  clearIndexes(repository);
+  clearLeftovers(repository);
   await finishApplying(world, repository);
   const broughtBack = await guardHead(world, repository);
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -113,15 +107,16 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const { faults, left: untaken } = look;
   const accepted = await stageAccepted(world, repository, index);
   const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
-  const { keep: plain, leave, carried, problems } = sorted(staged, (path) => accepted.has(path));
+  const { keep: plain, leave, carried, problems: outside } = sorted(staged, (path) => accepted.has(path));
   const odd = untaken.filter((path) => !accepted.has(path));
-  append(problems, problemsOf(faults, odd));
+  const problems = [...outside, ...problemsOf(faults, odd)];
   const spoiled = spoiledFiles(world, plain);
   append(leave, spoiled.leave);
   append(problems, spoiled.problems);
   const left = new Set(spoiled.leave);
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
+  const { missing, behind, faults: linked } = behindLinks(world.home().store, lost);
   // A mode alone that a push changed goes back to that of an ordinary file, and nobody edited that.
   const edited = await forbidden(
     repository,
@@ -141,20 +136,24 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const leftOut = new Set<string>();
   if (gone.size > 0) {
     const { skipped, later } = await writeIncoming(world, repository, [
-      ...lost.map(asMissing),
+      ...missing.map(asMissing),
       ...beside,
       ...edited.map(({ path, before, after, mode }) => ({ path, before: after, after: before, mode })),
     ]);
     append(problems, skipped);
     for (const path of [...skipped.map((fault) => fault.path), ...later]) leftOut.add(path);
   }
+  for (const { path } of behind) leftOut.add(path);
   const restored = [...gone].filter((path) => !leftOut.has(path));
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
-  const loud = [...[...problems, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
+  // A link is named with what it keeps away, and not as a stranger, too.
+  const isLinked = new Set(linked.map(({ path }) => path));
+  const told = [...problems.filter(({ path }) => !isLinked.has(path)), ...linked];
+  const loud = [...[...told, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
   if (changes.length === 0) {
     if (head !== null) look.keep(head, loud);
     keepIndex(repository, index);
-    return { ...NOTHING, restored, problems };
+    return { ...NOTHING, restored, problems: told };
   }
   const counts = countThings(changes);
   const who = authorsOf(world, changes, await earlierTexts(repository, changes));
@@ -167,7 +166,7 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   // Not where a hand committed meanwhile: the next record examines that.
   await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);
-  return { commit, counts, who, restored, problems, broughtBack: null };
+  return { commit, counts, who, restored, problems: told, broughtBack: null };
 }
 
 /**
@@ -189,7 +188,8 @@ const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(gua
 /** Takes into an index the files outside of the layout that a person accepted as they are now. @returns their paths */
 async function stageAccepted(world: World, repository: Repository, index: string): Promise<Set<string>> {
   const files = [...acceptedFiles(world)].flatMap(([path, digest]) => {
-    const bytes = bytesAt(world.home().store, path, mostBytesAt(path));
+    // One that a link leads away from stays as the record has it.
+    const bytes = orElse(null, () => bytesAt(world.home().store, path, mostBytesAt(path)));
     return bytes !== null && sha256(bytes) === digest ? [{ path, bytes }] : [];
   });
   const ids = await writeBlobs(

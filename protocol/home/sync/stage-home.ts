@@ -1,4 +1,5 @@
 /** Takes the home into an index: what changed since it was recorded last, where that is known, else everything. spec/git.md, "Recording". */
+import { orElse } from "../../objects/format/file-error.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isLayout } from "../../objects/tree/layout.ts";
@@ -37,7 +38,8 @@ export async function stageHome(world: World, repository: Repository, index: str
     packFiles(
       repository,
       paths.filter((path) => locateInInbox(path) === null),
-      (path) => bytesAt(store, path, mostBytesAt(path)),
+      // What cannot be read is told by what takes it in.
+      (path) => orElse(null, () => bytesAt(store, path, mostBytesAt(path))),
     );
   const seen = now === null ? null : seenHome(store, repository, now);
   const changed = seen === null ? null : await changedFiles(store, repository, seen);
@@ -47,7 +49,8 @@ export async function stageHome(world: World, repository: Repository, index: str
     const isWanted = (path: string): boolean => isRecorded(path) || isLayout(path);
     const left = paths.filter((path) => !isWanted(path));
     const wanted = paths.filter(isWanted);
-    await packMany(wanted);
+    // What the record has is mostly as it was, and is not read for the sake of what is new beside it.
+    await packMany(wanted.filter((path) => !isRecorded(path)));
     // What git could not take it names where it looks at everything.
     if (await stageNamed(repository, index, wanted)) return { faults: [], left, sameAs: null, keep: keeper(seen.wholeMs, folders) };
   }

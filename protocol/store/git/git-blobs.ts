@@ -1,8 +1,10 @@
 /** Contents of a home's repository. Every list is fed to one process, because starting git costs more than its work. */
 
-import { refuse } from "../../refusal.ts";
+import { Refusal, refuse } from "../../refusal.ts";
+import { errorCode } from "../root.ts";
 import { gitText, type Repository } from "./git-run.ts";
 import { gitStream, StreamReader } from "./git-stream.ts";
+import { storeAside } from "./objects/objects-aside.ts";
 
 /**
  * The contents of a few blobs by their ids.
@@ -25,7 +27,8 @@ export async function readAll(
 export async function writeBlobs(repository: Repository, contents: readonly Uint8Array[]): Promise<string[]> {
   if (contents.length === 0) return [];
   const marks = contents.map((_, index) => `get-mark :${index + 1}\n`).join("");
-  const out = await gitText(repository, ["fast-import", "--quiet"], { input: Buffer.concat([...blobsOf(contents), Buffer.from(marks)]) });
+  const input = Buffer.concat([...blobsOf(contents), Buffer.from(marks)]);
+  const out = await storeAside(repository, (aside) => gitText(repository, ["fast-import", "--quiet"], { ...aside, input }));
   return out.split("\n");
 }
 
@@ -38,10 +41,14 @@ const MANY = 64;
 /** So many bytes or more make a pack: they lie in the memory together. */
 const PACK_BYTES = 16 * 1_048_576;
 
+const hasNoRoom = (error: unknown): boolean =>
+  error instanceof Refusal ? error.code === "disk_full" : ["ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
+
 /**
- * Stores the contents of many files as packs, each flushed once, so that what takes the files in finds them there. Of few it stores none.
+ * Stores the contents of many files as packs, each flushed once, so that what takes the files in finds them there. Of few it stores none,
+ * nor where it fails: what takes them in stores them one by one.
  * @param bytesOf gives the bytes of a file; null of one that is not there, or is none to store
- * @throws Refusal `git_failed`
+ * @throws Refusal `disk_full`, the errors of a full disk: one by one they take more room, so that the last of it went to what is not recorded all the same
  */
 export async function packFiles(repository: Repository, paths: readonly string[], bytesOf: (path: string) => Buffer | null): Promise<void> {
   if (paths.length <= MANY) return;
@@ -53,8 +60,14 @@ export async function packFiles(repository: Repository, paths: readonly string[]
     bytes += content?.length ?? 0;
     if (contents.length === 0 || (bytes < PACK_BYTES && at < paths.length - 1)) continue;
     // Nothing is said as what differs from another: small texts gain little, and `git gc` does it later.
-    const args = ["-c", "fastimport.unpackLimit=1", "fast-import", "--quiet", "--depth=0"];
-    await gitText(repository, args, { input: Buffer.concat(blobsOf(contents)) });
+    const args = ["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--depth=0"];
+    const input = Buffer.concat(blobsOf(contents));
+    try {
+      await storeAside(repository, (aside) => gitText(repository, args, { ...aside, input }));
+    } catch (error) {
+      if (hasNoRoom(error)) throw error;
+      return;
+    }
     contents = [];
     bytes = 0;
   }

@@ -5,22 +5,20 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { lifeOf, thisThread } from "../process.ts";
+import { thisThread } from "../process.ts";
 import { errorCode, flushAt } from "../root.ts";
 import { type Change, parseRaw } from "./git-changes.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 
-const PREFIX = "relay-index.";
+export const OWN_INDEX = "relay-index.";
 const TRIES = 5;
-/** No record takes so long: the index of a process that cannot be seen from here is left. */
-const ABANDONED_MS = 86_400_000;
 let counter = 0;
 
 /** An index of this process's own, with what the repository's has; absolute path. */
 export function openIndex({ gitDir }: Repository): string {
   counter += 1;
-  const own = path.join(gitDir, `${PREFIX}${thisThread()}.${counter}`);
+  const own = path.join(gitDir, `${OWN_INDEX}${thisThread()}.${counter}`);
   const standard = path.join(gitDir, "index");
   try {
     fs.linkSync(standard, own);
@@ -54,18 +52,6 @@ export function keepIndex({ gitDir, durable }: Repository, index: string): void 
 export function dropIndex(index: string): void {
   fs.rmSync(index, { force: true });
   fs.rmSync(`${index}.lock`, { force: true });
-}
-
-/** Removes what killed processes left of theirs. */
-export function clearIndexes({ gitDir }: Repository): void {
-  for (const name of fs.readdirSync(gitDir)) {
-    if (!name.startsWith(PREFIX)) continue;
-    const process = name.slice(PREFIX.length).split(".")[0]?.split("-").slice(0, 4).join("-") as string;
-    const at = path.join(gitDir, name);
-    const life = lifeOf(process);
-    const sinceMs = Date.now() - (fs.statSync(at, { throwIfNoEntry: false })?.ctimeMs ?? Date.now());
-    if (life === "gone" || (life === "unknown" && sinceMs > ABANDONED_MS)) fs.rmSync(at, { force: true });
-  }
 }
 
 /** So many objects are flushed together: git gives each to the disk, and waits once. Git promises that where these systems keep files. */

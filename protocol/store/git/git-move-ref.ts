@@ -74,8 +74,14 @@ const SAMPLE = "objects/17";
 
 const LOOSE_IN_SAMPLE = 27;
 
+/** With more packs than these git itself would join them; those that somebody told it to keep do not count. */
+const MOST_PACKS = 50;
+
 /** Lets git pack what has gathered, in the background, once there is much of it. What fails here is tried after the next record. */
 export async function tidy(repository: Repository): Promise<void> {
-  const folder = path.join(repository.gitDir, SAMPLE);
-  if (fs.existsSync(folder) && fs.readdirSync(folder).length > LOOSE_IN_SAMPLE) await gitResult(repository, ["gc", "--auto", "--quiet"]);
+  const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(path.join(repository.gitDir, folder)));
+  const packs = namesIn("objects/pack");
+  const kept = new Set(packs.filter((name) => name.endsWith(".keep")).map((name) => name.replace(/\.keep$/, ".pack")));
+  const count = packs.filter((name) => name.endsWith(".pack") && !kept.has(name)).length;
+  if (count > MOST_PACKS || namesIn(SAMPLE).length > LOOSE_IN_SAMPLE) await gitResult(repository, ["gc", "--auto", "--quiet"]);
 }

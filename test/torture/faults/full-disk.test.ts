@@ -3,6 +3,7 @@
  * done, and goes on when there is room; what reads works all the while.
  */
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -13,7 +14,9 @@ import { ask, home, isHome, type Writing } from "../../history/verdict.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { act, shared, shop } from "../../rig/clones.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { messageOf } from "../../rig/many-threads.ts";
 import { git, type Ran, relay, scratch, tree, until } from "../../rig/rig.ts";
+import { put } from "../../rig/sealing.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "./writing.ts";
 
 /** So much room is left: pages of 4,096 bytes, or inodes. */
@@ -274,6 +277,32 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
         }
         const ids = fs.readdirSync(path.join(code, ".relay/inbox/main/new")).map((name) => name.slice(0, -3));
         expect(ids.sort()).toEqual(sent.sort());
+        expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a record of many messages that does not fit leaves the room to others",
+    async () => {
+      await onDisk("size=3m", async (folder) => {
+        const code = path.join(folder, "code");
+        git(folder, "init", "--quiet", code);
+        await act(code, undefined, "init", { parts: ["web", "api"] });
+        await act(code, undefined, "record");
+        for (let n = 1; n <= 90; n += 1) {
+          const { path: at, text } = messageOf(1, n, n, randomBytes(4_500).toString("hex"));
+          put(path.join(code, ".relay"), at, text);
+        }
+        const free = await fill(folder, "pages", 100);
+        for (let tried = 0; tried < 3; tried += 1) expectRefused(await quickly(code, ["record"]), "disk_full");
+        const gitDir = path.join(code, ".git/relay");
+        const names = [gitDir, path.join(gitDir, "objects/pack")].flatMap((each) => fs.readdirSync(each));
+        expect(names.filter((name) => /^(relay-|fast_import|tmp_)/.test(name))).toEqual([]);
+        expect(await quickly(code, ["send", "api", "Room", "There is some.", "--part", "web"])).toMatchObject({ code: 0 });
+        free();
+        expect((await quickly(code, ["record"])).json).toMatchObject({ success: true, commit: expect.any(String) });
         expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
       });
     },
