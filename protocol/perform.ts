@@ -19,7 +19,7 @@ import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal } from "./store/disk-refusal.ts";
 import { errorCode, foreignRefusal, payFlushes } from "./store/root.ts";
 import { afterCommit } from "./store/write/publish.ts";
-import { ofCall, type World, withHome } from "./world.ts";
+import { type World, withHome, worldOfCall } from "./world.ts";
 
 /** A flat answer: `success: true` and the output's fields. spec/commands.md, "Replies". */
 export type SuccessReply = { success: true } & Record<string, unknown>;
@@ -57,7 +57,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const { input, agentId } = read;
     if (world.past !== undefined && !canLookBack(operation)) throw refuse("past_is_fixed", { operation: operation.name });
     if (operation.home && world.past === undefined) {
-      world = ofCall(shared);
+      world = worldOfCall(shared);
       const { store } = world.home();
       if (store.foreign && operation.effect !== "read") throw foreignRefusal(store);
       if (!store.readOnly) await finishPending(world);

@@ -223,7 +223,7 @@ export function beforeCall(world: World): World {
 }
 
 /** The world of an operation that is performed now. @throws Refusal `no_home` @internal */
-export function ofCall(world: World): World {
+export function worldOfCall(world: World): World {
   const { ofCall } = world.home();
   if (ofCall?.isToCome !== true) return withOwnHome(world);
   ofCall.isToCome = false;

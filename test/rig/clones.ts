@@ -94,3 +94,13 @@ export async function cloneOf(hub: string): Promise<string> {
 export const lastSubject = (code: string): string => git(path.join(code, ".relay"), "log", "-1", "--format=%s").trim();
 /** How many commits a home has. */
 export const commits = (code: string): number => Number(git(path.join(code, ".relay"), "rev-list", "--count", "HEAD"));
+
+/** A home whose remote decides claims, with a task. */
+export async function board(): Promise<{ hub: string; code: string; session_id: string; task_id: string }> {
+  const { hub, code } = await shop("web", "api");
+  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+  const { session_id } = await act(code, "main", "start_session");
+  const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
+  await act(code, undefined, "sync");
+  return { hub, code, session_id, task_id };
+}

@@ -4,18 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
-import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, board, cloneOf } from "../../rig/clones.ts";
 import { until, worldAt } from "../../rig/rig.ts";
 
-/** A home whose remote decides claims, with a task. */
-async function board(): Promise<{ hub: string; code: string; session_id: string; task_id: string }> {
-  const { hub, code } = await shop("web", "api");
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
-  const { session_id } = await act(code, "main", "start_session");
-  const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
-  await act(code, undefined, "sync");
-  return { hub, code, session_id, task_id };
-}
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
 const hook = (hub: string, name: string, text: string): void =>
   fs.writeFileSync(path.join(hub, "hooks", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

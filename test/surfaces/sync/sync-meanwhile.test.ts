@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, board, cloneOf, shop } from "../../rig/clones.ts";
 import { messageOf } from "../../rig/many-threads.ts";
 import { git, worldAt } from "../../rig/rig.ts";
 import { put } from "../../rig/sealing.ts";
@@ -26,16 +26,6 @@ async function syncWhile(code: string, input: Record<string, unknown> = {}, more
 }
 const sentTo = (hub: string): string[] => git(hub, "ls-tree", "-r", "--name-only", "relay").split("\n");
 const send = (code: string, subject: string): Promise<Answer> => act(code, "web", "send", { to: ["api"], subject, body: "b" });
-
-/** A shop whose remote decides claims, with a task. */
-async function board(): Promise<{ hub: string; code: string; session_id: string; task_id: string }> {
-  const { hub, code } = await shop("web", "api");
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
-  const { session_id } = await act(code, "main", "start_session");
-  const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
-  await act(code, undefined, "sync");
-  return { hub, code, session_id, task_id };
-}
 
 test("nothing came: what was recorded before is sent, and what was written or lost meanwhile is for the next sync", async () => {
   const { hub, code } = await shop("web", "api");
