@@ -20,7 +20,6 @@ export const record = defineOperation({
     restored: z.array(z.string()),
     broughtBack: z.nullable(BroughtBackShape),
     problems: Faults,
-    warning: z.optional(z.string()),
   }),
   async run(world) {
     requireRepository(world);
