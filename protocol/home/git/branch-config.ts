@@ -5,10 +5,10 @@ import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
-import { whileAsking } from "../../store/git/git-ask.ts";
 import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
 import { topFile } from "../../store/git/git-folders.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { whileAsking } from "../../store/git/objects/object-process.ts";
 import { sameAuthorship } from "./authorship.ts";
 import { commitFiles } from "./commit-files.ts";
 

@@ -2,9 +2,9 @@
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
-import { askedOnce } from "../../store/git/git-ask.ts";
 import { changesMoreThan } from "../../store/git/git-history.ts";
 import { gitIn, type Repository } from "../../store/git/git-run.ts";
+import { askedOnce } from "../../store/git/objects/object-process.ts";
 import { gitNowhere, type Remote, unled } from "../../store/git/remote/git-network.ts";
 import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote/remote-url.ts";
 import { type CodeRepository, HOME_GIT } from "../find-home.ts";

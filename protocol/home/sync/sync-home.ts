@@ -3,9 +3,9 @@
  * spec/git.md, "Syncing".
  */
 import { Refusal, refuse } from "../../refusal.ts";
-import { whileAsking } from "../../store/git/git-ask.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { whileAsking } from "../../store/git/objects/object-process.ts";
 import type { Patience } from "../../store/git/remote/git-network.ts";
 import { holdLock } from "../../store/lock.ts";
 import type { World } from "../../world.ts";

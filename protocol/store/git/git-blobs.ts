@@ -2,9 +2,9 @@
 
 import { Refusal, refuse } from "../../refusal.ts";
 import { errorCode } from "../root.ts";
-import { type ObjectGiven, type ObjectsGiven, objectFacts, smallObjects } from "./git-ask.ts";
 import { gitText, type Repository } from "./git-run.ts";
 import { gitStream, StreamReader } from "./git-stream.ts";
+import { type ObjectGiven, type ObjectsGiven, objectFacts, smallObjects } from "./objects/object-process.ts";
 import { storeAside } from "./objects/objects-aside.ts";
 
 /**

@@ -1,9 +1,9 @@
 /** Commits of a home's repository: found, compared and made. */
 import { refuse } from "../../refusal.ts";
 import { type Answers, keepAnswer } from "./git-answers.ts";
-import { objectFacts, smallObjects } from "./git-ask.ts";
 import { looseRef } from "./git-move-ref.ts";
 import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
+import { objectFacts, smallObjects } from "./objects/object-process.ts";
 
 /** One commit of a range, with the values of one trailer. */
 interface TrailedCommit {

@@ -1,9 +1,9 @@
 /** What folders of a commit hold by name, for a few folders of many: all are asked of one process of git, and no tree is listed whole. */
 
-import { type ObjectGiven, smallObjects } from "./git-ask.ts";
 import { decodePath } from "./git-path.ts";
 import { gitText, type Repository } from "./git-run.ts";
 import { gitStream, StreamReader } from "./git-stream.ts";
+import { type ObjectGiven, smallObjects } from "./objects/object-process.ts";
 
 /** What a folder of a commit holds: the names of its files, and its folders by name, each with its id. Neither, where the commit has no such folder. */
 export interface RecordedFolder {

@@ -4,8 +4,8 @@
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { type Repository, startGit } from "./git-run.ts";
-import { StreamReader } from "./git-stream.ts";
+import { type Repository, startGit } from "../git-run.ts";
+import { StreamReader } from "../git-stream.ts";
 
 /** An object as git gives it. */
 export interface ObjectGiven {
