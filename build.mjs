@@ -1,19 +1,24 @@
 /**
  * Builds what runs: the command and the server as a pack of pieces, compiled and kept for this version of Node, and the library
  * with its types. All of it is made aside and then put in place file by file, so that what runs meanwhile finds each one whole.
+ *
+ * --fast: without types. --plain: also without the trial of the usual starts. --tests, with one of these: only what was not built of
+ * these sources, and the programs of `test/workers` with it.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { build } from "esbuild";
+import { keepAnswers, keptValue } from "./build/kept.mjs";
 import { modulesFrom } from "./build/modules.mjs";
 import { writeOverhead } from "./build/overhead.mjs";
 import { writePack } from "./build/pack.mjs";
 import { asCommonJs, bundling } from "./build/packages.mjs";
 import { buildPage } from "./build/page.mjs";
 import { putInPlace } from "./build/place.mjs";
+import { builtAs, digestOf, stamp } from "./build/stamp.mjs";
 import { compileFirst, KINDS, makeUsualStarts } from "./build/usual-starts.mjs";
 
 const require = createRequire(import.meta.url);
@@ -25,6 +30,12 @@ const THREADS = {
   "check-reader": "protocol/home/check/read-ahead-thread.ts",
   "dashboard-reader": "dashboard/server/reader-thread.ts",
 };
+/** What the product is built from: folders, and files outside of them. */
+const PRODUCT = ["cli", "protocol", "mcp", "pager", "runner", "dashboard", "templates", "build"];
+const ALONE = ["build.mjs", "package.json", "package-lock.json"];
+const DIST = "dist";
+/** The programs that tests start beside the command. */
+const WORKERS = "dist-test";
 
 // For whoever follows what runs (`bench/journeys.mjs`): the command alone, in one piece, as it is written.
 const readable = process.argv.indexOf("--readable");
@@ -33,20 +44,92 @@ if (readable !== -1) {
   await build({ ...asCommonJs, define, plugins, outfile: process.argv[readable + 1], minify: false, entryPoints: [MAIN] });
   process.exit();
 }
-const dist = mkdtempSync(path.resolve(".dist-"));
-try {
-  await buildLibrary();
-  await buildCommand();
-  await buildPage(path.join(dist, "dashboard"));
-  putInPlace(dist, "dist");
-} finally {
-  rmSync(dist, { recursive: true, force: true });
+/** How it is built: whole; `fast`, without types; `plain`, also without the trial of the usual starts. */
+const as = ["fast", "plain"].find((word) => process.argv.includes(`--${word}`)) ?? "whole";
+if (process.argv.includes("--tests")) await onlyOne(buildForTests);
+else await buildAll();
+
+/** Builds what tests start, unless that was built of these sources. @see test/rig/built.ts */
+async function buildForTests() {
+  const before = builtAs(DIST, sources());
+  if (before === null || (before === "plain" && as === "fast")) await buildAll();
+  const workers = digestOf([...PRODUCT, "test/workers", "test/rig"], ALONE);
+  if (builtAs(WORKERS, workers) !== null) return;
+  await buildWorkers();
+  stamp(WORKERS, workers, as);
 }
-// Once it is where it stays: what is compiled is kept by where it lies.
-await compileFirst("dist/relay.cjs");
+
+/** Builds aside, and puts all of it in place. */
+async function buildAll() {
+  const built = sources();
+  const aside = mkdtempSync(path.resolve(".dist-"));
+  try {
+    await buildLibrary(aside);
+    await buildCommand(aside);
+    await buildPage(path.join(aside, "dashboard"));
+    stamp(aside, built, as);
+    putInPlace(aside, DIST);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+  keepAnswers();
+  // Once it is where it stays: what is compiled is kept by where it lies.
+  if (as !== "plain") await compileFirst(path.join(DIST, "relay.cjs"));
+}
+
+/** The digest of all that the product is built from. */
+function sources() {
+  return digestOf(PRODUCT, ALONE);
+}
+
+/** Lets one process at a time build; one that was killed meanwhile holds up nobody. */
+async function onlyOne(act) {
+  mkdirSync(WORKERS, { recursive: true });
+  const held = path.join(WORKERS, "building");
+  while (!take(held)) await new Promise((resolve) => setTimeout(resolve, 50));
+  try {
+    await act();
+  } finally {
+    rmSync(held, { force: true });
+  }
+}
+
+/** Makes a file that says which process holds it; returns false while another process does. */
+function take(file) {
+  try {
+    writeFileSync(file, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  try {
+    process.kill(Number(readFileSync(file, "utf8")), 0);
+  } catch (error) {
+    // What is not there, or is not a process any more, holds nothing.
+    if (error.code !== "EPERM") rmSync(file, { force: true });
+  }
+  return false;
+}
+
+/** The programs that tests start. */
+async function buildWorkers() {
+  await build({
+    ...bundling,
+    minify: false,
+    legalComments: "none",
+    define: { RELAY_VERSION: JSON.stringify("of the tests"), RELAY_FOLDER: JSON.stringify(path.resolve(DIST)) },
+    entryPoints: readdirSync("test/workers").map((name) => path.join("test/workers", name)),
+    outdir: WORKERS,
+    splitting: true,
+    format: "esm",
+    chunkNames: "chunks/[hash]",
+    outExtension: { ".js": ".mjs" },
+    banner: { js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);' },
+  });
+}
 
 /** The command: what the usual starts evaluate is tried out first, so that it lies together. */
-async function buildCommand() {
+async function buildCommand(dist) {
   const relay = path.join(dist, "relay.cjs");
   await build({ ...asCommonJs, entryPoints: ["cli/start/relay.ts"], outfile: relay });
   chmodSync(relay, 0o755);
@@ -57,24 +140,31 @@ async function buildCommand() {
   const options = { platform: "node", target: bundling.target, charset: "ascii", define: given };
   const pack = { modules: await modulesFrom(path.resolve(MAIN), options), main: MAIN, kinds: KINDS };
   const file = path.join(dist, "command.pack");
+  if (as !== "plain") keptValue("usual", await tryUsualStarts(dist, file, pack, options));
+  const { look, command, server } = keptValue("usual") ?? { look: [], command: [], server: [] };
+  const usual = { look: new Set(look), command: new Set(command), server: new Set(server) };
+  const { licences } = await writePack(file, { ...pack, usual }, options);
+  if (as !== "plain") await writeOverhead(relay, path.join(dist, "overhead.json"));
+  rmSync(path.join(dist, "compiled"), { force: true });
+  writeFileSync(`${file}.LEGAL.txt`, licences);
+}
+
+/** The names of the modules that a look at the inbox evaluates, those that the usual commands do, and those that the server does. */
+async function tryUsualStarts(dist, file, pack, options) {
   const learn = path.join(dist, "learned");
-  const { names, licences } = await writePack(file, { ...pack, learn }, options);
+  const { names } = await writePack(file, { ...pack, learn }, options);
   // Where a file is in the way of the folder, nothing is kept of the trial.
-  const compiled = path.join(dist, "compiled");
-  writeFileSync(compiled, "");
-  await makeUsualStarts(relay);
+  writeFileSync(path.join(dist, "compiled"), "");
+  await makeUsualStarts(path.join(dist, "relay.cjs"));
   const starts = readFileSync(learn, "utf8")
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const evaluated = (isMeant) => new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])));
+  rmSync(learn);
+  const evaluated = (isMeant) => [...new Set(starts.filter(({ by }) => isMeant(by)).flatMap(({ ids }) => ids.map((id) => names[id])))];
   const isUsual = (by) => KINDS.some((words) => words.split(" ")[0] === by);
   const isOf = (word) => (by) => by === word;
-  const usual = { look: evaluated(isOf("inbox")), command: evaluated((by) => isUsual(by) && by !== "mcp"), server: evaluated(isOf("mcp")) };
-  await writePack(file, { ...pack, usual }, options);
-  await writeOverhead(relay, path.join(dist, "overhead.json"));
-  for (const left of [learn, compiled]) rmSync(left);
-  writeFileSync(`${file}.LEGAL.txt`, licences);
+  return { look: evaluated(isOf("inbox")), command: evaluated((by) => isUsual(by) && by !== "mcp"), server: evaluated(isOf("mcp")) };
 }
 
 /** The names of operations by the first word of their command. */
@@ -93,9 +183,10 @@ function inputsByDefault(operations) {
 }
 
 /** The library, its types, and the programs of threads, which share its code. */
-async function buildLibrary() {
+async function buildLibrary(dist) {
   await build({
     ...bundling,
+    minify: as !== "plain",
     define: { ...define, RELAY_FOLDER: "__folder" },
     outdir: dist,
     entryPoints: { index: "protocol/index.ts", ...THREADS },
@@ -108,7 +199,7 @@ async function buildLibrary() {
       js: 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url),__folder=import.meta.dirname.replace(/.chunks$/,"");',
     },
   });
-  if (process.argv.includes("--fast")) return;
+  if (as !== "whole") return;
   const types = path.join(dist, "types");
   const tsc = require.resolve("typescript/package.json").replace("package.json", "bin/tsc");
   execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", types], { stdio: "inherit" });

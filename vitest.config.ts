@@ -29,6 +29,8 @@ export default defineConfig({
     hookTimeout: 400_000,
     // Programs that are not ours start as they like on a busy machine: one that failed is tried once more, and vitest says so.
     retry: withAgents ? 1 : 0,
+    // What vitest makes of a file is kept by the file's content.
+    experimental: { fsModuleCache: true },
     pool: "forks",
     // A worker starts processes all day, and each start copies its table of pages: what waits to be collected makes that longer.
     execArgv: ["--max-semi-space-size=2", "--expose-gc"],

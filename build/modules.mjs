@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import path from "node:path";
 import { transform } from "esbuild";
+import { digest, keptAnswer } from "./kept.mjs";
 
 const TEXT = /\.(md|yml|service)$/;
 const IMPORT = /^var (\w+) = (?:__toESM\()?require\("([^"]+)"\)(?:, 1)?\)?;$/gm;
@@ -42,7 +43,7 @@ export async function modulesFrom(entry, options) {
 async function fileModule(name, options) {
   const source = readFileSync(name, "utf8");
   if (TEXT.test(name)) return { name, imports: [], body: "", exported: [["default", JSON.stringify(source)]] };
-  const { code } = await transform(source, { ...options, loader: "ts", format: "cjs", sourcefile: name });
+  const code = await transformed(source, { ...options, loader: "ts", format: "cjs", sourcefile: path.relative(".", name) });
   const [block = "", , listed = ""] = EXPORTS.exec(code) ?? [];
   const whole = code.slice(block === "" ? 0 : code.indexOf(block) + block.length).replace(NAMES_FOR_NODE, "");
   const said = [IMPORT, BARE_IMPORT, LATE_IMPORT].flatMap((form) => [...whole.matchAll(form)].map((match) => match.at(-1)));
@@ -90,10 +91,13 @@ function nameOfImport(file, all) {
   };
 }
 
+/** What esbuild makes of code. */
+const transformed = (source, options) => keptAnswer([source, options], async () => (await transform(source, options)).code);
+
 const words = new Map();
-/** A word that stands for what a module exports, until the modules have numbers. */
+/** A word that stands for what a module exports, until the modules have numbers: the same in every build. */
 function wordOf(name) {
-  if (!words.has(name)) words.set(name, `RELAY_MODULE_${words.size}_`);
+  if (!words.has(name)) words.set(name, `RELAY_MODULE_${digest(path.isAbsolute(name) ? path.relative(".", name) : name).slice(0, 16)}_`);
   return words.get(name);
 }
 
@@ -116,17 +120,11 @@ export async function functionOf({ name, imports, taken, body, exported }, idOf,
       .flatMap(({ local, of }) => [[local, wordOf(of)], ...(isBuiltin(of) ? [[`${local}.default`, wordOf(of)]] : [])]),
   );
   const whole = `RELAY_THIS = () => {"use strict";\n${body}\nRELAY_EXPORTS = {${entries.join(",\n")}};\n};`;
-  const { code } = await transform(whole, {
-    ...options,
-    loader: "js",
-    minify: true,
-    define: { ...options.define, ...define },
-    sourcefile: name,
-  });
+  const code = await transformed(whole, { ...options, loader: "js", minify: true, define: { ...options.define, ...define } });
   const ids = new Map([...words].map(([each, word]) => [word, each]));
   return code
     .trim()
     .replace("RELAY_THIS=", `_t_[${id}]=`)
     .replace("RELAY_EXPORTS=", `_e_[${id}]=`)
-    .replace(/\bRELAY_MODULE_\d+_/g, (word) => `(_e_[${idOf(ids.get(word))}]||_m_(${idOf(ids.get(word))}))`);
+    .replace(/\bRELAY_MODULE_[0-9a-f]+_/g, (word) => `(_e_[${idOf(ids.get(word))}]||_m_(${idOf(ids.get(word))}))`);
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import path from "node:path";
+import { keptAnswer } from "./kept.mjs";
 import { functionOf } from "./modules.mjs";
 import { packaged } from "./packages.mjs";
 
@@ -37,7 +38,7 @@ export async function writePack(file, { modules, main, kinds, usual, learn }, op
   const idOf = (name) => ids.get(name);
   const licences = new Set();
   const packagedText = async (name, taken) => {
-    const { text, licences: own } = await packaged(name, taken);
+    const { text, licences: own } = await keptAnswer([name, taken.toSorted()], () => packaged(name, taken));
     if (own !== "") licences.add(own);
     return text;
   };

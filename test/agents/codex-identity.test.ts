@@ -1,6 +1,6 @@
 /** Codex sessions share one background server, which keeps the environment of the first: who each is goes by where it works. */
 import { expect, test } from "vitest";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 /** What a session is told and finds out of itself. */

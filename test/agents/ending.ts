@@ -1,6 +1,6 @@
 /** Ends the processes of one user's home: those whose environment names it, whoever started them. */
 import fs from "node:fs";
-import { until } from "../rig/rig.ts";
+import { until } from "../rig/scratch.ts";
 
 /** The processes that have this home, by their environment. */
 function living(home: string): number[] {

@@ -1,7 +1,7 @@
 /** A fresh agent shows its prompt before it listens, and then its dialogs: mail that comes meanwhile is told to its model once. */
 import { expect, test } from "vitest";
 import { readsMail } from "../models/scripts.ts";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 describeWith("codex")("Codex, started while mail waits", () => {

@@ -1,7 +1,7 @@
 /** What is committed for Gemini CLI keeps nobody from working who has no Relay. */
 import path from "node:path";
 import { expect, test } from "vitest";
-import { git, repository, scratch } from "../rig/rig.ts";
+import { git, repository, scratch } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 describeWith("gemini")("a teammate without Relay", () => {

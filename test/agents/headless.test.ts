@@ -1,7 +1,7 @@
 /** A run without a terminal prints the answer to its question, whatever lies in the inbox. */
 import { expect, test } from "vitest";
 import type { AgentName } from "../models/seen.ts";
-import { repository } from "../rig/rig.ts";
+import { repository } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 const RUNS: [AgentName, string[]][] = [

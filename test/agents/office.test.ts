@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { AgentName, Seen } from "../models/seen.ts";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 /** The programs of an office's lead, of a workgroup's lead below it, and of a worker. */

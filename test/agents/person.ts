@@ -1,6 +1,6 @@
 /** A person at an agent's terminal, who answers its dialogs and remembers which it put. */
 import { setTimeout as pause } from "node:timers/promises";
-import { until } from "../rig/rig.ts";
+import { until } from "../rig/scratch.ts";
 
 /** A program's terminal. */
 export interface Screen {

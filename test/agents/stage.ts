@@ -9,7 +9,8 @@ import path from "node:path";
 import { describe, inject } from "vitest";
 import { Models } from "../models/models.ts";
 import type { AgentName } from "../models/seen.ts";
-import { cleanEnv, git, RELAY, scratch, until } from "../rig/rig.ts";
+import { relayFile } from "../rig/processes.ts";
+import { cleanEnv, git, scratch, until } from "../rig/scratch.ts";
 import { endProcesses } from "./ending.ts";
 import { loopbackOnly } from "./loopback-only.ts";
 import { Person } from "./person.ts";
@@ -41,7 +42,7 @@ export class Stage {
     this.models = models;
     const bin = path.join(this.home, "bin");
     for (const folder of [bin, this.tmuxFolder]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (hasRelay) fs.symlinkSync(RELAY, path.join(bin, "relay"));
+    if (hasRelay) fs.symlinkSync(relayFile(), path.join(bin, "relay"));
     for (const [agent, installed] of Object.entries(inject("agents")))
       if ("program" in installed) fs.symlinkSync(installed.program, path.join(bin, agent));
     this.env = cleanEnv({

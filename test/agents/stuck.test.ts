@@ -1,7 +1,7 @@
 /** An agent that was woken and stands at a dialog is shown as such, whoever woke it. */
 import { test } from "vitest";
 import { readsMail } from "../models/scripts.ts";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 describeWith("claude")("Claude Code, woken by its hook where it may not use Relay's tools", () => {

@@ -1,7 +1,7 @@
 /** From nothing to two agents who talk, and wake each other, with nobody at their terminals. */
 import { expect, test } from "vitest";
 import { does, readsMail } from "../models/scripts.ts";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 const ASK = "Ask api which field holds the price.";

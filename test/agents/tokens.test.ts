@@ -3,7 +3,8 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { answered, looksAndAnswers } from "../models/scripts.ts";
 import { type AgentName, callsOf, type Seen } from "../models/seen.ts";
-import { connect, repository } from "../rig/rig.ts";
+import { connect } from "../rig/processes.ts";
+import { repository } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 const RUNS: [AgentName, string[]][] = [

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Charged } from "../models/models.ts";
 import type { Counted, Seen } from "../models/seen.ts";
-import { repository, until } from "../rig/rig.ts";
+import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 /** Other numbers for each request, so that one that is counted twice, or left out, changes every sum. */

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { HEADERS } from "../../dashboard/server/headers.ts";
 import { onceLink } from "../../dashboard/server/once.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, tree, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { tree } from "../rig/scratch.ts";
 import { type Answer, ask, endServing, raw, type Serving, serve } from "./rig.ts";
 
 let folder: string;

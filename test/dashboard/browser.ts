@@ -1,11 +1,11 @@
 /** The page in a real Chromium. Without one, tests are skipped on a desk, and fail where `CI` is set. */
 import fs from "node:fs";
-import path from "node:path";
 import { type Browser, type BrowserContext, chromium, type Request, type Page as Tab } from "playwright-core";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { serveDashboard } from "../../dashboard/server/serve.ts";
-import { cleanEnv } from "../rig/rig.ts";
+import { builtFile } from "../rig/built.ts";
+import { cleanEnv } from "../rig/scratch.ts";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => fs.existsSync(file));
 
@@ -42,7 +42,7 @@ export interface Opened {
 export async function open(folder: string, look: Look = {}, others: readonly string[] = []): Promise<Opened> {
   const pagesOf = (part = "human") => [folder, ...others].map((home) => openPage({ home, part, readOnly: false, env: cleanEnv() }));
   const serve = (pages: Page[], port: number | null) =>
-    serveDashboard({ pages, files: readFiles(path.resolve("dist/dashboard")), version: "0", port });
+    serveDashboard({ pages, files: readFiles(builtFile("dashboard")), version: "0", port });
   const pages = pagesOf();
   let served = await serve(pages, null);
   ends.push(() => served.close());

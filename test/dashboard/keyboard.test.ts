@@ -2,7 +2,8 @@
 import type { Page as Tab } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, until, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { recordedStage } from "./stage.ts";
 

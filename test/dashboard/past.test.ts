@@ -9,7 +9,9 @@ import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts"
 import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
 import { endedDispatches, officeHome, playTurn, writeOffice } from "../rig/dispatches.ts";
-import { git, relay, repository, scratch, until, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
+import { git, repository, scratch, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { ask, endServing, serve } from "./rig.ts";

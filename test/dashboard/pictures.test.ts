@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, test } from "vitest";
 import { OfficeStage } from "../rig/office-stage.ts";
-import { git, until } from "../rig/rig.ts";
+import { git, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { recordedStage } from "./stage.ts";
 

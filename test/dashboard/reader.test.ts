@@ -11,7 +11,8 @@ import { agentMemoryPath } from "../../protocol/objects/memory/memory.ts";
 import { messagePath } from "../../protocol/objects/message/message.ts";
 import { claimPath } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
-import { homeWith, stateHome, until, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { stateHome, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 
 afterEach(closeOpened);

@@ -5,7 +5,7 @@ import type { Sent } from "../../dashboard/server/files.ts";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { type Dashboard, serveDashboard } from "../../dashboard/server/serve.ts";
 import { HUMAN } from "../../protocol/index.ts";
-import { cleanEnv } from "../rig/rig.ts";
+import { cleanEnv } from "../rig/scratch.ts";
 
 /** Files that stand for those of the build: no test of the server looks into them. */
 const FILES: ReadonlyMap<string, Sent> = new Map([

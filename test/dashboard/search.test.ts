@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
-import { worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 

@@ -6,7 +6,9 @@ import { choosePages, servedAlready } from "../../cli/dashboard/choose-pages.ts"
 import { MOST_CLIENTS } from "../../dashboard/server/stream.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { listHomes } from "../../protocol/internal.ts";
-import { homeWith, otherUser, relay, relayProcess, scratch, startRelay, stateHome, until, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { relay, relayProcess, startRelay } from "../rig/processes.ts";
+import { otherUser, scratch, stateHome, until } from "../rig/scratch.ts";
 import { ask, endServing, type Serving, serve } from "./rig.ts";
 
 afterEach(async () => {

@@ -3,8 +3,9 @@ import path from "node:path";
 import type { Locator, Page as Tab } from "playwright-core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { putThreads } from "../rig/many-threads.ts";
-import { homeWith, until, worldAt } from "../rig/rig.ts";
+import { until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 
 afterEach(closeOpened);

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { ObjectReader } from "../../protocol/store/git/objects/object-reader.ts";
-import { cleanEnv, repository, scratch } from "../rig/rig.ts";
+import { cleanEnv, repository, scratch } from "../rig/scratch.ts";
 
 const MOST = 65_536;
 let reader: ObjectReader;

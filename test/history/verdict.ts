@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
 import { type AnyOperation, perform } from "../../protocol/index.ts";
-import { worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
 import { survey } from "./survey.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

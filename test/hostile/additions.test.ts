@@ -10,7 +10,7 @@ import { messagePath } from "../../protocol/objects/message/message.ts";
 import { readPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
 import { act, shop } from "../rig/clones.ts";
-import { connect, relay } from "../rig/rig.ts";
+import { connect, relay } from "../rig/processes.ts";
 import { play } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";

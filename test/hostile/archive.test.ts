@@ -7,7 +7,7 @@ import { parseThreadId, type ThreadLocation, threadId } from "../../protocol/obj
 import { archivePath, formatArchive, threadOfArchived } from "../../protocol/objects/message/archive.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
-import { git, scratch } from "../rig/rig.ts";
+import { git, scratch } from "../rig/scratch.ts";
 import { layThreadFile } from "../rig/thread-file.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { formatClaim } from "../../protocol/objects/task/claim.ts";
 import { act, cloneOf, commits, shop } from "../rig/clones.ts";
 import { FULL } from "../rig/counts.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 
 const resultBy = (by: string, comments: string): string =>

@@ -6,7 +6,7 @@ import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { act, shop } from "../rig/clones.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { play } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { type Stage, setStage } from "./rig/stage.ts";

@@ -17,7 +17,7 @@ import { messagePath, parseMessage } from "../../protocol/objects/message/messag
 import { sha256 } from "../../protocol/store/digest.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
 import { begin, writeOffice } from "../rig/dispatches.ts";
-import { worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 
 let code = "";

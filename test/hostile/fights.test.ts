@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { FULL } from "../rig/counts.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { lawfulMail } from "./rig/stage.ts";
 

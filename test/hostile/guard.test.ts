@@ -6,7 +6,7 @@ import { type MessageLocation, messageId } from "../../protocol/objects/format/i
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { act } from "../rig/clones.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { play } from "./rig/play.ts";
 import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
 import { casesOf, type Trick } from "./rig/trick.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { endedPath } from "../../protocol/objects/session/session.ts";
 import { act } from "../rig/clones.ts";
 import { FULL } from "../rig/counts.ts";
-import { scratch } from "../rig/rig.ts";
+import { scratch } from "../rig/scratch.ts";
 import { type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 import { goesBothWays, isOfLayout, isWhole } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";

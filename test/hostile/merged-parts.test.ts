@@ -2,7 +2,7 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { remoteAt } from "./rig/remote.ts";
 
 const subjects = async (folder: string, part: string): Promise<string[]> =>

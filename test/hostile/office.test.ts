@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
 import { officeHome, writeOffice } from "../rig/dispatches.ts";
-import { worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
 import { play } from "./rig/play.ts";
 import { type Stage, setStage } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";

@@ -1,7 +1,7 @@
 /** Pushes that mean harm, each met by a clone that is idle, one that merges, and one that is made afterwards. */
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 import { seal } from "../rig/sealing.ts";
 import { play } from "./rig/play.ts";
 import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";

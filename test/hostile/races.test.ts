@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
-import { git, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { git } from "../rig/scratch.ts";
 import { remoteAt } from "./rig/remote.ts";
 import { lawfulMail } from "./rig/stage.ts";
 

@@ -4,7 +4,8 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { answer, createWorld, operations } from "../../protocol/index.ts";
 import { type Answer, act, shop } from "../rig/clones.ts";
-import { connect, git, relay } from "../rig/rig.ts";
+import { connect, relay } from "../rig/processes.ts";
+import { git } from "../rig/scratch.ts";
 import { remoteAt } from "./rig/remote.ts";
 
 test("a session that nobody can read is nobody's current session beside one that can be read", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../protocol/objects/config/config.ts";
 import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
-import { worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 
 const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");

@@ -15,7 +15,9 @@ import { formatMessage, formatUnnamed, messagePath } from "../../protocol/object
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shop } from "../rig/clones.ts";
-import { git, relay, scratch, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
+import { git, scratch } from "../rig/scratch.ts";
 import { gitWith, remoteAt } from "./rig/remote.ts";
 import { lawfulMail } from "./rig/stage.ts";
 

@@ -7,8 +7,10 @@ import type { World } from "../../protocol/index.ts";
 import { endTurn, localDispatches, nextTurn, readDispatch } from "../../protocol/internal.ts";
 import { count } from "../rig/counts.ts";
 import { begin, officeHome, stateAt } from "../rig/dispatches.ts";
-import { scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { type Worker, work } from "../rig/processes.ts";
 import { begin as beginRound } from "../rig/rounds.ts";
+import { scratch, until } from "../rig/scratch.ts";
 import type { Act } from "../workers/turn-ender.ts";
 
 const workers: { worker: Worker; rounds: string; next: number }[] = [];

@@ -15,7 +15,7 @@ import { sha256 } from "../../protocol/store/digest.ts";
 import { count } from "../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
 import { fc } from "../rig/properties.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 
 let good: GoodHome;
 let bytes: [path: string, content: Buffer][];

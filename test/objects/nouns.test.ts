@@ -18,7 +18,7 @@ import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { placesOf } from "../rig/places.ts";
 import { fc } from "../rig/properties.ts";
-import { git } from "../rig/rig.ts";
+import { git } from "../rig/scratch.ts";
 
 const all: readonly AnyNoun[] = nouns;
 const each = nouns.map((noun) => [noun.kind, noun as AnyNoun] as const);

@@ -6,9 +6,10 @@ import { arrivedAfter, noteMissedArrival, seqOf } from "../../protocol/home/arri
 import type { World } from "../../protocol/index.ts";
 import { encodeTime } from "../../protocol/objects/format/id.ts";
 import { count } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { messageOf } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
-import { homeWith, scratch, worldAt } from "../rig/rig.ts";
+import { scratch } from "../rig/scratch.ts";
 
 let file: string;
 let kept: string;

@@ -13,7 +13,7 @@ import {
   plainChain,
   plainNumber,
 } from "../../protocol/store/write/chain.ts";
-import { scratch } from "../rig/rig.ts";
+import { scratch } from "../rig/scratch.ts";
 
 const KEPT = 8;
 const chain = plainChain("run/numbers", KEPT);

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
 import { openConnection } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
-import { homeWith, scratch, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { scratch } from "../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {

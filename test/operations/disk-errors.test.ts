@@ -5,8 +5,10 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { Refusal } from "../../protocol/index.ts";
 import { diskRefusal } from "../../protocol/store/disk-refusal.ts";
+import { builtFile } from "../rig/built.ts";
 import { act, shop } from "../rig/clones.ts";
-import { cleanEnv, homeWith, otherUser } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { cleanEnv, otherUser } from "../rig/scratch.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
 const ERRORS: `E${string}`[] = [
@@ -103,7 +105,7 @@ test("a file or a folder that may not be read hides nothing else, and is named",
   const message = fs.readdirSync(path.join(home, "threads", day, thread)).find((name) => name.startsWith("1-"));
   const one = `threads/${day}/${thread}/${message}`;
   const paths = [one, `threads/${day}`, "inbox/web/new", "memory", "relay.yml", "local", "run", "../../state/relay"];
-  const asked = [path.resolve("dist/index.js"), home, paths];
+  const asked = [builtFile("index.js"), home, paths];
   const env = { ...cleanEnv(), HOME: folder, XDG_STATE_HOME: path.join(path.dirname(folder), "state") };
   const ran = spawnSync(process.execPath, ["-e", ASK, JSON.stringify(asked)], { cwd: folder, env, encoding: "utf8", ...otherUser(folder) });
   expect(ran.stderr).toBe("");

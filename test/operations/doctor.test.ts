@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { homeWith, repository, scratch, tree, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { repository, scratch, tree } from "../rig/scratch.ts";
 
 let folder: string;
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

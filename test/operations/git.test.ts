@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/refusal.ts";
 import { askGit, git } from "../../protocol/store/git/git.ts";
 import { gitVersion } from "../../protocol/store/git/git-run.ts";
-import { repository } from "../rig/rig.ts";
+import { repository } from "../rig/scratch.ts";
 
 const refusalOf = (promise: Promise<string>): Promise<Refusal> => promise.then(String, (error) => error as Refusal) as Promise<Refusal>;
 

@@ -7,7 +7,8 @@ import { createWorld, newConnection, operations, perform, type World } from "../
 import { thisProcess } from "../../protocol/internal.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
-import { homeWith, repository, scratch, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { repository, scratch } from "../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { commitThenFinish, finishIntents } from "../../protocol/home/commit-then-finish.ts";
 import { act } from "../rig/clones.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 let folder: string;
 const intents = (...names: string[]): string => path.join(folder, ".relay/local/intents", ...names);

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { held, homeWith, until, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { held, until } from "../rig/scratch.ts";
 
 /** A process of another boot: nobody can say whether it lives. */
 const OF_BEFORE = "4711-1-00000000-1-0";

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { homeWith, work, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { work } from "../rig/processes.ts";
 import { put, seal } from "../rig/sealing.ts";
 
 let folder: string;

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS, operations, perform, Refusal, type World } from "../../protocol/index.ts";
-import { held, homeWith, tree, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { held, tree } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { put, seal } from "../rig/sealing.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

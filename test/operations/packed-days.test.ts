@@ -4,9 +4,10 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { messageOf, putThreads } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
-import { homeWith, until, worldAt } from "../rig/rig.ts";
+import { until } from "../rig/scratch.ts";
 import { put } from "../rig/sealing.ts";
 
 const THREADS = 450;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { createPager } from "../../pager/pager.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 test("a part with mail and no way to be woken is due once, and not again and again", async () => {
   const folder = await homeWith("web", "api");

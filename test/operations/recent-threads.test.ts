@@ -7,9 +7,10 @@ import { keepState, keptState, type RecentState } from "../../protocol/home/thre
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { count } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { fc } from "../rig/properties.ts";
-import { homeWith, scratch, until, worldAt } from "../rig/rig.ts";
+import { scratch, until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
 const THREADS = 450;

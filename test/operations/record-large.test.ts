@@ -11,7 +11,7 @@ import { storeAt } from "../../protocol/store/root.ts";
 import { readNote } from "../../protocol/store/sealed-note.ts";
 import { act } from "../rig/clones.ts";
 import { messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
-import { git, repository, scratch, until } from "../rig/rig.ts";
+import { git, repository, scratch, until } from "../rig/scratch.ts";
 import { put } from "../rig/sealing.ts";
 
 /** So many that the index is large. */

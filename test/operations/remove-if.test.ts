@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../protocol/store/root.ts";
 import { removeIf } from "../../protocol/store/write/remove-if.ts";
-import { scratch } from "../rig/rig.ts";
+import { scratch } from "../rig/scratch.ts";
 
 const AT = "claims/1.md";
 

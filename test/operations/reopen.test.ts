@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { sessionTurn, turnOf } from "../../protocol/objects/session/session.ts";
 import { EXIT } from "../../protocol/refusal.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
-import { connect, homeWith, relay } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect, relay } from "../rig/processes.ts";
 
 const stateOf = async (cwd: string, id: string): Promise<string | null> =>
   (await act(cwd, "main", "list_sessions")).details.find((each: Answer) => each.id === id).ended_at;

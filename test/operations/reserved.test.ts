@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, relay, tree, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
+import { tree } from "../rig/scratch.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
 const unable = whyNoStrace();

@@ -2,7 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { held, homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { held } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
 let folder: string;

@@ -2,8 +2,8 @@
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads } from "../rig/many-threads.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
 import { put } from "../rig/sealing.ts";
 
 const THREADS = 450;

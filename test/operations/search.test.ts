@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 const THREADS = 40;
 const DAY = "2026-03-04";

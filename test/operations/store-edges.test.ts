@@ -14,7 +14,8 @@ import { makeFolder } from "../../protocol/store/write/make-folder.ts";
 import { keepingOpen } from "../../protocol/store/write/move-file.ts";
 import { place } from "../../protocol/store/write/publish.ts";
 import { clearRevisions, clearRevisionsOfRemoved, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
-import { scratch, until } from "../rig/rig.ts";
+import { builtWorker } from "../rig/built.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {
   const store = openStore(scratch());
@@ -108,7 +109,7 @@ describe("a program that cannot be started", () => {
   });
 
   test("no more files may be opened: both say so", () => {
-    const worker = path.resolve("dist-test/opener.mjs");
+    const worker = builtWorker("opener");
     const told = execFileSync("sh", ["-c", 'ulimit -n 64; exec "$0" "$1"', process.execPath, worker], { encoding: "utf8" });
     expect(JSON.parse(told)).toEqual([{ exitCode: 127, output: expect.stringContaining("EMFILE") }, "git_failed"]);
   });

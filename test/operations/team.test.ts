@@ -6,8 +6,10 @@ import { allowedTools, findAgent } from "../../protocol/home/agent/agents.ts";
 import { type HookFailure, runHooks } from "../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { goesOn } from "../rig/hurt.ts";
-import { connect, homeWith, relay, repository, until, worldAt } from "../rig/rig.ts";
+import { connect, relay } from "../rig/processes.ts";
+import { repository, until } from "../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

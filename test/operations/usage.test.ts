@@ -20,7 +20,9 @@ import { parsePrices } from "../../protocol/objects/usage/prices.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { recordedStore, type Store, storeAt } from "../../protocol/store/root.ts";
-import { git, relay, repository, scratch, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
+import { git, repository, scratch } from "../rig/scratch.ts";
 
 const OUTPUT = 50;
 /** A line of a record of Claude Code. */

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { watchFolders } from "../../protocol/internal.ts";
-import { scratch, until } from "../rig/rig.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 test("a watch that is closed while the library reads a folder leaves no timer that keeps the process alive", async () => {
   const folder = scratch();

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { Subscriptions } from "../../mcp/resources.ts";
 import { watchFolders } from "../../protocol/internal.ts";
-import { homeWith, scratch, until, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 /** The inodes of the folders that this process watches now. */
 function watched(): number[] {

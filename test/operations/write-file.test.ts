@@ -5,7 +5,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { NOTHING } from "../../protocol/home/sync/sync-result.ts";
 import { type Arrived, writeOne } from "../../protocol/home/sync/write-file.ts";
 import { act } from "../rig/clones.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 const bytes = (...more: number[]): Buffer => Buffer.from([0xff, 0xfe, ...more]);
 const MEMORY = "memory/project.md";

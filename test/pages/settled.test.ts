@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
 import { thisProcess } from "../../protocol/store/process.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 const draft = (...lines: string[]): string => `${["---", ...lines, "---"].join("\n")}\nhello\n`;
 /** Drafts, and whether each is sent: R-SHELL-2, R-FM-1, R-FM-2, and the fields of a draft. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { connect, homeWith, relay } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect, relay } from "../rig/processes.ts";
 
 test("a message travels over MCP and the command line", async () => {
   const folder = await homeWith("web", "api");

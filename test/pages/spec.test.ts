@@ -21,7 +21,8 @@ import { parsePresence, presenceFolder } from "../../protocol/objects/part/part.
 import { nounAt } from "../../protocol/objects/tree/layout.ts";
 import { formatStep, parseStep, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { cleanEnv, homeWith, scratch, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { cleanEnv, scratch } from "../rig/scratch.ts";
 
 /** The pages of the specification: the core first, then the others. They are read as one text. */
 const pages = ["SPEC.md", ...fs.readdirSync("spec").map((name) => `spec/${name}`)];

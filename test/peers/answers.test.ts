@@ -1,7 +1,9 @@
 /** Waiting for an answer: of one thread, of some, of each; other mail does not end it. */
 import { beforeEach, expect, test } from "vitest";
 import { act } from "../rig/clones.ts";
-import { connect, homeWith, relay, startRelay, until } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect, relay, startRelay } from "../rig/processes.ts";
+import { until } from "../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {

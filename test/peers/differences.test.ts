@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act } from "../rig/clones.ts";
-import { connect, homeWith } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect } from "../rig/processes.ts";
 import { DIFFERENCES } from "./stage.ts";
 
 const SESSION = "s-1";

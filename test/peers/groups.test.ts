@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act } from "../rig/clones.ts";
-import { homeWith, relay } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { relay } from "../rig/processes.ts";
 
 test("a message to a group goes to who is in it at that moment, once, and never to its sender", async () => {
   const folder = await homeWith("web", "api", "db", "docs");

@@ -5,7 +5,9 @@ import { beforeEach, expect, test } from "vitest";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { remoteAt } from "../hostile/rig/remote.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
-import { connect, held, homeWith, relay, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { connect, relay } from "../rig/processes.ts";
+import { held } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;

@@ -1,7 +1,8 @@
 /** One mail system under two names: what an agent got by `get_messages` is read for its inbox, its hooks and its wakes. */
 import { beforeEach, expect, test } from "vitest";
 import { act, cloneOf, shop } from "../rig/clones.ts";
-import { connect, homeWith, onTerminal, type Ran, relay } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect, onTerminal, type Ran, relay } from "../rig/processes.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,7 +5,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { type Agent, connect, relay, repository } from "../rig/rig.ts";
+import { type Agent, connect, relay } from "../rig/processes.ts";
+import { repository } from "../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {

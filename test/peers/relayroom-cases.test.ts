@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Answer } from "../rig/clones.ts";
-import { connect, homeWith, relay, until } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { connect, relay } from "../rig/processes.ts";
+import { until } from "../rig/scratch.ts";
 import { differs, play, type Scene } from "./stage.ts";
 
 const PARTS = ["web", "api", "db", "docs", "looper", "chatter", "echo", "shelf"];

@@ -1,6 +1,7 @@
 /** What agents that were written for RelayRoom say, in the shapes in which they say it. */
 import { beforeEach, expect, test } from "vitest";
-import { type Agent, connect, homeWith, relay } from "../rig/rig.ts";
+import { homeWith } from "../rig/home.ts";
+import { type Agent, connect, relay } from "../rig/processes.ts";
 
 let folder: string;
 let web: Agent;

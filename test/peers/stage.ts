@@ -8,7 +8,8 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
-import { type Agent, chatty, connect, worldAt } from "../rig/rig.ts";
+import { chatty, worldAt } from "../rig/home.ts";
+import { type Agent, connect } from "../rig/processes.ts";
 
 /** The agents of every session, as its team file names them. */
 const CREW = ["orchestrator", "lead", "web", "api", "tests", "design"];

@@ -4,7 +4,8 @@ import path from "node:path";
 import { machineStore, readMachine } from "../../protocol/home/machine.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { place } from "../../protocol/store/write/publish.ts";
-import { git, repository, scratch, tree, worldAt } from "./rig.ts";
+import { worldAt } from "./home.ts";
+import { git, repository, scratch, tree } from "./scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 export type Answer = any;

@@ -14,16 +14,17 @@ import timers from "node:timers/promises";
 import { promisify } from "node:util";
 import vm from "node:vm";
 import { begin, openPack, type Pack, type Piece, type PieceFunction } from "../../cli/start/pack.ts";
+import { builtFile } from "./built.ts";
 
-const DIST = path.resolve("dist");
-const PACK = path.join(DIST, "command.pack");
-const required = createRequire(PACK);
+/** The pack and its folder; the command is built when it is first run. */
+const pack = (): string => builtFile("command.pack");
+const dist = (): string => path.dirname(pack());
 
 let opened: Pack | undefined;
 const compiled = new Map<string, vm.Script>();
 /** A piece of the command as a function of what a process gives it. */
-function functionOf(pack: Pack, piece: Piece): PieceFunction {
-  const script = compiled.get(piece.name) ?? new vm.Script(pack.textOf(piece), { filename: `${PACK}/${piece.name}` });
+function functionOf(opened: Pack, piece: Piece): PieceFunction {
+  const script = compiled.get(piece.name) ?? new vm.Script(opened.textOf(piece), { filename: `${pack()}/${piece.name}` });
   compiled.set(piece.name, script);
   return script.runInThisContext() as PieceFunction;
 }
@@ -55,6 +56,9 @@ export async function runCommand(given: Given): Promise<Ran> {
   const [stdout, stderr] = [collector(), collector()];
   const children = new Set<childProcess.ChildProcess>();
   const code = await new Promise<number>((end) => {
+    opened ??= openPack(pack());
+    const code = opened;
+    const required = createRequire(pack());
     const own = ownProcess(given, stdout.stream, stderr.stream, end);
     const modules: Record<string, unknown> = {
       process: own,
@@ -66,13 +70,11 @@ export async function runCommand(given: Given): Promise<Ran> {
     };
     const take = (name: string): unknown => modules[name.replace(/^node:/, "")] ?? required(name);
     own["getBuiltinModule"] = take;
-    opened ??= openPack(PACK);
-    const pack = opened;
     const read = (piece: Piece): PieceFunction => {
       pieces.push(piece.name);
-      return functionOf(pack, piece);
+      return functionOf(code, piece);
     };
-    begin(pack, read, [take, DIST, own], evaluated);
+    begin(code, read, [take, dist(), own], evaluated);
   });
   // A process ends no earlier than what it waits for.
   for (const child of children) if (child.exitCode === null && child.signalCode === null) await once(child, "close");
@@ -107,7 +109,7 @@ function ownProcess(
   );
   const values = {
     ...listen,
-    argv: [process.execPath, path.join(DIST, "relay.cjs"), ...args],
+    argv: [process.execPath, path.join(dist(), "relay.cjs"), ...args],
     env: { ...env },
     ppid: process.pid,
     stdin,

@@ -4,8 +4,8 @@ import path from "node:path";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
+import { homeWith, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
-import { homeWith, worldAt } from "./rig.ts";
 
 /** Writes files of the office into a home. @param folder that holds the home */
 export function writeOffice(folder: string, files: Readonly<Record<string, string>> = OFFICE_FILES): void {

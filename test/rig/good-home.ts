@@ -10,7 +10,8 @@ import { operations, perform } from "../../protocol/index.ts";
 import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { teamPath } from "../../protocol/objects/session/session.ts";
 import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { git, worldAt } from "./rig.ts";
+import { worldAt } from "./home.ts";
+import { git } from "./scratch.ts";
 import { layThreadFile } from "./thread-file.ts";
 
 /** What the home's files are called. */

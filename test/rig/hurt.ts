@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import type { Entry, Invoked } from "../history/history.ts";
-import type { Worker } from "./rig.ts";
+import type { Worker } from "./processes.ts";
 
 /** A whole number from 0 to less than `below`. */
 export const randomInt = (below: number): number => Math.floor(Math.random() * below);

@@ -15,8 +15,11 @@ import { parseMessageId, parseThreadId, type ThreadLocation } from "../../protoc
 import { type Message, messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { runOffice } from "../../runner/run/run-office.ts";
+import { builtWorker } from "./built.ts";
+import { homeWith, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
-import { homeWith, RELAY, startRelay, until, worldAt } from "./rig.ts";
+import { relayFile, startRelay } from "./processes.ts";
+import { until } from "./scratch.ts";
 
 /** A line of what the scripted agents wrote down. */
 export interface Noted {
@@ -53,7 +56,7 @@ export class OfficeStage {
       stage.write(name, isAgent ? text.replace("---\n", "---\nrunner: command\n") : text);
     }
     await perform(stage.world, operations.trust_office, {});
-    const argv = [process.execPath, path.resolve("dist-test/office-agent.mjs"), stage.notes, RELAY];
+    const argv = [process.execPath, builtWorker("office-agent"), stage.notes, relayFile()];
     await perform(stage.world, operations.office_runner, { program: "command", argv });
     stage.limits({});
     return stage;
@@ -115,7 +118,7 @@ export class OfficeStage {
 
   /** Has those who lead be the scripted agent, and those who only work a shell script, which costs a hundredth of it. */
   async workers(script: string): Promise<void> {
-    const lead = `exec "${process.execPath}" "${path.resolve("dist-test/office-agent.mjs")}" "${this.notes}" "${RELAY}"`;
+    const lead = `exec "${process.execPath}" "${builtWorker("office-agent")}" "${this.notes}" "${relayFile()}"`;
     await this.program("command", `case "$RELAY_PART" in om|*/lead) ${lead};; esac\n${script}`);
   }
 

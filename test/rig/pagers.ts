@@ -4,7 +4,9 @@ import path from "node:path";
 import { execRung } from "../../pager/exec.ts";
 import { createPager, type Pager } from "../../pager/pager.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { scratch, startRelay, until, worldAt } from "./rig.ts";
+import { worldAt } from "./home.ts";
+import { startRelay } from "./processes.ts";
+import { scratch, until } from "./scratch.ts";
 
 /** One nudge as the stub saw it. */
 export interface Nudge {

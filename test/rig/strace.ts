@@ -6,7 +6,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { cleanEnv, RELAY, scratch } from "./rig.ts";
+import { relayFile } from "./processes.ts";
+import { cleanEnv, scratch } from "./scratch.ts";
 
 const CALLS = ["openat", "write", "fsync", "link", "rename", "unlink", "mkdir", "rmdir"];
 
@@ -121,7 +122,7 @@ async function straced(options: string[], { args, cwd, folder, threads, linkless
   // With the quicker filter a second injection has no effect after the first, and no signal is ever put in.
   const quicker = linkless !== true && !killing;
   const tracing = [...(threads ? ["-f", ...(quicker ? ["--seccomp-bpf"] : [])] : []), "-y", "-o", log, ...options];
-  const child: ChildProcess = spawn("strace", [...tracing, process.execPath, RELAY, ...args], {
+  const child: ChildProcess = spawn("strace", [...tracing, process.execPath, relayFile(), ...args], {
     cwd,
     env: cleanEnv({ UV_THREADPOOL_SIZE: "1" }),
     stdio: ["ignore", "pipe", "pipe"],

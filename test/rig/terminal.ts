@@ -5,12 +5,14 @@ import path from "node:path";
 import type { Ring } from "../../pager/rung.ts";
 import { findPane, type PaneTarget } from "../../pager/tmux/pane.ts";
 import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
-import { cleanEnv, scratch, until } from "./rig.ts";
+import { builtWorker } from "./built.ts";
+import { cleanEnv, scratch, until } from "./scratch.ts";
 
 /** Whether tmux is there at all. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
-const AGENT = path.resolve("dist-test/agent.mjs");
+/** The stand-in of an agent. */
+const agentFile = (): string => builtWorker("agent");
 const servers: Terminal[] = [];
 let count = 0;
 
@@ -77,8 +79,8 @@ export class StubAgent {
   constructor(terminal: Terminal, part = "web", as = "") {
     this.terminal = terminal;
     const known = path.join(this.folder, `${as}.mjs`);
-    if (as !== "") fs.copyFileSync(AGENT, known);
-    this.pane = terminal.window([process.execPath, as === "" ? AGENT : known, this.folder, ...(as === "" ? [] : ["› "])]);
+    if (as !== "") fs.copyFileSync(agentFile(), known);
+    this.pane = terminal.window([process.execPath, as === "" ? agentFile() : known, this.folder, ...(as === "" ? [] : ["› "])]);
     this.target = { part, home: this.folder, servers: [{ name: terminal.socket }] };
     terminal.tmux("set-option", "-p", "-t", this.pane, "@relay_part", part);
     terminal.tmux("set-option", "-p", "-t", this.pane, "@relay_home", this.folder);

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import http from "node:http";
 import type { Socket } from "node:net";
-import { cleanEnv } from "./rig.ts";
+import { cleanEnv } from "./scratch.ts";
 
 /** A server that runs. */
 export interface WebHub {

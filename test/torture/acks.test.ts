@@ -5,9 +5,11 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
-import { homeWith, scratch, until, work, worldAt } from "../rig/rig.ts";
+import { work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 /** A process that is gone: nothing that runs has this start time. */
 const GONE = "1-1-00000000-1";

@@ -4,8 +4,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { chatty, homeWith, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
-import { type Agent, chatty, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

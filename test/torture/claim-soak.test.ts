@@ -7,8 +7,10 @@ import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, type Killed, monotonic } from "../history/claim-log.ts";
 import { surveyTasks } from "../history/claim-survey.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
-import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { relay, type Worker, work } from "../rig/processes.ts";
+import { scratch, until } from "../rig/scratch.ts";
 import type { ClaimPlan } from "../workers/claimer.ts";
 
 const AGENTS = Array.from({ length: 16 }, (_, at) => `p${at}`);

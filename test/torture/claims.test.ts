@@ -7,9 +7,11 @@ import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped, randomInt } from "../rig/hurt.ts";
-import { type Agent, connect, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
+import { scratch, until } from "../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -3,7 +3,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { connect, homeWith, relay, until, work, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { connect, relay, work } from "../rig/processes.ts";
+import { until } from "../rig/scratch.ts";
 
 const HOUR = 3_600_000;
 const CLOCKS: [part: string, ahead: number, back: number][] = [

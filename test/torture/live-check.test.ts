@@ -6,7 +6,9 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { clearScratch, homeWith, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { type Worker, work } from "../rig/processes.ts";
+import { clearScratch, scratch, until } from "../rig/scratch.ts";
 import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 5 }, (_, at) => `p${at}`);

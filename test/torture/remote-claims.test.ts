@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { git, worldAt } from "../rig/rig.ts";
+import { worldAt } from "../rig/home.ts";
+import { git } from "../rig/scratch.ts";
 
 const ROUNDS = count(3, 200);
 /** So long a claim waits for the remote. */

@@ -6,8 +6,10 @@ import { operations, perform } from "../../protocol/index.ts";
 import { check } from "../history/history.ts";
 import { survey } from "../history/survey.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { entriesOf, pause, randomInt, unansweredOf } from "../rig/hurt.ts";
-import { homeWith, relay, scratch, until, type Worker, work, worldAt } from "../rig/rig.ts";
+import { relay, type Worker, work } from "../rig/processes.ts";
+import { scratch, until } from "../rig/scratch.ts";
 import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 16 }, (_, at) => `p${at}`);

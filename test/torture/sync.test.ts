@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { pause } from "../rig/hurt.ts";
-import { clearScratch, git, startRelay, until } from "../rig/rig.ts";
+import { startRelay } from "../rig/processes.ts";
+import { clearScratch, git, until } from "../rig/scratch.ts";
 
 const CLONES = 8;
 const PARTS = ["web", "api", "docs"];

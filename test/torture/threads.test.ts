@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
 import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
-import { connect, homeWith, relay, work, worldAt } from "../rig/rig.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { connect, relay, work } from "../rig/processes.ts";
 
 const WRITERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const EACH = count(75, 200);

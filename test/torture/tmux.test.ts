@@ -5,7 +5,8 @@ import type { Outcome, Ring } from "../../pager/rung.ts";
 import { tmuxRung } from "../../pager/tmux/tmux-typing.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { pause } from "../rig/hurt.ts";
-import { until, type Worker, work } from "../rig/rig.ts";
+import { type Worker, work } from "../rig/processes.ts";
+import { until } from "../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../rig/terminal.ts";
 
 afterEach(endTerminals);

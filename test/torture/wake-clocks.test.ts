@@ -2,9 +2,11 @@
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
 import { setPolicy } from "../rig/pagers.ts";
-import { homeWith, relay, until, work, worldAt } from "../rig/rig.ts";
+import { relay, work } from "../rig/processes.ts";
+import { until } from "../rig/scratch.ts";
 
 const HOUR = 3_600_000;
 const CLOCKS: [name: string, aheadMs: number][] = [

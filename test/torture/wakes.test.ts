@@ -6,9 +6,11 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { drivenClock, untilInTime } from "../rig/clock/driven.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { pause } from "../rig/hurt.ts";
 import { type Bell, bellFor, follow, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
-import { cleanEnv, homeWith, RELAY, until, worldAt } from "../rig/rig.ts";
+import { relayFile } from "../rig/processes.ts";
+import { cleanEnv, until } from "../rig/scratch.ts";
 
 const NO_LIMITS = "budget: { per_hour: 100000 }, cooldown: { wakes: 100000 }";
 
@@ -149,7 +151,7 @@ test.skipIf(!canUnshare)(
     const clock = drivenClock({ stands: true });
     const limit = "/proc/sys/user/max_inotify_instances";
     const script = `echo 0 > ${limit}; "$0" "$1" pager --json & read go; echo 100 > ${limit}; read end; kill $!; wait $!`;
-    const child = spawn("unshare", ["-Ur", "sh", "-c", script, process.execPath, path.resolve(RELAY)], {
+    const child = spawn("unshare", ["-Ur", "sh", "-c", script, process.execPath, path.resolve(relayFile())], {
       cwd: folder,
       env: cleanEnv(clock.env),
       stdio: "pipe",

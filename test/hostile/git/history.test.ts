@@ -6,7 +6,7 @@ import { examineHistory } from "../../../protocol/home/guard/check-history.ts";
 import { guardIncoming } from "../../../protocol/home/guard/guard-push.ts";
 import { isCarried } from "../../../protocol/objects/tree/layout.ts";
 import { act, shop } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/rig.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
 
 const MESSAGE = "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md";

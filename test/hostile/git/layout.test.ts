@@ -4,7 +4,8 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageId } from "../../../protocol/objects/format/id.ts";
-import { cleanEnv, RELAY } from "../../rig/rig.ts";
+import { relayFile } from "../../rig/processes.ts";
+import { cleanEnv } from "../../rig/scratch.ts";
 import { play } from "../rig/play.ts";
 import type { Remote } from "../rig/remote.ts";
 import { type Stage, setStage } from "../rig/stage.ts";
@@ -160,7 +161,7 @@ test("fifteen files of 100 MB of zeros: named, not checked out, never in the mem
 
 /** The most memory that a command held, in MB. */
 async function peakOf(cwd: string, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: cleanEnv(), stdio: "ignore" });
+  const child = spawn(process.execPath, [relayFile(), ...args], { cwd, env: cleanEnv(), stdio: "ignore" });
   let most = 0;
   const look = setInterval(() => {
     try {

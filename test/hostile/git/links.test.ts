@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { git, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository, scratch } from "../../rig/scratch.ts";
 
 const commit = (code: string): void => {
   git(code, "add", "--force", "--all");

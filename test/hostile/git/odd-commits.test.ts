@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { git } from "../../rig/rig.ts";
+import { git } from "../../rig/scratch.ts";
 import { play } from "../rig/play.ts";
 import { gitWith, type Remote } from "../rig/remote.ts";
 import { type HomeNames, lawfulMail, type Stage, setStage } from "../rig/stage.ts";

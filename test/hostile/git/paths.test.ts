@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
-import { cleanEnv, git, repository, scratch } from "../../rig/rig.ts";
+import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 test("what `forget --rewrite` says to type runs git in the home, and nothing that the project's path spells", async () => {
   const folder = path.join(scratch(), "a $(touch ran) `touch ran` 'b\" c");

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act } from "../../rig/clones.ts";
-import { git, relay, repository, scratch, tree } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 /** A process that is no more. */
 const DEAD = "99999-1-00000000-1";

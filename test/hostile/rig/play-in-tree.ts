@@ -10,7 +10,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { findHome } from "../../../protocol/home/find-home.ts";
 import { act } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/rig.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "./remote.ts";
 import { bytesOf, lawfulMail, type Stage } from "./stage.ts";
 import { answerOf, type Trick } from "./trick.ts";

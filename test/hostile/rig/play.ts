@@ -12,7 +12,7 @@ import { arrivalOf, type PlaceKind, placeOf } from "../../../protocol/objects/tr
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
 import { RELAY_MD } from "../../../protocol/templates.ts";
 import { act } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/rig.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { playInTree } from "./play-in-tree.ts";
 import { remoteAt } from "./remote.ts";
 import { bytesOf, type Kind, LIVING, lawfulMail, type Stage } from "./stage.ts";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { cleanEnv, git } from "../../rig/rig.ts";
+import { cleanEnv, git } from "../../rig/scratch.ts";
 
 /** One file of a branch. */
 export interface Branched {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { messageId } from "../../../protocol/objects/format/id.ts";
 import { act } from "../../rig/clones.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
-import { git, repository } from "../../rig/rig.ts";
+import { git, repository } from "../../rig/scratch.ts";
 import type { Remote } from "./remote.ts";
 
 /** A clone that has recorded nothing of its own since the last sync; one that has; one that is made after the push; a home that is files of the code. */

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findHome, homeAt } from "../../../protocol/home/find-home.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/rig.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
 
 const PLAN = "notes/plan.md";

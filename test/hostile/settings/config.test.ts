@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { git } from "../../rig/rig.ts";
+import { git } from "../../rig/scratch.ts";
 import { play } from "../rig/play.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
 import { lawfulMail, type Stage, setStage } from "../rig/stage.ts";

@@ -8,7 +8,9 @@ import { runHooks } from "../../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { cleanEnv, connect, git, homeWith, RELAY, relay, repository, scratch, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { connect, relay, relayFile } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 import { remoteAt } from "../rig/remote.ts";
 
@@ -265,7 +267,17 @@ describe.skipIf(!hasTmux)("relay trust on a terminal", () => {
       ["y", true],
     ] as const) {
       const done = path.join(scratch(), "done");
-      const shell = ["env", ...env, "sh", "-c", 'cd "$0" && "$1" "$2" trust; touch "$3"; sleep 600', code, process.execPath, RELAY, done];
+      const shell = [
+        "env",
+        ...env,
+        "sh",
+        "-c",
+        'cd "$0" && "$1" "$2" trust; touch "$3"; sleep 600',
+        code,
+        process.execPath,
+        relayFile(),
+        done,
+      ];
       const pane = terminal.window(shell);
       await until("the question", () => /true && echo two words[\s\S]*\[y\/N\]/.test(terminal.shows(pane)));
       await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);

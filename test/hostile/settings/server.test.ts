@@ -5,7 +5,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { REFUSALS } from "../../../protocol/internal.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
-import { chatty, connect, homeWith, startRelay, tree } from "../../rig/rig.ts";
+import { chatty, homeWith } from "../../rig/home.ts";
+import { connect, startRelay } from "../../rig/processes.ts";
+import { tree } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

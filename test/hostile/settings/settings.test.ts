@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { barredSettings, withDefaults, withHeld } from "../../../protocol/objects/config/settings.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
 import { remoteAt } from "../rig/remote.ts";
 
 const LOOSE = `durability: process

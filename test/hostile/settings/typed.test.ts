@@ -8,7 +8,8 @@ import { plainStyleFor } from "../../../cli/print/style.ts";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { placeWords, refuse } from "../../../protocol/internal.ts";
 import { removeTracked } from "../../../protocol/refusal.ts";
-import { cleanEnv, git, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** Names that a repository can have. */
 const NAMES = [

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { connect } from "../../rig/rig.ts";
+import { connect } from "../../rig/processes.ts";
 import { remoteAt } from "../rig/remote.ts";
 
 const POOL = "agents.pool.yml";

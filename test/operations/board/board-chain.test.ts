@@ -6,7 +6,7 @@ import { answer, operations } from "../../../protocol/index.ts";
 import { artifactFolderName } from "../../../protocol/objects/artifact/artifact.ts";
 import { parseRemoteClaim } from "../../../protocol/objects/task/remote-claim.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
-import { homeWith, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

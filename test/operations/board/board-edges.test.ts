@@ -7,7 +7,8 @@ import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read/list-folder.ts";
 import { act } from "../../rig/clones.ts";
-import { homeWith, repository, scratch, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { repository, scratch, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -5,7 +5,9 @@ import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
-import { git, held, homeWith, relay, repository, startRelay, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay, startRelay } from "../../rig/processes.ts";
+import { git, held, repository, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

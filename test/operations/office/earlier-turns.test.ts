@@ -4,7 +4,7 @@ import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.
 import { post } from "../../../protocol/home/message/post.ts";
 import { earlierTurns, endTurn, ringDispatch } from "../../../protocol/internal.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
 
 /** What a program may be given at once, by the one that takes least. */
 const INPUT_MOST = 1_048_576;

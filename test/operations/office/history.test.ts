@@ -7,14 +7,16 @@ import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch
 import { operations, perform } from "../../../protocol/index.ts";
 import { localDispatches } from "../../../protocol/internal.ts";
 import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
-import { cleanEnv, RELAY, scratch, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relayFile } from "../../rig/processes.ts";
+import { cleanEnv, scratch } from "../../rig/scratch.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
 
 /** How many files of a home a command opens. */
 function opened(folder: string, ...args: string[]): number {
   const log = path.join(scratch(), "log");
   const env = cleanEnv({ RELAY_PART: "web", RELAY_NO_RUNNER: "1" });
-  execFileSync("strace", ["-f", "-e", "trace=openat", "-o", log, process.execPath, RELAY, ...args], { cwd: folder, env });
+  execFileSync("strace", ["-f", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], { cwd: folder, env });
   return fs
     .readFileSync(log, "utf8")
     .split("\n")

@@ -35,7 +35,7 @@ import { formatTurn, turnPath } from "../../../protocol/objects/dispatch/turn.ts
 import { type MessageLocation, parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { type Message, messagePath } from "../../../protocol/objects/message/message.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
 
 /** The first message of a thread. */
 function firstOf(world: World, thread: string): Message {

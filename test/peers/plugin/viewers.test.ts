@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { tree } from "../../rig/rig.ts";
+import { tree } from "../../rig/scratch.ts";
 import { differs, play, type Scene } from "../stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was told.

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { goesOn } from "../hurt.ts";
-import { scratch, until } from "../rig.ts";
+import { scratch, until } from "../scratch.ts";
 
 /** The clock, and what a child needs to live by it: its timers ring when the clock is moved past them. */
 export interface DrivenClock {

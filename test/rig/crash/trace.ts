@@ -6,7 +6,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { cleanEnv, RELAY, scratch } from "../rig.ts";
+import { relayFile } from "../processes.ts";
+import { cleanEnv, scratch } from "../scratch.ts";
 
 /** One call that changed the disk, or flushed a part of it. `file` is one opening of a file or folder. */
 export type Call =
@@ -58,7 +59,7 @@ export async function record(
   const told = ["-xx", "-s", "16777216", "-e", "raw=read,readv"];
   const tracing = ["-f", "--seccomp-bpf", ...told, "-o", log, "-e", `trace=${TRACED.map((name) => `?${name}`).join(",")}`];
   const env = cleanEnv({ UV_THREADPOOL_SIZE: "1", GIT_CONFIG_GLOBAL: gitConfig(), GIT_TEST_FSYNC: "1", RELAY_NO_RUNNER: "1", ...more });
-  const child = spawn("strace", [...tracing, process.execPath, RELAY, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("strace", [...tracing, process.execPath, relayFile(), ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   const said = { out: "", error: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => (said.out += text));
   child.stderr.setEncoding("utf8").on("data", (text) => (said.error += text));

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act } from "../../rig/clones.ts";
-import { homeWith } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
 
 /** A home with a task that is claimed the moment its file is read for the first time, after the folder of its claims was listed. */
 async function claimedMeanwhile(): Promise<{ home: string; claimNow: () => void; task: string }> {

@@ -6,7 +6,8 @@ import * as YAML from "yaml";
 import { summarySchema } from "../../../cli/published-schemas.ts";
 import { EXIT } from "../../../protocol/index.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll } from "../../rig/good-home.ts";
-import { cleanEnv, git, RELAY, relay, repository, scratch, tree } from "../../rig/rig.ts";
+import { relay, relayFile } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 let original: GoodHome;
 let good: GoodHome;
@@ -232,7 +233,7 @@ describe("relay init --ci github", () => {
    */
   function runSteps(clone: string, set: Record<string, string> = { RELAY_PACKAGE: relayPackage }): { code: number; stdout: string } {
     const bin = scratch();
-    const shim = `#!/bin/sh\n[ "$1 $2 $3 $4" = "--yes --package ${relayPackage} relay" ] || exit 90\nshift 4\nexec "${process.execPath}" "${RELAY}" "$@"\n`;
+    const shim = `#!/bin/sh\n[ "$1 $2 $3 $4" = "--yes --package ${relayPackage} relay" ] || exit 90\nshift 4\nexec "${process.execPath}" "${relayFile()}" "$@"\n`;
     fs.writeFileSync(path.join(bin, "npx"), shim, { mode: 0o755 });
     const { jobs, env: common } = YAML.parse(fs.readFileSync(path.join(clone, workflow), "utf8"));
     let stdout = "";
@@ -294,7 +295,7 @@ describe("relay init --ci github", () => {
   /** This build in a git clone of its own, as `npm install --global .` there links it. Gives its command. */
   function installed(origin: string, pushed = true): { at: string; head: string; init: (cwd: string) => Record<string, string> } {
     const at = scratch();
-    fs.cpSync(path.dirname(RELAY), path.join(at, "dist"), { recursive: true });
+    fs.cpSync(path.dirname(relayFile()), path.join(at, "dist"), { recursive: true });
     fs.writeFileSync(path.join(at, "package.json"), '{"name":"git-relay"}');
     fs.writeFileSync(path.join(at, ".gitignore"), "dist\n");
     git(at, "init", "--quiet", "--initial-branch=main");

@@ -6,7 +6,7 @@ import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.
 import { closeDispatch } from "../../../protocol/internal.ts";
 import { act } from "../../rig/clones.ts";
 import { officeHome, playTurn } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
 
 let folder = "";
 let dispatch = "";

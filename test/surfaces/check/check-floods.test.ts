@@ -5,7 +5,8 @@ import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { readEvent } from "../../../protocol/objects/event/event.ts";
 import { act } from "../../rig/clones.ts";
-import { repository, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { repository } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 const checked = async (lines: string): Promise<any> => {

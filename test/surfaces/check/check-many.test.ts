@@ -8,7 +8,9 @@ import type { Finding } from "../../../protocol/objects/format/finding.ts";
 import { messageId } from "../../../protocol/objects/format/id.ts";
 import { openStore } from "../../../protocol/store/root.ts";
 import { type Answer, act } from "../../rig/clones.ts";
-import { homeWith, relay, repository, scratch } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { repository, scratch } from "../../rig/scratch.ts";
 
 const DAY = "2026-02-03";
 const BAD = 1_500;

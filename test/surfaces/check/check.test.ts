@@ -10,7 +10,8 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { FINDINGS } from "../../../protocol/objects/format/finding.ts";
 import { openStore } from "../../../protocol/store/root.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll, SUMMARY } from "../../rig/good-home.ts";
-import { git, scratch, until, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { git, scratch, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

@@ -7,7 +7,8 @@ import { archivePath, parseArchive } from "../../../protocol/objects/message/arc
 import { threadPath } from "../../../protocol/objects/message/thread.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
-import { git, relay, tree } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, tree } from "../../rig/scratch.ts";
 
 const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
 

@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EXIT } from "../../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, relay } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay, relayFile } from "../../rig/processes.ts";
+import { cleanEnv } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -215,7 +217,7 @@ test("a name that somebody wrote runs nothing where a shell completes it", async
   await as("api", "artifact", "post", `\`touch ${marker}\``, "x", "--type", "document");
   await as("api", "artifact", "post", "two words", "x", "--type", "document");
   await as("api", "artifact", "post", "login-design", "x", "--type", "document");
-  const script = `relay() { '${process.execPath}' '${RELAY}' "$@"; }
+  const script = `relay() { '${process.execPath}' '${relayFile()}' "$@"; }
 eval "$(relay completion bash)"
 COMP_WORDS=(relay artifact show ""); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"
 COMP_WORDS=(relay artifact show login); COMP_CWORD=3; _relay; printf '%s\\n' "\${COMPREPLY[@]}"`;

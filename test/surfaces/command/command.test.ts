@@ -4,7 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EXIT, operationList } from "../../../protocol/index.ts";
-import { connect, homeWith, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { connect, relay, startRelay } from "../../rig/processes.ts";
+import { repository, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
-import { homeWith, relay, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
 import { costOf, whyNoStrace } from "../../rig/strace.ts";
 
 const unable = whyNoStrace();

@@ -8,7 +8,9 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { columns, fitted } from "../../../cli/print/style.ts";
 import { EXIT, operations, perform } from "../../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, relay, scratch, startRelay, tree, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, scratch, tree, until } from "../../rig/scratch.ts";
 import { endTerminals, Terminal } from "../../rig/terminal.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
@@ -22,7 +24,7 @@ const as = (part: string, ...args: string[]) => relay(folder, [...args, "--part"
 
 /** What a terminal of so many columns shows of a command. @param typed what a person types */
 function shown(columns: number, args: readonly string[], env: Record<string, string> = {}, typed = ""): string {
-  const words = [process.execPath, RELAY, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const words = [process.execPath, relayFile(), ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const ran = spawnSync("script", ["-qec", `stty cols ${columns}; ${words}`, "/dev/null"], {
     cwd: folder,
     env: cleanEnv({ SHELL: "/bin/sh", ...env }),
@@ -392,7 +394,10 @@ test("no text spills out of its bar: tabs, wide characters, words without end or
   expect(sent.code).toBe(0);
   const terminal = new Terminal();
   const seen = async (...args: string[]): Promise<string[]> => {
-    const pane = terminal.window(["sh", "-c", `'${process.execPath}' '${RELAY}' ${args.join(" ")}; echo END; sleep 600`], ["-c", folder]);
+    const pane = terminal.window(
+      ["sh", "-c", `'${process.execPath}' '${relayFile()}' ${args.join(" ")}; echo END; sleep 600`],
+      ["-c", folder],
+    );
     await until("the pane shows it", () => terminal.shows(pane).includes("END"));
     return terminal.shows(pane).split("\n");
   };

@@ -8,7 +8,8 @@ import { forgottenPath, formatForgotten, keptForgotten } from "../../../protocol
 import { messagePath } from "../../../protocol/objects/message/message.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
-import { git, relay, tree } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, tree } from "../../rig/scratch.ts";
 
 const SECRET = "hunter2-is-the-password";
 const at = (code: string, file: string): string => path.join(code, ".relay", file);

@@ -4,7 +4,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { codeState } from "../../rig/clones.ts";
-import { cleanEnv, git, repository, scratch, tree, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relayFile } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -102,7 +104,7 @@ describe("init in a repository", () => {
     const code = repository();
     const env: Record<string, string> = { ...cleanEnv(), HOME: scratch() };
     for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
-    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "--json"], { cwd: code, env, encoding: "utf8" });
+    const ran = spawnSync(process.execPath, [relayFile(), "init", "--json"], { cwd: code, env, encoding: "utf8" });
     expect(JSON.parse(ran.stdout)).toMatchObject({ success: true });
     expect(git(path.join(code, ".relay"), "log", "--format=%an <%ae> %s").trim()).toBe("Relay <relay@localhost> relay: make the home");
   });
@@ -247,7 +249,7 @@ describe("what the code does leaves the home alone", () => {
       GIT_WORK_TREE: code,
     });
     const before = codeState(code);
-    const ran = spawnSync(process.execPath, [path.resolve("dist/relay.cjs"), "init", "web", "--json"], {
+    const ran = spawnSync(process.execPath, [relayFile(), "init", "web", "--json"], {
       cwd: code,
       env,
       encoding: "utf8",

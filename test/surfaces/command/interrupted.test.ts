@@ -10,7 +10,9 @@ import { liveWaiters } from "../../../protocol/internal.ts";
 import { gitResult } from "../../../protocol/store/git/git-run.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { shop } from "../../rig/clones.ts";
-import { cleanEnv, connect, homeWith, RELAY, relay, startRelay, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { connect, relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, until } from "../../rig/scratch.ts";
 
 /** The process of a command line, once it watches the home: by then it has long listened for signals. */
 const watching = (words: string): Promise<number> =>
@@ -21,7 +23,9 @@ const watching = (words: string): Promise<number> =>
       .map(Number)
       .find((pid) => {
         try {
-          if (!fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").startsWith(`${process.execPath} ${RELAY} ${words}`))
+          if (
+            !fs.readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").startsWith(`${process.execPath} ${relayFile()} ${words}`)
+          )
             return false;
           const folder = `/proc/${pid}/fd`;
           return fs.readdirSync(folder).some((name) => fs.readlinkSync(`${folder}/${name}`) === "anon_inode:inotify");
@@ -43,7 +47,7 @@ test("an interrupted wait ends with 130, and says that nothing came", async () =
 
 test("on a terminal the signal itself ends it, so that a loop around it ends too", async () => {
   const folder = await homeWith("web");
-  const loop = `for round in 1 2; do '${process.execPath}' '${RELAY}' wait --home ${folder} --part web --timeout 300; echo "round $round is over"; done`;
+  const loop = `for round in 1 2; do '${process.execPath}' '${relayFile()}' wait --home ${folder} --part web --timeout 300; echo "round $round is over"; done`;
   const terminal = spawn("script", ["-qec", `bash -c ${JSON.stringify(loop.replaceAll("$", "\\$"))}`, "/dev/null"], { env: cleanEnv() });
   let shown = "";
   terminal.stdout.on("data", (text) => (shown += String(text)));

@@ -5,7 +5,9 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanEnv, relay, until } from "../../rig/rig.ts";
+import { distribution } from "../../rig/built.ts";
+import { relay } from "../../rig/processes.ts";
+import { cleanEnv, until } from "../../rig/scratch.ts";
 
 const run = promisify(execFile);
 const TSC = path.resolve("node_modules/typescript/bin/tsc");
@@ -21,7 +23,7 @@ beforeAll(async () => {
   const at = inProject("node_modules/git-relay");
   fs.mkdirSync(at, { recursive: true });
   fs.copyFileSync("package.json", path.join(at, "package.json"));
-  fs.cpSync("dist", path.join(at, "dist"), { recursive: true, filter: (name) => !/compiled|\.cjs/.test(name) });
+  fs.cpSync(distribution(), path.join(at, "dist"), { recursive: true, filter: (name) => !/compiled|\.cjs/.test(name) });
   await run(process.execPath, [TSC, "-p", "tsconfig.build.json", "--outDir", path.join(at, "dist/types")]);
   const { dependencies } = JSON.parse(fs.readFileSync("package.json", "utf8")) as { dependencies: Record<string, string> };
   for (const name of new Set(["@types", ...Object.keys(dependencies).map((each) => each.split("/")[0] as string)])) {

@@ -9,7 +9,8 @@ import { stateFolder } from "../../../protocol/home/state-folder.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { notSafeAbove } from "../../../protocol/store/beside/own-folder.ts";
 import { place } from "../../../protocol/store/write/publish.ts";
-import { cleanEnv, git, homeWith, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 const kept = (world: World): string | null => readMachine(world, "config.json", 100);
 

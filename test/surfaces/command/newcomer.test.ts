@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, shop } from "../../rig/clones.ts";
-import { relay } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
 
 test("a task that is done has no fence to say, and whoever may not change it reads that it is done", async () => {
   const { code } = await shop("web", "api");

@@ -3,11 +3,15 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { cleanEnv, homeWith, relay, scratch } from "../../rig/rig.ts";
+import { builtFile, distribution } from "../../rig/built.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { cleanEnv, scratch } from "../../rig/scratch.ts";
 
 test("the packed package works where no clone and no other package is, and says where it runs from", () => {
   const folder = scratch();
-  // The build has just run; packing runs no script of the package, so that nobody else's build is disturbed.
+  distribution();
+  // Packing runs no script of the package, so that no other test's build is disturbed.
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     encoding: "utf8",
     env: cleanEnv({ HOME: folder }),
@@ -70,7 +74,7 @@ test("a program that uses the library keeps its signals, and how it ends, to its
   const folder = await homeWith("web");
   // Adding to a memory takes a lock.
   const script = `
-    const { createWorld, operations, perform } = await import(${JSON.stringify(path.resolve("dist/index.js"))});
+    const { createWorld, operations, perform } = await import(${JSON.stringify(builtFile("index.js"))});
     const before = { emit: process.emit, reallyExit: process.reallyExit };
     const world = createWorld({ home: ${JSON.stringify(path.join(folder, ".relay"))}, part: "web" });
     const operation = Object.values(operations).find(({ command }) => command === "memory append");

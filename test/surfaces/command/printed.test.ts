@@ -5,8 +5,9 @@ import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type AnyOperation, operationList, perform, type Refusal } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
 import { makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
+import { worldAt } from "../../rig/home.ts";
 import { fc } from "../../rig/properties.ts";
-import { repository, worldAt } from "../../rig/rig.ts";
+import { repository } from "../../rig/scratch.ts";
 
 const HOSTILE = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),

@@ -7,7 +7,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations as all, type operations, perform, type Refusal } from "../../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, scratch, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relayFile } from "../../rig/processes.ts";
+import { cleanEnv, scratch } from "../../rig/scratch.ts";
 
 /**
  * A call may cost as much more than in an empty home as so many hooks there do, which are measured beside it: a busy machine slows both.
@@ -122,7 +124,7 @@ async function costs(folder: string): Promise<Map<string, number>> {
 
 /** What a hook costs, its process with it, as the shell tells. */
 function hookCost(folder: string): number {
-  const words = ["bash", process.execPath, RELAY, "hook", "prompt", "--part", "web"];
+  const words = ["bash", process.execPath, relayFile(), "hook", "prompt", "--part", "web"];
   const options = { cwd: folder, env: cleanEnv(), encoding: "utf8" } as const;
   const told = execFileSync("bash", ["-c", '"$@" >/dev/null 2>&1 </dev/null; times', ...words], options);
   const ofChildren = told.trim().split("\n").at(-1) ?? "";

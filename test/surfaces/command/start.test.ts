@@ -8,8 +8,11 @@ import { wordsAlone } from "../../../cli/words-alone.ts";
 import { operations } from "../../../protocol/operations/index.ts";
 import { operationList } from "../../../protocol/operations/list.ts";
 import { operationsOfWord } from "../../../protocol/operations/of-word.ts";
+import { distribution } from "../../rig/built.ts";
 import { runCommand } from "../../rig/command.ts";
-import { cleanEnv, homeWith, relay, scratch } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { cleanEnv, scratch } from "../../rig/scratch.ts";
 
 /** The piece that each start reads, the one that most read after it, and so many bytes of them at the most. */
 const FIRST = "look";
@@ -28,6 +31,7 @@ const USUAL_COMMANDS: readonly (readonly [most: number, pieces: string[], ...arg
 ];
 
 test("a usual command reads one piece or two, and evaluates few modules of them", async () => {
+  distribution();
   const folder = await homeWith("web", "api");
   await relay(folder, ["send", "web", "Subject", "Text.", "--part", "api"]);
   await relay(folder, ["session", "start", "--part", "web"]);
@@ -41,7 +45,7 @@ test("a usual command reads one piece or two, and evaluates few modules of them"
 });
 
 test("what each start reads stays short", () => {
-  const { pieces } = openPack(path.resolve("dist/command.pack"));
+  const { pieces } = openPack(path.join(distribution(), "command.pack"));
   expect(pieces[0]?.name).toBe(FIRST);
   expect(pieces[0]?.length).toBeLessThan(FIRST_BYTES);
   expect(pieces.find(({ name }) => name === USUAL)?.length).toBeLessThan(USUAL_BYTES);
@@ -79,7 +83,7 @@ test("a line is of words alone only where commander would read it alike", () => 
 test("compiled code that is spoiled, or cannot be kept, changes nothing", async () => {
   const folder = await homeWith("web");
   const dist = path.join(scratch(), "dist");
-  fs.cpSync("dist", dist, { recursive: true, filter: (name) => !name.includes("compiled") });
+  fs.cpSync(distribution(), dist, { recursive: true, filter: (name) => !name.includes("compiled") });
   const compiled = path.join(dist, "compiled");
   const inbox = (...more: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(dist, "relay.cjs"), "inbox", "--part", "web", ...more], {
@@ -119,7 +123,7 @@ test("compiled code that is spoiled, or cannot be kept, changes nothing", async 
 
 test("what runs has its own code also when the files of it are gone, as when another version is put over them", () => {
   const dist = path.join(scratch(), "dist");
-  fs.cpSync("dist", dist, { recursive: true, filter: (name) => !name.includes("compiled") });
+  fs.cpSync(distribution(), dist, { recursive: true, filter: (name) => !name.includes("compiled") });
   const pack = openPack(path.join(dist, "command.pack"));
   const before = pack.pieces.map((piece) => pack.textOf(piece).length);
   fs.rmSync(dist, { recursive: true });

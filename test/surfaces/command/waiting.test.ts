@@ -4,9 +4,11 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, setPolicy, startPager } from "../../rig/pagers.ts";
-import { homeWith, onTerminal, until, type Worker, work, worldAt } from "../../rig/rig.ts";
+import { onTerminal, type Worker, work } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 const MINUTE = 60_000;
 let folder: string;

@@ -8,7 +8,8 @@ import { sha256 } from "../../../protocol/store/digest.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { officeHome, stateAt } from "../../rig/dispatches.ts";
-import { homeWith, relayProcess, relay as relayWith, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relayProcess, relay as relayWith } from "../../rig/processes.ts";
 
 const relay = async (folder: string, ...args: string[]) =>
   (await relayWith(folder, [...args, "--json"], { env: { RELAY_NO_RUNNER: "1" } })).json;

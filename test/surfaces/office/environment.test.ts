@@ -5,7 +5,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { launchEnvironment, saveEnvironment } from "../../../protocol/home/office/launch-environment.ts";
 import { newConnection } from "../../../protocol/index.ts";
-import { git, homeWith, relay, repository, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository } from "../../rig/scratch.ts";
 
 /** What a person's terminal may have. */
 const TERMINAL = {

@@ -2,7 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { homeWith, relay, scratch, tree } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { scratch, tree } from "../../rig/scratch.ts";
 
 const AGENT =
   '---\nname: x\ndescription: "Does it.\\nWell."\ntools: Read, Bash\nmodel: sonnet\nmaxTurns: 20\npermissionMode: plan\n---\n\nYou do it.\n';

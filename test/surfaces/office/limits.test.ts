@@ -9,9 +9,10 @@ import type { FileError } from "../../../protocol/objects/format/file-error.ts";
 import { deriveRoster, readOffice } from "../../../protocol/objects/office/roster.ts";
 import { act } from "../../rig/clones.ts";
 import { begin, officeHome, playTurn, writeOffice } from "../../rig/dispatches.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
+import { type Agent, connect, relay } from "../../rig/processes.ts";
 import { fc } from "../../rig/properties.ts";
-import { type Agent, connect, homeWith, relay, worldAt } from "../../rig/rig.ts";
 
 const servers: Agent[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));

@@ -3,8 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { deriveOfficeRoster } from "../../../protocol/index.ts";
+import { homeWith } from "../../rig/home.ts";
 import { OFFICE_FILES, officeOf, officeWith } from "../../rig/office.ts";
-import { homeWith, relay, relayProcess, tree } from "../../rig/rig.ts";
+import { relay, relayProcess } from "../../rig/processes.ts";
+import { tree } from "../../rig/scratch.ts";
 
 const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
   for (const [at, text] of files) {

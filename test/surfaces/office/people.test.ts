@@ -4,8 +4,10 @@ import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.
 import { operations, perform } from "../../../protocol/index.ts";
 import { endTurn, issueToken } from "../../../protocol/internal.ts";
 import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OFFICE_FILES } from "../../rig/office.ts";
-import { type Agent, connect, relay as relayWith, until, worldAt } from "../../rig/rig.ts";
+import { type Agent, connect, relay as relayWith } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 const servers: Agent[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));

@@ -9,8 +9,9 @@ import { issueToken, localDispatches, lookAfter } from "../../../protocol/intern
 import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OFFICE_FILES, officeOf } from "../../rig/office.ts";
-import { relay as relayWith, worldAt } from "../../rig/rig.ts";
+import { relay as relayWith } from "../../rig/processes.ts";
 
 /** Runs a command that starts no runner: the test plays it. */
 const relay = (folder: string, args: readonly string[]) => relayWith(folder, args, { env: { RELAY_NO_RUNNER: "1" } });

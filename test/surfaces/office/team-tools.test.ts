@@ -12,8 +12,10 @@ import {
   wasConnected,
 } from "../../../protocol/internal.ts";
 import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/home.ts";
 import { agentText, OFFICE_FILES } from "../../rig/office.ts";
-import { type Agent, connect, until, worldAt } from "../../rig/rig.ts";
+import { type Agent, connect } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 /** A turn that runs, of work that a person gave a position, and a server with its token. */
 async function turnOf(folder: string, recipient: string) {

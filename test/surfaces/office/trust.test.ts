@@ -6,8 +6,10 @@ import { requireTrustedOffice } from "../../../protocol/home/office/trusted-offi
 import type { Refusal } from "../../../protocol/index.ts";
 import { machineStore } from "../../../protocol/internal.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { officeWith } from "../../rig/office.ts";
-import { cleanEnv, homeWith, onTerminal, relay, worldAt } from "../../rig/rig.ts";
+import { onTerminal, relay } from "../../rig/processes.ts";
+import { cleanEnv } from "../../rig/scratch.ts";
 
 /** What the office is refused with where nobody trusted it; null where it may run. */
 function refused(folder: string): Refusal | null {

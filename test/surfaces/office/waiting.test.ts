@@ -6,7 +6,9 @@ import { awaitReply } from "../../../protocol/home/team/await-reply.ts";
 import { closeDispatch, endTurn, issueToken, localDispatches, nextTurn, readDispatch } from "../../../protocol/internal.ts";
 import { withSignal } from "../../../protocol/world.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
-import { type Agent, connect, until, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { type Agent, connect } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 const servers: Agent[] = [];
 afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));

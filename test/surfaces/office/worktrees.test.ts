@@ -11,9 +11,10 @@ import {
 import { homeOf } from "../../../protocol/internal.ts";
 import type { Finding } from "../../../protocol/objects/format/finding.ts";
 import { act } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { git, homeWith, repository, until, worldAt } from "../../rig/rig.ts";
+import { git, repository, until } from "../../rig/scratch.ts";
 
 const isolated = (name: string): string => agentText(name).replace("---\n", "---\nisolation: worktree\n");
 const [ONE, TWO] = ["t-20260131-k3f9x2ab", "t-20260131-abcd2345"] as const;

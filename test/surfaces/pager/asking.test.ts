@@ -2,10 +2,14 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { homeWith, relay, scratch, until } from "../../rig/rig.ts";
+import { builtWorker } from "../../rig/built.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal, watchedTmux } from "../../rig/terminal.ts";
 
-const AGENT = path.resolve("dist-test/agent.mjs");
+/** The stand-in of an agent. */
+const agentFile = (): string => builtWorker("agent");
 afterEach(endTerminals);
 
 describe.skipIf(!hasTmux)("status", () => {
@@ -14,7 +18,7 @@ describe.skipIf(!hasTmux)("status", () => {
     const terminal = new Terminal();
     const stage = scratch();
     const env = { RELAY_TMUX_SOCKET: terminal.socket };
-    const up = await relay(folder, ["up", "--json", "--part", "web", "--", process.execPath, AGENT, stage, "❯ "], { env });
+    const up = await relay(folder, ["up", "--json", "--part", "web", "--", process.execPath, agentFile(), stage, "❯ "], { env });
     expect(up.code).toBe(0);
     const shows = () => terminal.shows("relay-project:web");
     const tell = (order: string) => fs.appendFileSync(path.join(stage, "control"), `${order}\n`);
@@ -52,7 +56,7 @@ describe.skipIf(!hasTmux)("status", () => {
     const terminal = new Terminal();
     const env = { RELAY_TMUX_SOCKET: terminal.socket };
     for (const part of parts) {
-      const up = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, scratch(), "❯ "], { env });
+      const up = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, agentFile(), scratch(), "❯ "], { env });
       expect(up.code).toBe(0);
     }
     const { PATH, calls } = watchedTmux();

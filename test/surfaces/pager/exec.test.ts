@@ -7,8 +7,10 @@ import { wakeStories } from "../../../protocol/home/wake/wake-history.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import type { WakeRecord } from "../../../protocol/objects/wake/wake-record.ts";
 import { place } from "../../../protocol/store/write/publish.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { heldPager, startPager } from "../../rig/pagers.ts";
-import { held, homeWith, relay, scratch, until, worldAt } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { held, scratch, until } from "../../rig/scratch.ts";
 
 const HOSTILE = "$(touch owned) `touch owned` ; touch owned #{pane_id} #(touch owned)";
 

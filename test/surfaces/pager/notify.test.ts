@@ -12,8 +12,10 @@ import { endedPath, formatSession } from "../../../protocol/objects/session/sess
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
-import { homeWith, relay, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
+import { relay, startRelay } from "../../rig/processes.ts";
+import { scratch, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

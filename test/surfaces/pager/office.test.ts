@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { startRelay, until } from "../../rig/rig.ts";
+import { startRelay } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 test("a pager starts the runner for work that nobody runs, and again for what a killed one left", async () => {
   const stage = await OfficeStage.open();

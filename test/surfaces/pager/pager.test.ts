@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { log, logPath, registerPager, registerWaiter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
-import { held, homeWith, relay, relayProcess, removeBusy, scratch, until, work, worldAt } from "../../rig/rig.ts";
+import { relay, relayProcess, work } from "../../rig/processes.ts";
+import { held, removeBusy, scratch, until } from "../../rig/scratch.ts";
 
 const MINUTE = 60_000;
 const send = (folder: string, to: string[], more: object = {}) =>

@@ -7,8 +7,10 @@ import { silence, tellStuck } from "../../../protocol/internal.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
-import { connect, git, homeWith, relay, worldAt } from "../../rig/rig.ts";
+import { connect, relay } from "../../rig/processes.ts";
+import { git } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

@@ -5,8 +5,9 @@ import { createRecorder } from "../../../pager/recorder.ts";
 import { pauseAfter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { worldAt } from "../../rig/home.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
-import { git, worldAt } from "../../rig/rig.ts";
+import { git } from "../../rig/scratch.ts";
 
 const configure = (code: string, lines: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `${lines}\n`);
 /** How many messages the commits of a home say that they brought. */

@@ -4,8 +4,9 @@ import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { createMemberList, members, withOwnHome } from "../../../protocol/internal.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { bellFor, heldPager, setPolicy } from "../../rig/pagers.ts";
-import { homeWith, scratch, worldAt } from "../../rig/rig.ts";
+import { scratch } from "../../rig/scratch.ts";
 
 /** The disk's clock has a grain; what changed within it is looked at again. */
 const GRAIN_MS = 2_100;

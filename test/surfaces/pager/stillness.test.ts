@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readPane } from "../../../pager/tmux/pane.ts";
 import { isStill, stillness } from "../../../pager/tmux/stillness.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, StubAgent, Terminal } from "../../rig/terminal.ts";
 
 /** Longer than the spans in which the system tells the time of a terminal. */

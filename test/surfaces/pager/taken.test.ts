@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Ring } from "../../../pager/rung.ts";
 import { newMemory } from "../../../pager/tmux/doorbell.ts";
 import { tmuxRung } from "../../../pager/tmux/tmux-typing.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal } from "../../rig/terminal.ts";
 
 afterEach(endTerminals);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { tmuxRung } from "../../../pager/tmux/tmux-typing.ts";
-import { until } from "../../rig/rig.ts";
+import { builtWorker } from "../../rig/built.ts";
+import { until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, ringOf, StubAgent, Terminal, watchedTmux } from "../../rig/terminal.ts";
 
 afterEach(endTerminals);
@@ -131,7 +132,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     const rung = tmuxRung({ ...agent.target, part: "api" });
     expect(await rung.ring(ring)).toMatchObject({ kind: "unreachable", reason: "no_agent" });
     expect(ring.commits).toBe(0);
-    terminal.tmux("send-keys", "-t", shell, "-l", `${process.execPath} ${process.cwd()}/dist-test/agent.mjs ${agent.folder}`);
+    terminal.tmux("send-keys", "-t", shell, "-l", `${process.execPath} ${builtWorker("agent")} ${agent.folder}`);
     terminal.tmux("send-keys", "-t", shell, "Enter");
     await until("the agent", () => terminal.shows(shell).includes("A stub agent."));
     expect(await rung.ring(ring)).toEqual({ kind: "typed" });
@@ -269,11 +270,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
 
     test("its agent ends, and a shell with the same prompt is there: nothing is entered", async () => {
       const ring = ringOf("api");
-      const shell = terminal.window([
-        "sh",
-        "-c",
-        `${process.execPath} ${process.cwd()}/dist-test/agent.mjs ${agent.folder}; PS1='> ' exec sh -i`,
-      ]);
+      const shell = terminal.window(["sh", "-c", `${process.execPath} ${builtWorker("agent")} ${agent.folder}; PS1='> ' exec sh -i`]);
       tmux("set-option", "-p", "-t", shell, "@relay_part", "api");
       tmux("set-option", "-p", "-t", shell, "@relay_home", agent.folder);
       await until("the agent", () => terminal.shows(shell).includes("A stub agent."));

@@ -5,7 +5,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EXIT } from "../../../protocol/index.ts";
-import { cleanEnv, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, repository, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -19,7 +21,7 @@ test("a body that comes slowly through a pipe is read whole", async () => {
   const long = "€".repeat(60_000);
   fs.writeFileSync(first, `${long}\n`);
   const slowly = `{ cat "$0"; mkdir "$0.read"; until [ -e "$0.more" ]; do sleep 0.01; done; echo two; } | "$@"`;
-  const command = [process.execPath, RELAY, "send", "web", "log", "--part", "api", "--json"];
+  const command = [process.execPath, relayFile(), "send", "web", "log", "--part", "api", "--json"];
   const child = spawn("sh", ["-c", slowly, first, ...command], { cwd: folder, env: cleanEnv(), stdio: ["ignore", "pipe", "inherit"] });
   let printed = "";
   child.stdout.on("data", (text) => (printed += String(text)));

@@ -6,8 +6,10 @@ import { machineStore } from "../../../protocol/home/machine.ts";
 import { ledgerFolder } from "../../../protocol/home/wake/wake-budget.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { thisProcess } from "../../../protocol/internal.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
-import { held, homeWith, relay, until, worldAt } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { held, until } from "../../rig/scratch.ts";
 
 const roomWith = async (...parts: string[]) => {
   const folder = await homeWith(...parts);

@@ -10,8 +10,10 @@ import { endTurn, nextTurn } from "../../../protocol/internal.ts";
 import { claude } from "../../../runner/programs/claude.ts";
 import { UNREAD } from "../../../runner/programs/reading.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { startRelay, until, worldAt } from "../../rig/rig.ts";
+import { startRelay } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each event says what it likes.
 type Told = any;

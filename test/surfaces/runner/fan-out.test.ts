@@ -2,9 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { builtWorker } from "../../rig/built.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 const MEMBERS = ["auditor", "researcher", "strategist"];
@@ -128,7 +129,7 @@ test("a client that makes one call after the other has several at work: all but 
     "org/agents/office-manager.md": `${agentText("office-manager").replace("---\n", "---\nrunner: claude\n")}`,
   });
   const notes = path.join(stage.notes, "answers.jsonl");
-  await stage.program("claude", `exec '${process.execPath}' '${path.resolve("dist-test/serial-client.mjs")}' '${notes}' "$@"`);
+  await stage.program("claude", `exec '${process.execPath}' '${builtWorker("serial-client")}' '${notes}' "$@"`);
   const texts = [does({ hold: "go" }, { say: "one" }), does({ hold: "go" }, { say: "two" }), does({ say: "three" })];
   const id = stage.give("om", `Ask all.\n\nsends: ${JSON.stringify(MEMBERS.map((member, n) => ({ member, message: texts[n] })))}`);
   const runner = stage.run();

@@ -15,7 +15,7 @@ import {
 import { killRest, type LaunchLife, lifeOfLaunch, makeVoid, stopLaunch } from "../../../runner/launch/launch-life.ts";
 import { startProgram } from "../../../runner/launch/launcher.ts";
 import { hasEnded } from "../../rig/hurt.ts";
-import { scratch, until } from "../../rig/rig.ts";
+import { scratch, until } from "../../rig/scratch.ts";
 
 const RECORD: LaunchRecord = {
   dispatch: "t-20260131-abcd2345",

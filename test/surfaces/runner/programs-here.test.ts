@@ -4,7 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { officeLimits } from "../../../protocol/home/office/office-limits.ts";
-import { cleanEnv, homeWith, RELAY, relay, repository, scratch, until, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay, relayFile } from "../../rig/processes.ts";
+import { cleanEnv, repository, scratch, until } from "../../rig/scratch.ts";
 
 test("a program is said once, shown, and forgotten", async () => {
   const folder = await homeWith("web");
@@ -41,7 +43,7 @@ test("the page's program of one's own works as pasted: a lead gives work by a co
   const [, block = ""] = /## A program of your own\n.*?```sh\n(.*?)```/s.exec(page) ?? [];
   const [before = "", start = ""] = block.split(/^(?=relay office start)/m);
   const [code, bin] = [repository(), scratch()];
-  fs.writeFileSync(path.join(bin, "relay"), `#!/bin/sh\nexec "${process.execPath}" "${RELAY}" "$@"\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, "relay"), `#!/bin/sh\nexec "${process.execPath}" "${relayFile()}" "$@"\n`, { mode: 0o755 });
   const env = cleanEnv({ PATH: `${bin}${path.delimiter}${process.env["PATH"]}` });
   const paste = (lines: string): string => execFileSync("sh", ["-e", "-c", lines], { cwd: code, env, encoding: "utf8" });
   paste(before);

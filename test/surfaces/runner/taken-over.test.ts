@@ -9,7 +9,7 @@ import { begin } from "../../rig/dispatches.ts";
 import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 

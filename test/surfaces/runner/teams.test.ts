@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { count } from "../../rig/counts.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 const send = (member: string, message: string, more: object = {}): object => ({ member, message, ...more });

@@ -2,10 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { builtWorker } from "../../rig/built.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 /** An agent that is run by another program. */
 const runBy = (name: string, program: string, more = ""): string => agentText(name).replace("---\n", `---\nrunner: ${program}\n${more}`);
@@ -86,7 +87,7 @@ count=$(cat "$0.count" 2>/dev/null || echo 0); echo $((count + 1)) >"$0.count"; 
 init() { echo '{"type":"system","subtype":"init","session_id":"'$session'","mcp_servers":[{"name":"office","status":"'$1'"}]}'; }
 answer() { echo '{"type":"result","subtype":"success","is_error":false,"result":"done '$count'","session_id":"'$session'","usage":{"output_tokens":3}}'; }
 if [ $count -lt ${times} ]; then ${before}; fi
-'${process.execPath}' '${path.resolve("dist-test/tool-lister.mjs")}' "$settings"
+'${process.execPath}' '${builtWorker("tool-lister")}' "$settings"
 init connected
 answer`;
 

@@ -4,7 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, expect, test } from "vitest";
-import { connect, homeWith, relay, repository, startRelay, tree, until } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { connect, relay, startRelay } from "../../rig/processes.ts";
+import { repository, tree, until } from "../../rig/scratch.ts";
 
 /** The tools of the plugin, with their parameters: a contract that existing agents speak. */
 const CONTRACT: Record<string, string> = {

@@ -5,7 +5,8 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeEach, describe, expect, test } from "vitest";
 import { shortNames } from "../../../protocol/internal.ts";
 import { act } from "../../rig/clones.ts";
-import { type Agent, connect, homeWith, relay } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { type Agent, connect, relay } from "../../rig/processes.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -5,7 +5,9 @@ import { createInterface } from "node:readline";
 import { ResourceUpdatedNotificationSchema, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PROTOCOL_VERSIONS } from "../../../mcp/greet-first.ts";
-import { connect, homeWith, relay, repository, scratch, startRelay, tree, until } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { connect, relay, startRelay } from "../../rig/processes.ts";
+import { repository, scratch, tree, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -4,7 +4,9 @@ import { pathToFileURL } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { connect, homeWith, relay, repository, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { connect, relay } from "../../rig/processes.ts";
+import { repository } from "../../rig/scratch.ts";
 
 /** Tokens of the tools as Claude Code and Codex pass them on, in the count of OpenAI's newer models. */
 const tokensOf = (tools: readonly { name: string; description?: string | undefined; inputSchema: object }[]): number =>

@@ -7,22 +7,10 @@ import * as z from "zod/mini";
 import { instructionsFor } from "../../../mcp/instructions.ts";
 import { shortNames } from "../../../protocol/internal.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
+import { homeWith } from "../../rig/home.ts";
 import { setPolicy } from "../../rig/pagers.ts";
-import {
-  type Agent,
-  cleanEnv,
-  connect,
-  git,
-  homeWith,
-  onTerminal,
-  type Ran,
-  RELAY,
-  relay,
-  repository,
-  scratch,
-  startRelay,
-  until,
-} from "../../rig/rig.ts";
+import { type Agent, connect, onTerminal, type Ran, relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -227,7 +215,7 @@ describe("where nobody looks on", () => {
   ])("%s by the words it was started with: %s", async (agent, word) => {
     await send();
     // A program that runs its hook as agents do, in a shell or not.
-    const script = `const{spawnSync}=require("child_process");const r=spawnSync(process.execPath,${JSON.stringify([RELAY, "hook", "stop", "--agent", agent, "--part", "web"])},{input:"{}",encoding:"utf8"});process.stdout.write(r.stdout)`;
+    const script = `const{spawnSync}=require("child_process");const r=spawnSync(process.execPath,${JSON.stringify([relayFile(), "hook", "stop", "--agent", agent, "--part", "web"])},{input:"{}",encoding:"utf8"});process.stdout.write(r.stdout)`;
     const file = path.join(scratch(), "agent.cjs");
     fs.writeFileSync(file, script);
     const answers = [word, "other"].map((each) =>
@@ -445,7 +433,7 @@ describe("the waiter of an idle session", () => {
 
   test("it ends with the process of its session", async () => {
     // A program that starts the waiter, and is killed.
-    const script = `const c=require("node:child_process").spawn(process.execPath,[${JSON.stringify(RELAY)},"hook","idle"],{stdio:["pipe","ignore","ignore"]});c.stdin.end("{}");setInterval(()=>{},1e6)`;
+    const script = `const c=require("node:child_process").spawn(process.execPath,[${JSON.stringify(relayFile())},"hook","idle"],{stdio:["pipe","ignore","ignore"]});c.stdin.end("{}");setInterval(()=>{},1e6)`;
     const session = spawn(process.execPath, ["-e", script], { cwd: folder, env: cleanEnv({ RELAY_PART: "web" }), stdio: "ignore" });
     await until("the waiter", () => waiters().length === 1);
     const pid = Number((waiters()[0] as string).split("-")[0]);

@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { git, onTerminal, type Ran, relay, repository, scratch, tree } from "../../rig/rig.ts";
+import { onTerminal, type Ran, relay, relayFile } from "../../rig/processes.ts";
+import { git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 let folder: string;
 let user: string;
@@ -12,7 +13,7 @@ beforeEach(async () => {
   user = scratch();
   bin = path.join(user, "bin");
   fs.mkdirSync(bin);
-  fs.symlinkSync(path.resolve("dist/relay.cjs"), path.join(bin, "relay"));
+  fs.symlinkSync(relayFile(), path.join(bin, "relay"));
   await relay(folder, ["init", "web", "api"]);
 });
 
@@ -158,7 +159,7 @@ test("where no relay is on the path, the entries name this one", async () => {
   const ran = await relay(folder, ["setup", "codex", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(ran.code).toBe(0);
   const { hooks } = JSON.parse(fs.readFileSync(path.join(user, ".codex/hooks.json"), "utf8"));
-  expect(hooks.Stop[0].hooks[0].command).toContain(`${path.resolve("dist/relay.cjs")} hook stop --agent codex`);
+  expect(hooks.Stop[0].hooks[0].command).toContain(`${relayFile()} hook stop --agent codex`);
   await relay(folder, ["setup", "codex", "--remove", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(fs.existsSync(path.join(user, ".codex/hooks.json"))).toBe(false);
 });

@@ -2,7 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { git, type Ran, relay, repository, scratch } from "../../rig/rig.ts";
+import { type Ran, relay } from "../../rig/processes.ts";
+import { git, repository, scratch } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 
 afterEach(endTerminals);

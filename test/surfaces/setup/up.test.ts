@@ -2,12 +2,16 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { builtWorker } from "../../rig/built.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
+import { homeWith } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
-import { git, homeWith, relay, repository, scratch, until } from "../../rig/rig.ts";
+import { relay, relayFile } from "../../rig/processes.ts";
+import { git, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";
 
-const AGENT = path.resolve("dist-test/agent.mjs");
+/** The stand-in of an agent. */
+const agentFile = (): string => builtWorker("agent");
 
 afterEach(endTerminals);
 
@@ -36,7 +40,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   const lines = (part: string): unknown[] => log(part).flatMap(({ line }) => (line === undefined ? [] : [line]));
   const run = (...args: string[]) => relay(folder, [...args, "--json"], { env });
   const up = async (part: string, ...more: string[]) => {
-    const ran = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string, ...more], {
+    const ran = await relay(folder, ["up", "--json", "--part", part, "--", process.execPath, agentFile(), stage[part] as string, ...more], {
       env,
     });
     await until("the agent", () => log(part).length > 0);
@@ -124,7 +128,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   });
 
   test("up finds the agent that runs in the pane which a person named", async () => {
-    const pane = terminal.window([process.execPath, AGENT, stage["web"] as string], ["-n", "own"]);
+    const pane = terminal.window([process.execPath, agentFile(), stage["web"] as string], ["-n", "own"]);
     await until("the agent", () => log("web").length > 0);
     await run("part", "deliver", "web", "tmux", "--target", terminal.tmux("display-message", "-p", "-t", pane, "#{session_name}:own.0"));
     const again = await relay(folder, ["up", "--json", "--part", "web", "--", "cat"], { env });
@@ -180,7 +184,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await up("api");
     const outer = new Terminal();
     const pane = outer.window(
-      ["env", "-u", "TMUX", `RELAY_TMUX_SOCKET=${terminal.socket}`, process.execPath, path.resolve("dist/relay.cjs"), "attach", "api"],
+      ["env", "-u", "TMUX", `RELAY_TMUX_SOCKET=${terminal.socket}`, process.execPath, relayFile(), "attach", "api"],
       ["-c", folder],
     );
     await until("the status line", () => /api: no mail/.test(outer.shows(pane)));
@@ -234,7 +238,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   });
 
   test("a pane that the user named is the part's, wherever it goes", async () => {
-    const pane = terminal.window([process.execPath, AGENT, stage["web"] as string], ["-n", "mine"]);
+    const pane = terminal.window([process.execPath, agentFile(), stage["web"] as string], ["-n", "mine"]);
     await until("the agent", () => log("web").length > 0);
     await run("part", "deliver", "web", "tmux", "--target", terminal.tmux("display-message", "-p", "-t", pane, "#{session_name}:mine.0"));
     await run("send", "web", "One", "Text.", "--part", "api");
@@ -245,7 +249,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
 
   test("several who start one part at once start one pane; two parts at once share the session", async () => {
     const start = (part: string) =>
-      relay(folder, ["up", "--json", "--part", part, "--", process.execPath, AGENT, stage[part] as string], { env });
+      relay(folder, ["up", "--json", "--part", part, "--", process.execPath, agentFile(), stage[part] as string], { env });
     const ran = await Promise.all(["web", "api", "web", "web", "api", "web"].map(start));
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
     const started = ran.flatMap(({ json }) => json.parts).filter((each: { started: boolean }) => each.started);
@@ -309,7 +313,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
 
   test("a window that somebody opens beside a part is not that part", async () => {
     // The server begins with this call, and takes over where it was made.
-    const first = ["up", "--json", "--", process.execPath, AGENT, stage["web"] as string];
+    const first = ["up", "--json", "--", process.execPath, agentFile(), stage["web"] as string];
     expect((await relay(folder, first, { env: { ...env, RELAY_PART: "web", RELAY_HOME: path.join(folder, ".relay") } })).code).toBe(0);
     await up("api");
     expect(log("api")[0]).toMatchObject({ part: "api" });
@@ -334,7 +338,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     for (const at of [folder, other]) {
       const own = scratch();
       stages.push(own);
-      const ran = await relay(at, ["up", "--json", "--part", "web", "--", process.execPath, AGENT, own], { env });
+      const ran = await relay(at, ["up", "--json", "--part", "web", "--", process.execPath, agentFile(), own], { env });
       expect(ran.json.parts).toMatchObject([{ part: "web", started: true }]);
       await until("the agent", () => fs.existsSync(path.join(own, "submitted")));
     }
@@ -351,7 +355,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     const there = (...args: string[]) => relay(code, [...args, "--json"], { env });
     const at = `${code}-web`;
     const start = () =>
-      relay(code, ["up", "--json", "--part", "web", "--worktree", "feature", "--", process.execPath, AGENT, stage["web"] as string], {
+      relay(code, ["up", "--json", "--part", "web", "--worktree", "feature", "--", process.execPath, agentFile(), stage["web"] as string], {
         env,
       });
     expect((await start()).json.parts).toMatchObject([{ part: "web", started: true }]);
@@ -407,7 +411,9 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     fs.symlinkSync(process.execPath, path.join(bin, "claude"));
     await relay(code, ["init", "web", "api"], { env });
     const start = (part: string) =>
-      relay(code, ["up", "--part", part, "--", path.join(bin, "claude"), AGENT, stage[part] as string], { env: { ...env, HOME: bin } });
+      relay(code, ["up", "--part", part, "--", path.join(bin, "claude"), agentFile(), stage[part] as string], {
+        env: { ...env, HOME: bin },
+      });
     expect((await start("api")).stdout).toContain("nobody wakes api. To start one: relay pager start");
     await relay(code, ["setup", "claude", "--yes"], { env: { ...env, HOME: bin } });
     expect((await start("web")).stdout).not.toContain("pager");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { relay } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
 
 /** What only a push that does harm is told with. */
 const ALARM = /brought back|skipped|warning|not meant|gave way|contested|restored/i;

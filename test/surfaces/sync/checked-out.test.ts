@@ -4,7 +4,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { shop } from "../../rig/clones.ts";
-import { cleanEnv, git, relay, scratch } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { cleanEnv, git, scratch } from "../../rig/scratch.ts";
 
 /** The first command that a sentence has between back quotes, as a shell runs it. */
 function type(sentence: string): void {

@@ -5,7 +5,8 @@ import http from "node:http";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../../rig/clones.ts";
-import { cleanEnv, git, relay, relayProcess, repository, scratch } from "../../rig/rig.ts";
+import { relay, relayProcess } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");

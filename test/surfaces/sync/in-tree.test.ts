@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
-import { git, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository, scratch } from "../../rig/scratch.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {

@@ -2,7 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, commits, shared, shop } from "../../rig/clones.ts";
-import { connect, git, homeWith, relay } from "../../rig/rig.ts";
+import { homeWith } from "../../rig/home.ts";
+import { connect, relay } from "../../rig/processes.ts";
+import { git } from "../../rig/scratch.ts";
 
 const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { act, shared, shop } from "../../rig/clones.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git, scratch } from "../../rig/rig.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { put } from "../../rig/sealing.ts";
 
 const recorded = (code: string): string => git(path.join(code, ".relay"), "ls-tree", "-r", "HEAD");

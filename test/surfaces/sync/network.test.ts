@@ -7,7 +7,8 @@ import { gitText } from "../../../protocol/store/git/git-run.ts";
 import { runFetch } from "../../../protocol/store/git/remote/git-network.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { cleanEnv, git, relay, scratch, until } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { cleanEnv, git, scratch, until } from "../../rig/scratch.ts";
 import { type Twist, type WebHub, webHub } from "../../rig/web-hub.ts";
 
 const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer> => act(code, undefined, "sync", input);

@@ -10,7 +10,8 @@ import { claimPath, formatClaim } from "../../../protocol/objects/task/claim.ts"
 import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { connect, git, relay } from "../../rig/rig.ts";
+import { connect, relay } from "../../rig/processes.ts";
+import { git } from "../../rig/scratch.ts";
 import { threadFile } from "../../rig/thread-file.ts";
 
 type Write = (path: string, text: string) => void;

@@ -9,7 +9,8 @@ import type { Repository } from "../../../protocol/store/git/git-run.ts";
 import { thisProcess } from "../../../protocol/store/process.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git, relayProcess, repository, scratch } from "../../rig/rig.ts";
+import { relayProcess } from "../../rig/processes.ts";
+import { git, repository, scratch } from "../../rig/scratch.ts";
 import { put } from "../../rig/sealing.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
 

@@ -8,7 +8,9 @@ import { names } from "../../../protocol/store/read/list-folder.ts";
 import { publish } from "../../../protocol/store/write/publish.ts";
 import { type Answer, act, shared } from "../../rig/clones.ts";
 import { makeGoodHome, makeTheRest, recordAll } from "../../rig/good-home.ts";
-import { git, relay, repository, tree, until, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository, tree, until } from "../../rig/scratch.ts";
 
 let code: string;
 let home: string;

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { relay, scratch } from "../../rig/rig.ts";
+import { relay } from "../../rig/processes.ts";
+import { scratch } from "../../rig/scratch.ts";
 
 /** The commands of git that Relay itself starts for a sync, in their order; not what they start. */
 async function commandsOf(code: string): Promise<string[]> {

@@ -4,7 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { Config } from "../../../protocol/objects/config/config.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
-import { homeWith, relay, repository, scratch, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { repository, scratch } from "../../rig/scratch.ts";
 
 interface Place {
   code: string;

@@ -4,8 +4,10 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { thisProcess } from "../../../protocol/internal.ts";
 import { act, codeState, commits, lastSubject, shared } from "../../rig/clones.ts";
+import { homeWith } from "../../rig/home.ts";
 import { pause } from "../../rig/hurt.ts";
-import { cleanEnv, git, homeWith, RELAY, relay, repository, scratch, startRelay, until } from "../../rig/rig.ts";
+import { relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 
 let code: string;
 let home: string;
@@ -53,7 +55,7 @@ describe("a record", () => {
     await send("web", "main");
     const env = cleanEnv({ HOME: scratch() });
     for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
-    const run = (): unknown => spawnSync(process.execPath, [RELAY, "record"], { cwd: code, env });
+    const run = (): unknown => spawnSync(process.execPath, [relayFile(), "record"], { cwd: code, env });
     run();
     expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Relay <relay@localhost> Relay");
     git(code, "config", "user.name", "Of the code");
@@ -230,7 +232,7 @@ describe("nothing of the code's or the user's gets in", () => {
     await send("web", "main");
     const own = path.join(code, ".git/hooks/pre-commit");
     fs.mkdirSync(path.dirname(own), { recursive: true });
-    fs.writeFileSync(own, `#!/bin/sh\n"${process.execPath}" "${RELAY}" record --json > "${code}/.git/said"\n`, { mode: 0o755 });
+    fs.writeFileSync(own, `#!/bin/sh\n"${process.execPath}" "${relayFile()}" record --json > "${code}/.git/said"\n`, { mode: 0o755 });
     fs.writeFileSync(path.join(code, "a.txt"), "changed");
     git(code, "commit", "--quiet", "--all", "--message", "code");
     expect(JSON.parse(fs.readFileSync(path.join(code, ".git/said"), "utf8"))).toMatchObject({ changes: { message: 1 } });
@@ -249,7 +251,7 @@ describe("nothing of the code's or the user's gets in", () => {
     fs.writeFileSync(path.join(code, "a.txt"), "b");
     git(code, "commit", "--quiet", "--all", "--message", "b");
     await send("web", "main");
-    const command = `"${process.execPath}" "${RELAY}" record`;
+    const command = `"${process.execPath}" "${relayFile()}" record`;
     expect(spawnSync("git", ["rebase", "--quiet", "--exec", command, "HEAD~1"], { cwd: code, env: cleanEnv() }).status).toBe(0);
     expect(lastSubject(code)).toBe("relay: 1 message (web)");
     expect(git(code, "status", "--porcelain")).toBe("");

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, board, cloneOf } from "../../rig/clones.ts";
-import { until, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { until } from "../../rig/scratch.ts";
 
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
 const hook = (hub: string, name: string, text: string): void =>

@@ -4,7 +4,9 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { git, relay, repository, scratch, until, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { git, repository, scratch, until } from "../../rig/scratch.ts";
 
 const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer> => act(code, undefined, "sync", input);
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });

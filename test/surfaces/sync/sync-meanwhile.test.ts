@@ -4,8 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { type Answer, act, board, cloneOf, shop } from "../../rig/clones.ts";
+import { worldAt } from "../../rig/home.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git, worldAt } from "../../rig/rig.ts";
+import { git } from "../../rig/scratch.ts";
 import { put } from "../../rig/sealing.ts";
 
 const MEANWHILE = messageOf(1, 1, 1, "Written meanwhile.");

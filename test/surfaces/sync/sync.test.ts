@@ -7,8 +7,10 @@ import { diffTrees } from "../../../protocol/store/git/git-changes.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { pause } from "../../rig/hurt.ts";
-import { git, homeWith, relay, relayProcess, repository, scratch, startRelay, until, worldAt } from "../../rig/rig.ts";
+import { relay, relayProcess, startRelay } from "../../rig/processes.ts";
+import { git, repository, scratch, until } from "../../rig/scratch.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
   act(cwd, from, "send", { to: [to], subject, body });

@@ -9,7 +9,7 @@ import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
-import { onTerminal, relay } from "../../rig/rig.ts";
+import { onTerminal, relay } from "../../rig/processes.ts";
 import { threadFile } from "../../rig/thread-file.ts";
 
 const AT = "2026-01-31T09:30:00.000Z";

@@ -9,7 +9,7 @@ import { apply, type Disk, diskAt } from "../../rig/crash/disk.ts";
 import { type Laid, layOf } from "../../rig/crash/laid.ts";
 import { callOfOtherBoot, filesOf, layOut, ofOtherBoot } from "../../rig/crash/lay.ts";
 import { type Call, record } from "../../rig/crash/trace.ts";
-import { cleanEnv, repository } from "../../rig/rig.ts";
+import { cleanEnv, repository } from "../../rig/scratch.ts";
 import { REMOTE } from "./crash-writing.ts";
 import { layFixture } from "./writing.ts";
 

@@ -8,8 +8,9 @@ import { ensureWorktree } from "../../../protocol/home/git/dispatch-worktree.ts"
 import { operations } from "../../../protocol/index.ts";
 import { type Answer, ask, home, outOf, posted, type Writing } from "../../history/verdict.ts";
 import { cloneOf } from "../../rig/clones.ts";
+import { worldAt } from "../../rig/home.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git, worldAt } from "../../rig/rig.ts";
+import { git } from "../../rig/scratch.ts";
 import { put } from "../../rig/sealing.ts";
 import { DISPOSABLE } from "./disposable-writing.ts";
 import { OFFICE } from "./office-writing.ts";

@@ -15,7 +15,8 @@ import { drivenClock } from "../../rig/clock/driven.ts";
 import { act, shared, shop } from "../../rig/clones.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git, type Ran, relay, scratch, tree, until } from "../../rig/rig.ts";
+import { type Ran, relay } from "../../rig/processes.ts";
+import { git, scratch, tree, until } from "../../rig/scratch.ts";
 import { put } from "../../rig/sealing.ts";
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "./writing.ts";
 

@@ -5,7 +5,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { homeWith, relay, scratch, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { relay } from "../../rig/processes.ts";
+import { scratch } from "../../rig/scratch.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../../rig/strace.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.

@@ -11,7 +11,8 @@ import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
-import { git, scratch, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

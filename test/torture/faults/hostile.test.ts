@@ -7,8 +7,9 @@ import { describe, expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc } from "../../rig/properties.ts";
-import { homeWith, scratch, worldAt } from "../../rig/rig.ts";
+import { scratch } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;

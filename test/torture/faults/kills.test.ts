@@ -5,8 +5,10 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { check, type Entry, type Invoked } from "../../history/history.ts";
 import { survey } from "../../history/survey.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { chatty, homeWith, worldAt } from "../../rig/home.ts";
 import { entriesOf, pause, randomInt, unansweredOf } from "../../rig/hurt.ts";
-import { chatty, connect, homeWith, relay, until, work, worldAt } from "../../rig/rig.ts";
+import { connect, relay, work } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 import type { Plan } from "../../workers/actor.ts";
 
 /** Kills in a home before a new one is taken, so that looking at all of it stays quick. */

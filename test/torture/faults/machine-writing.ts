@@ -9,7 +9,8 @@ import { acceptedFiles } from "../../../protocol/home/accepted.ts";
 import { operations } from "../../../protocol/index.ts";
 import { survey } from "../../history/survey.ts";
 import { type Answer, ask, home, outOf, text, type Writing } from "../../history/verdict.ts";
-import { git, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { git } from "../../rig/scratch.ts";
 
 const PLAN = "notes/plan.md";
 const POOL = 'agents:\n  web: { name: web, emoji: x, systemPrompt: x, tools: [inbox], hooks: { before_task: "make check" } }\n';

@@ -4,8 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal } from "../../../protocol/index.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc } from "../../rig/properties.ts";
-import { clearScratch, homeWith, worldAt } from "../../rig/rig.ts";
+import { clearScratch } from "../../rig/scratch.ts";
 
 const RUNS = count(30, 10_000);
 /** After so many files a new home is taken: what an outbox delivers stays. */

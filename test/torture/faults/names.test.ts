@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type AnyOperation, operationList, operations, perform, Refusal } from "../../../protocol/index.ts";
-import { held, homeWith, scratch, tree, worldAt } from "../../rig/rig.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { held, scratch, tree } from "../../rig/scratch.ts";
 
 const NAMES = [
   "..",

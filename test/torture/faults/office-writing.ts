@@ -8,8 +8,8 @@ import { type DispatchState, endTurn, goOnForKilled, localDispatches, lookAfter,
 import { survey } from "../../history/survey.ts";
 import { ask, home, outOf, type Verdict, type Writing } from "../../history/verdict.ts";
 import { begin, playTurn, writeOffice } from "../../rig/dispatches.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OFFICE_FILES } from "../../rig/office.ts";
-import { worldAt } from "../../rig/rig.ts";
 
 const GOAL = "Build it.";
 const MORE = "Then the tests.";

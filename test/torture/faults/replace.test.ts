@@ -6,7 +6,8 @@ import { openStore } from "../../../protocol/store/root.ts";
 import { replaceFile } from "../../../protocol/store/write/replace.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { isStopped, randomInt } from "../../rig/hurt.ts";
-import { scratch, until, type Worker, work } from "../../rig/rig.ts";
+import { type Worker, work } from "../../rig/processes.ts";
+import { scratch, until } from "../../rig/scratch.ts";
 import type { Plan } from "../../workers/replacer.ts";
 
 const FILE = "memory/counter.md";

@@ -12,7 +12,7 @@ import { REFUSALS } from "../../../protocol/internal.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
 import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
-import { repository, scratch } from "../../rig/rig.ts";
+import { repository, scratch } from "../../rig/scratch.ts";
 import { type Fault, type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../../rig/strace.ts";
 import { ELSEWHERE } from "./machine-writing.ts";
 import { ALL, doAgain, expectHealthy, hurtCommands, hurtEverywhere, layFixture, verdictOf } from "./writing.ts";

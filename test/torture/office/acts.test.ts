@@ -8,8 +8,9 @@ import { endTurn, goOnForKilled, localDispatches, lookAfter, nextTurn } from "..
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { scratch, work } from "../../rig/rig.ts";
+import { work } from "../../rig/processes.ts";
 import { begin as beginRound } from "../../rig/rounds.ts";
+import { scratch } from "../../rig/scratch.ts";
 import { numbersTo, severalAtOnce } from "../../rig/several.ts";
 import type { Act } from "../../workers/turn-ender.ts";
 

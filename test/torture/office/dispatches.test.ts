@@ -7,7 +7,7 @@ import { count, FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { bigOffice } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 const PROJECTS = count(2, 8);
 const JOBS = count(2, 36);

@@ -4,7 +4,7 @@ import { localDispatches } from "../../../protocol/internal.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { agentText, bigOffice } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/rig.ts";
+import { until } from "../../rig/scratch.ts";
 
 const PROJECTS = ["shop", "bank"];
 /** Of each project, an agent that is called as that of the other, under the project's own lead. */

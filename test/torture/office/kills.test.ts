@@ -4,8 +4,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { cleanEnv, tree, work, worldAt } from "../../rig/rig.ts";
+import { work } from "../../rig/processes.ts";
+import { cleanEnv, tree } from "../../rig/scratch.ts";
 import { numbersTo, severalAtOnce } from "../../rig/several.ts";
 
 const MEMBERS = ["om/auditor", "om/researcher"] as const;

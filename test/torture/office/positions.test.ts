@@ -6,8 +6,9 @@ import { localDispatches, RUNNER_PATH, seqOf } from "../../../protocol/internal.
 import { count, FULL, TIMEOUT_MS } from "../../rig/counts.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { scratch, until, type Worker, work } from "../../rig/rig.ts";
+import { type Worker, work } from "../../rig/processes.ts";
 import { begin as beginRound } from "../../rig/rounds.ts";
+import { scratch, until } from "../../rig/scratch.ts";
 import type { Act } from "../../workers/turn-ender.ts";
 
 const home = (stage: OfficeStage): string => path.join(stage.folder, ".relay");

@@ -10,7 +10,8 @@ import { callOfOtherBoot, layOut, ofOtherBoot } from "../../rig/crash/lay.ts";
 import { statesOf } from "../../rig/crash/states.ts";
 import { record } from "../../rig/crash/trace.ts";
 import { officeHome } from "../../rig/dispatches.ts";
-import { cleanEnv, worldAt } from "../../rig/rig.ts";
+import { worldAt } from "../../rig/home.ts";
+import { cleanEnv } from "../../rig/scratch.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
 
 /** In every run so many states are asked, evenly from all. */

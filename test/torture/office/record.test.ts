@@ -5,9 +5,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { worldAt } from "../../rig/home.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { cleanEnv, until, worldAt } from "../../rig/rig.ts";
+import { cleanEnv, until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 

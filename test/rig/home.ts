@@ -1,0 +1,24 @@
+/** Homes, and the worlds in which operations are called on them. */
+import fs from "node:fs";
+import path from "node:path";
+import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
+import { scratch, stateHome } from "./scratch.ts";
+
+/** A world on a folder; the clock and the dice can be held. The environment is empty unless given, but for where Relay keeps its state. */
+export function worldAt(cwd: string, options: WorldOptions = {}): World {
+  return createWorld({ cwd, ...options, env: { XDG_STATE_HOME: stateHome(), ...options.env } });
+}
+
+/** A home as plain files outside of git, with parts besides `main` and `human`. Gives the folder that holds it. */
+export async function homeWith(...parts: string[]): Promise<string> {
+  const folder = path.join(scratch(), "project");
+  fs.mkdirSync(folder);
+  await perform(worldAt(folder), operations.init, { parts });
+  return folder;
+}
+
+/** Lets agents of a home send as much as a test has them send, without being taken to loop. */
+export function chatty(folder: string): string {
+  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");
+  return folder;
+}

@@ -1,0 +1,153 @@
+/** Scratch folders and repositories on the real disk, git, and waiting: all that a test needs that starts no process of Relay. */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+/** Git's settings for every repository of the tests: no upkeep, and no waiting for the disk, for none of them cuts the power. */
+export const GIT_CONFIG = path.resolve("dist-test/gitconfig");
+/** A repository without a commit, made once and then copied: git would be started for each step of it. */
+export const EMPTY_REPOSITORY = path.resolve("dist-test/repository");
+
+const scratched: string[] = [];
+
+let tests = 0;
+/** Where Relay keeps what it remembers across homes: for each test another folder, so that no test spends another's wakes. */
+export const stateHome = (): string => path.join(os.tmpdir(), `relay-state-${process.pid}-${tests}`);
+
+/** The environment of every child: no user's or system's git configuration, no part or home from outside. */
+export function cleanEnv(extra: Record<string, string> = {}): Record<string, string> {
+  const kept = ["PATH", "TMPDIR", "LANG"].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name] as string]]));
+  return {
+    ...Object.fromEntries(kept),
+    HOME: os.tmpdir(),
+    XDG_STATE_HOME: stateHome(),
+    GIT_CONFIG_GLOBAL: GIT_CONFIG,
+    GIT_TEST_FSYNC: "0",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "Test",
+    GIT_AUTHOR_EMAIL: "test@example.com",
+    GIT_COMMITTER_NAME: "Test",
+    GIT_COMMITTER_EMAIL: "test@example.com",
+    NO_COLOR: "1",
+    ...extra,
+  };
+}
+
+/** A new empty folder, removed after the test. Its path is real. */
+export function scratch(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-test-")));
+  scratched.push(folder);
+  return folder;
+}
+
+/** Removes every scratch folder. */
+export function clearScratch(): void {
+  for (const folder of [...scratched.splice(0), stateHome()]) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  tests += 1;
+}
+
+/** Removes a folder in which a process may still write: again, as a person would, while the folder is not empty. */
+export async function removeBusy(folder: string): Promise<void> {
+  await until(`${folder} is removed`, () => {
+    try {
+      fs.rmSync(folder, { recursive: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+      return false;
+    }
+  });
+}
+
+/** What git may print: the list of a branch's files, of which some tests push very many. */
+const GIT_BYTES = 2 ** 28;
+
+/** Runs git; gives what it printed. */
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync("git", args, {
+    cwd: folder,
+    encoding: "utf8",
+    env: cleanEnv(),
+    stdio: ["ignore", "pipe", "pipe"],
+    maxBuffer: GIT_BYTES,
+  });
+}
+
+/** A new code repository with one commit of the files given; git's own upkeep is off (`rig/setup.ts`). */
+export function repository(files: Record<string, string> = { "README.md": "# code\n" }): string {
+  const folder = path.join(scratch(), "code");
+  fs.cpSync(EMPTY_REPOSITORY, folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  return folder;
+}
+
+/** Another user of this machine, to whom permissions apply, for whoever runs the tests as root; that user owns the folder from now on. */
+export function otherUser(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = [65_534, 65_534];
+  const top = path.dirname(folder);
+  for (const at of [top, ...(fs.readdirSync(top, { recursive: true }) as string[]).map((name) => path.join(top, name))])
+    fs.lchownSync(at, uid, gid);
+  return { uid, gid };
+}
+
+/** Between two looks: a look may start a program. */
+const [LEAST_MS, MOST_MS] = [5, 100];
+
+/** Waits until something is so, looking often, but for no more than a third of the time; fails with words when it never is. */
+export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 170_000): Promise<NonNullable<T>> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const began = performance.now();
+    const found = await look();
+    if (found) return found as NonNullable<T>;
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    const breathMs = Math.min(MOST_MS, Math.max(LEAST_MS, 2 * (performance.now() - began)));
+    await new Promise((resolve) => setTimeout(resolve, breathMs));
+  }
+}
+
+/** Every file below a folder with its text, but for what is disposable or belongs to the machine. */
+export function tree(folder: string, skip: RegExp = /^(\.git|run|local)(\/|$)/): Record<string, string> {
+  const found: Record<string, string> = {};
+  const walk = (at: string): void => {
+    for (const entry of fs.readdirSync(path.join(folder, at), { withFileTypes: true })) {
+      const name = at === "" ? entry.name : `${at}/${entry.name}`;
+      if (skip.test(name)) continue;
+      if (entry.isDirectory()) walk(name);
+      else found[name] = fs.readFileSync(path.join(folder, name), "utf8");
+    }
+  };
+  walk("");
+  return found;
+}
+
+/** A clock that a test moves, and dice that always fall the same way. */
+export function held(start = "2026-01-31T09:30:00.000Z"): {
+  now: () => number;
+  random: (length: number) => string;
+  advance: (ms: number) => void;
+} {
+  let at = Date.parse(start);
+  let rolled = 0;
+  return {
+    now: () => at,
+    advance: (ms) => {
+      at += ms;
+    },
+    random: (length) => {
+      rolled += 1;
+      return rolled
+        .toString(32)
+        .replace(/[ilou]/g, "z")
+        .padStart(length, "0")
+        .slice(-length);
+    },
+  };
+}
