@@ -164,7 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lease of the future never ends",
-    breaks: "A clock that was set back makes no wake wait for hours.",
+    breaks: "A lease that was taken by a clock hours ahead is over.",
     find: "nowMs >= held + policy.leaseMs || held > nowMs + CLOCK_SLACK_MS",
     replace: "nowMs >= held + policy.leaseMs",
     tests: ["test/objects/wake.test.ts"],
@@ -172,8 +172,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a doorbell is rung twice",
     breaks: "A wake that was committed is finished in a terminal alone, where it shows how far it came.",
-    find: 'state.kind === "typed" && !state.reported && state.rung === "tmux"',
-    replace: 'state.kind === "typed" && !state.reported',
+    find: '(state: WakeState): boolean => state.kind === "typed" && !state.reported && state.rung === "tmux"',
+    replace: '(state: WakeState): boolean => state.kind === "typed" && !state.reported',
     tests: ["test/objects/wake.test.ts"],
   },
   {
@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A wake of which nothing was delivered does not count against the budget.",
     find: 'if (committed && moved.moved && moved.last.state.kind === "owed") refund(world, wakeId);',
     replace: "",
-    tests: ["test/surfaces/pager/pager.test.ts", "test/surfaces/pager/exec.test.ts"],
+    tests: ["test/operations/wake-budget.test.ts"],
   },
   // What git brings: the guard, trust, hidden text.
   {
@@ -203,7 +203,7 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "A record of a claim gives way only to a surer one.",
     find: "sure(had) < sure(came)",
     replace: "sure(had) <= sure(came)",
-    tests: ["test/objects/merge/merge.test.ts", "test/hostile/claims.test.ts"],
+    tests: ["test/objects/guard/guard-claims.test.ts", "test/hostile/claims.test.ts"],
   },
   {
     name: "hidden characters are shown as nothing",
@@ -263,18 +263,18 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["test/pages/refusals.test.ts"],
   },
   {
-    name: "a retry sends again",
-    breaks: "Two calls with one idempotency key send one message.",
-    find: "if (earlier !== null) return earlier; const text = config().format === 1",
-    replace: "const text = config().format === 1",
+    name: "a misspelt argument is dropped",
+    breaks: "An argument that nobody knows is refused with the nearest, and never passed over.",
+    find: 'if (match === undefined) throw refuse("unknown_argument", { argument: name, nearest: nearest(name, known), known });',
+    replace: "if (match === undefined) continue;",
     tests: ["test/operations/messages.test.ts"],
   },
   // MCP.
   {
-    name: "a resource that nobody wants is watched",
-    breaks: "A client hears no more of a resource that it wants no more.",
-    find: "await (this.#known.size === 0 ? this.#stop() : this.#rearm());",
-    replace: "await this.#rearm();",
+    name: "a client that is gone is watched for",
+    breaks: "Of a client that closed its connection no watch is left.",
+    find: "this.#closed = true; await this.#stop();",
+    replace: "this.#closed = true;",
     tests: ["test/operations/watch.test.ts"],
   },
   {

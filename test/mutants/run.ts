@@ -98,8 +98,10 @@ async function measure(): Promise<number> {
   return told(verdicts);
 }
 
-const lineOf = ({ mutant, group, words, seconds }: Verdict): string =>
-  `${group === null ? "NOT FOUND" : `found by ${group}`}  ${mutant.name}  ${words}  ${seconds.toFixed(1)} s`;
+function lineOf({ mutant, group, words, seconds }: Verdict): string {
+  const found = group === null ? "NOT FOUND" : `found by ${group}`;
+  return `${found}  ${mutant.name}  ${words}  ${seconds.toFixed(1)} s`;
+}
 
 /** Prints the table and the sums. @returns the exit code */
 function told(verdicts: readonly Verdict[]): number {
@@ -119,6 +121,12 @@ function copyOfProject(folder: string): string {
     if (file !== "" && fs.existsSync(file)) fs.cpSync(file, path.join(folder, file), { recursive: true, verbatimSymlinks: true });
   }
   fs.symlinkSync(fs.realpathSync("node_modules"), path.join(folder, "node_modules"));
+  // Some tests ask git for the files of the project.
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "--all"],
+  ])
+    execFileSync("git", args, { cwd: folder });
   return folder;
 }
 

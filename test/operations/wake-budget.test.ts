@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { spentWakes } from "../../protocol/home/wake/wake-budget.ts";
 import { operations, perform } from "../../protocol/index.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 import { setPolicy } from "../rig/pagers.ts";
-import { homeWith, worldAt } from "../rig/rig.ts";
 
 test("a wake that was committed counts, and no longer once its rung says that it reached nobody", async () => {
   const folder = await homeWith("web", "api");
