@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { TIMEOUT_MS } from "./counts.ts";
 
 /** Git's settings for every repository of the tests: no upkeep, and no waiting for the disk, for none of them cuts the power. */
 export const GIT_CONFIG = path.resolve("dist-test/gitconfig");
@@ -97,12 +98,18 @@ export function otherUser(folder: string): { uid?: number; gid?: number } {
   return { uid, gid };
 }
 
+/** The only limit of a wait, in milliseconds. */
+export const WAIT_MS = 0.9 * TIMEOUT_MS;
 /** Between two looks: a look may start a program. */
 const [LEAST_MS, MOST_MS] = [5, 100];
 
-/** Waits until something is so, looking often, but for no more than a third of the time; fails with words when it never is. */
-export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 170_000): Promise<NonNullable<T>> {
-  const end = Date.now() + timeoutMs;
+/**
+ * Waits for a condition, looking often, but for no more than a third of the time.
+ * @param look returns what is waited for, or a falsy value while it is not there
+ * @throws Error that says `what`, shortly before vitest gives the test up
+ */
+export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const end = Date.now() + WAIT_MS;
   for (;;) {
     const began = performance.now();
     const found = await look();
