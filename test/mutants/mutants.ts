@@ -190,7 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: "",
     tests: ["test/operations/wake-budget.test.ts"],
   },
-  // What git brings: the guard, trust, hidden text.
+  // What git brings: the guard and trust.
   {
     name: "the last text of a file counts",
     breaks: "A file that is written once keeps its first text, however often a push writes over it.",
@@ -206,25 +206,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["test/objects/guard/guard-claims.test.ts", "test/hostile/claims.test.ts"],
   },
   {
-    name: "hidden characters are shown as nothing",
-    breaks: "What a text hides from a person is taken out and marked.",
-    find: String.raw`\p{Zp}\p{Default_Ignorable_Code_Point}\u2800])+/gu`,
-    replace: String.raw`\p{Zp}\u2800])+/gu`,
-    tests: ["test/objects/hidden.test.ts"],
-  },
-  {
     name: "a name with unseen characters passes",
     breaks: "A file whose name some disks read as one of git's never lies in a home.",
     find: '.replace(UNSEEN, "")',
     replace: "",
     tests: ["test/objects/arrival.test.ts"],
-  },
-  {
-    name: "a message without its id is believed",
-    breaks: "A message's text matches its name, or it is not shown.",
-    find: "return unnamed !== null && hashTail(digest(unnamed)) === tailOf(location.token);",
-    replace: "return unnamed === null || hashTail(digest(unnamed)) === tailOf(location.token);",
-    tests: ["test/objects/seal.test.ts", "test/operations/mail.test.ts"],
   },
   {
     name: "a file of the office goes unnoticed",

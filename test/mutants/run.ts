@@ -42,10 +42,14 @@ interface Report {
   testResults: { message: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
 }
 
-const groupOf = (file: string): string => (/^test\/(objects|operations|pages|screens)\//.test(file) ? "npm test" : "test:long");
-const rank = (file: string): number => ["npm test", "test:long", "test:torture", "test:agents"].indexOf(groupOf(file));
-const inOrder = (files: Iterable<string>): string[] => [...new Set(files)].sort((a, b) => rank(a) - rank(b));
+/** What runs each group of tests, by the name of its project in vitest's settings, in the order in which they are asked. */
+const GROUPS = new Map([
+  ["fast", "npm test"],
+  ["long", "npm run test:long"],
+  ["agents", "npm run test:agents"],
+]);
 
+const VITEST = "node_modules/vitest/vitest.mjs";
 /** Vitest, as often as it runs now. */
 const running = new Set<ChildProcess>();
 
@@ -75,8 +79,12 @@ async function measure(): Promise<number> {
   }
   const copies = Array.from({ length: Number(values["at-once"]) }, (_, at) => copyOfProject(path.join(scratch, String(at))));
   const [first = ""] = copies;
+  const projects = projectsIn(first);
   const red = new Set<string>();
-  for (const file of inOrder(chosen.flatMap(({ tests }) => tests))) {
+  for (const file of inOrder(
+    chosen.flatMap(({ tests }) => tests),
+    projects,
+  )) {
     const startMs = performance.now();
     const { failed, broken } = await runFile(first, file);
     console.log(`without a fault  ${file}  ${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
@@ -89,7 +97,7 @@ async function measure(): Promise<number> {
   await Promise.all(
     copies.map(async (copy) => {
       for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-        const verdict = await judge(copy, mutant, red);
+        const verdict = await judge(copy, mutant, projects, red);
         verdicts.push(verdict);
         console.log(lineOf(verdict));
       }
@@ -130,7 +138,23 @@ function copyOfProject(folder: string): string {
   return folder;
 }
 
-async function judge(copy: string, mutant: Mutant, red: ReadonlySet<string>): Promise<Verdict> {
+/** The project of each test file, as vitest's settings have it. */
+type Projects = ReadonlyMap<string, string>;
+
+function projectsIn(copy: string): Projects {
+  const list = path.join(copy, "..", "files.json");
+  execFileSync(process.execPath, [VITEST, "list", "--filesOnly", `--json=${list}`], { cwd: copy });
+  const files = JSON.parse(fs.readFileSync(list, "utf8")) as { file: string; projectName: string }[];
+  return new Map(files.map(({ file, projectName }) => [path.relative(copy, file), projectName]));
+}
+
+/** Each file once, those of `npm test` first. */
+function inOrder(files: Iterable<string>, projects: Projects): string[] {
+  const rank = (file: string): number => [...GROUPS.keys()].indexOf(projects.get(file) ?? "");
+  return [...new Set(files)].sort((a, b) => rank(a) - rank(b));
+}
+
+async function judge(copy: string, mutant: Mutant, projects: Projects, red: ReadonlySet<string>): Promise<Verdict> {
   const startMs = performance.now();
   const verdict = (group: string | null, words: string): Verdict => ({
     mutant,
@@ -147,13 +171,13 @@ async function judge(copy: string, mutant: Mutant, red: ReadonlySet<string>): Pr
   const why: string[] = [];
   fs.writeFileSync(at, planted.after);
   try {
-    for (const file of inOrder(mutant.tests)) {
+    for (const file of inOrder(mutant.tests, projects)) {
       if (red.has(file)) {
         why.push(`${file} fails without it`);
         continue;
       }
       const { failed, broken } = await runFile(copy, file);
-      if (failed[0] !== undefined) return verdict(groupOf(file), `${file} › ${failed[0]}`);
+      if (failed[0] !== undefined) return verdict(GROUPS.get(projects.get(file) ?? "") ?? "no group", `${file} › ${failed[0]}`);
       why.push(broken === null ? `${file} passes` : `${file} did not run: ${broken}`);
     }
     return verdict(null, why.join("; "));
@@ -176,7 +200,7 @@ async function syntaxProblem({ file, after }: Planted): Promise<string | null> {
 async function runFile(copy: string, file: string): Promise<Run> {
   const report = path.join(copy, "..", `${path.basename(copy)}.json`);
   fs.rmSync(report, { force: true });
-  const args = ["node_modules/vitest/vitest.mjs", "run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`, file];
+  const args = [VITEST, "run", "--bail=1", "--maxWorkers=1", "--reporter=json", `--outputFile=${report}`, file];
   const child = spawn(process.execPath, args, { cwd: copy, stdio: ["ignore", "ignore", "pipe"] });
   running.add(child);
   let said = "";

@@ -284,6 +284,9 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
   expect(reduce(typed, leased(1_010_000, "tmux", "b"), wakePolicy()), "held").toBeNull();
   const later: WakeEvent = { ...(leased(1_010_000, "tmux", "b") as Extract<WakeEvent, { kind: "lease" }>), gone: true };
   expect(reduce(typed, { ...later, rung: "exec" }, wakePolicy())).toBeNull();
+  // No terminal shows how far a command came.
+  const ran = follow(IDLE, scanned({}), leased(1_000_000, "exec"), { kind: "commit", nowMs: 1_000_100, wakeId: "w-new" });
+  expect(reduce(ran, { ...later, rung: "exec" }, wakePolicy())).toBeNull();
   const resumed = follow(typed, later);
   expect(resumed).toMatchObject({ kind: "typed", wakeId: "w-new", holder: "b", resumed: true });
   expect(reduce(resumed, { kind: "commit", nowMs: 1_010_001, wakeId: "w-new" }, wakePolicy()), "no second right").toBeNull();
