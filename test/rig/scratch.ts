@@ -9,6 +9,8 @@ import { TIMEOUT_MS } from "./counts.ts";
 export const GIT_CONFIG = path.resolve("dist-test/gitconfig");
 /** A repository without a commit, made once and then copied: git would be started for each step of it. */
 export const EMPTY_REPOSITORY = path.resolve("dist-test/repository");
+/** The same with one commit of a README.md. */
+export const USUAL_REPOSITORY = path.resolve("dist-test/repository-begun");
 
 const scratched: string[] = [];
 
@@ -75,16 +77,22 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
-/** A new code repository with one commit of the files given; git's own upkeep is off (`rig/setup.ts`). */
-export function repository(files: Record<string, string> = { "README.md": "# code\n" }): string {
+/** Commits all files of a repository as its first commit. */
+export function commitAll(folder: string): void {
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+}
+
+/** A new code repository with one commit; git's own upkeep is off (`setup.ts`). @param files of the commit; README.md alone if not given */
+export function repository(files?: Record<string, string>): string {
   const folder = path.join(scratch(), "code");
-  fs.cpSync(EMPTY_REPOSITORY, folder, { recursive: true });
+  fs.cpSync(files === undefined ? USUAL_REPOSITORY : EMPTY_REPOSITORY, folder, { recursive: true });
+  if (files === undefined) return folder;
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), text);
   }
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  commitAll(folder);
   return folder;
 }
 
