@@ -95,14 +95,14 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: "Both clones come to the same bytes, whichever of them merges.",
     find: "ordered(ours, theirs).map(versionOf)",
     replace: "[ours, theirs].map(versionOf)",
-    tests: ["test/objects/merge/merge.test.ts"],
+    tests: ["test/objects/merge/merge-kinds.test.ts", "test/objects/merge/merge.test.ts"],
   },
   {
     name: "who gives way is lost",
     breaks: "A text that gives way in a merge lies beside the one that counts.",
     find: "outcomeOf(found.text, [one, other])], ...beside]",
     replace: "outcomeOf(found.text, [one, other])]]",
-    tests: ["test/objects/merge/merge.test.ts", "test/objects/merge/merge-kinds.test.ts"],
+    tests: ["test/objects/merge/merge-kinds.test.ts", "test/objects/merge/merge.test.ts"],
   },
   {
     name: "a merge takes an upgrade back",
