@@ -1,7 +1,7 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
 import { type Answers, askOnce, keepAnswer, keyOf, listOnce } from "./git-answers.ts";
 import { type Change, idOrNull, parseRaw } from "./git-changes.ts";
-import { zeroFields } from "./git-path.ts";
+import { encodePath, zeroFields } from "./git-path.ts";
 import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 
@@ -105,7 +105,7 @@ export const diffTrees = (repository: Repository, from: string, to: string): Pro
 
 const differences: Answers<readonly Change[]> = new Map();
 
-/** What the commits of a history changed together; null where they are not one line from one commit to another. */
+/** What the commits of a history changed together, as git orders it; null where they are not one line from one commit to another. */
 function changesAlong(events: readonly HistoryEvent[], from: string, to: string): Change[] | null {
   const changes = new Map<string, Change>();
   let at = from;
@@ -118,7 +118,9 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
       changes.set(path, { ...event.change, before, oldMode });
     }
   }
-  return at === to ? [...changes.values()].filter(({ before, after, mode, oldMode }) => before !== after || mode !== oldMode) : null;
+  if (at !== to) return null;
+  const made = [...changes.values()].filter(({ before, after, mode, oldMode }) => before !== after || mode !== oldMode);
+  return made.sort((a, b) => Buffer.compare(encodePath(a.path), encodePath(b.path)));
 }
 
 /** A history of so many bytes, as git prints it, is kept once it was counted. */
