@@ -22,6 +22,7 @@ const LOG = [
   "-z",
   "--no-renames",
   "--no-abbrev",
+  "--diff-merges=separate",
 ];
 const FORMAT = "--format=%x01%H %P%x01%an <%ae>";
 /** A commit of so many parents is compared with the first alone. */
@@ -60,7 +61,7 @@ async function* readHistory(
 ): AsyncGenerator<HistoryEvent[]> {
   const which = [...filter, FORMAT, ...range, "--", ...paths];
   const reader = new EventReader();
-  for await (const fields of gitFieldLists(repository, [...LOG, "-m", ...which])) yield reader.read(fields);
+  for await (const fields of gitFieldLists(repository, [...LOG, ...which])) yield reader.read(fields);
   if (reader.isWide) yield* widestOf(repository, which);
 }
 
@@ -145,7 +146,7 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   let pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of gitStream(repository, [...LOG, "-m", FORMAT, ...range, "--"], [], memory)) {
+    for await (const chunk of gitStream(repository, [...LOG, FORMAT, ...range, "--"], [], memory)) {
       if (counter.count(chunk) > most) return true;
       bytes += chunk.length;
       pieces = bytes > KEPT_BYTES ? [] : [...pieces, chunk];
