@@ -132,7 +132,7 @@ test("arguments that are no object are refused flatly, and null means that there
   for (const [at, given] of [[1], "x", 7, true].entries())
     say({ id: 10 + at, method: "tools/call", params: { name: "inbox", arguments: given } });
   say({ id: 2, method: "tools/call", params: { name: "inbox", arguments: null } });
-  await until("all answers", () => lines.length === 6);
+  await until("all answers", () => lines.filter(({ id }) => id !== 1).length === 5);
   for (const { id, result } of lines.filter(({ id = 0 }) => id >= 10))
     expect(result?.structuredContent, String(id)).toMatchObject({ success: false, code: "unknown_argument" });
   expect(lines.find(({ id }) => id === 2)?.result).toMatchObject({ isError: false });
