@@ -4,11 +4,10 @@ import { startsRelay } from "../../protocol/objects/setup/agent-entries.ts";
 import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/setup/agent-setup.ts";
 import { entriesAt, putIn, takeOut } from "../../protocol/objects/setup/json-text.ts";
 import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/setup/marked-block.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 
 const LENIENT = { comments: true };
-const RUNS = { numRuns: count(300, 10_000) };
+const RUNS = { numRuns: runs(2_000) };
 const options = (more: Partial<SetupOptions> = {}): SetupOptions => ({
   starter: { program: "relay", args: [] },
   part: null,

@@ -39,10 +39,9 @@ import {
 } from "../../protocol/objects/session/session.ts";
 import { type ClaimRecord, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task/task.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 
-const RUNS = count(500, 50_000);
+const RUNS = runs(50_000);
 const check = <T>(given: fc.Arbitrary<T>, law: (value: T) => void): void => {
   fc.assert(
     fc.property(given, (value) => {

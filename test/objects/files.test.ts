@@ -8,7 +8,7 @@ import { formatMessage, type Message, parseMessage, preview } from "../../protoc
 import { formatThread, parseThread, statusOf, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
 import { formatGuest, parseGuest } from "../../protocol/objects/part/nouns.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") });
@@ -118,7 +118,7 @@ test("a header that is taken as it is, the schema would give as it is", () => {
     taken.add(key);
     expect(messageHeader().parse(header)).toEqual(header);
   });
-  fc.assert(property, { numRuns: 1_000 });
+  fc.assert(property, { numRuns: runs(10_000) });
   expect(isPlain(must)).toBe(true);
   expect(keys.filter((key) => !taken.has(key))).toEqual([]);
 });
@@ -142,7 +142,7 @@ test("a message comes back as it was written", () => {
     fc.property(message, ({ key: where, message: written }) => {
       expect(parseMessage(formatMessage(written), where, sha256)).toEqual(written);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -177,7 +177,7 @@ test("a thread comes back as it was written, unknown keys and notes too", () => 
       };
       expect(parseThread(formatThread(written), where)).toEqual(written);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -198,7 +198,7 @@ test("the two ways to read a file agree: what is canonical is YAML, and is cut a
       const cut = canonical.slice(0, -1);
       expect(parseFrontmatter(commented.slice(0, -1))).toEqual(parseFrontmatter(cut));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(10_000) },
   );
 });
 

@@ -17,7 +17,7 @@ import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { placesOf } from "../rig/places.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { git } from "../rig/scratch.ts";
 
 const all: readonly AnyNoun[] = nouns;
@@ -80,7 +80,7 @@ test.each(each)("%s: of a file that people edit the last writer counts, of any o
       const origins = originsIn([originLine(at, null), originLine(at, commit)].join("\n"));
       expect(origins.get(at)).toEqual(noun.isEdited === true ? { from: "sync", commit } : { from: "here" });
     }),
-    { numRuns: 20 },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -3,10 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { messageOf, putThreads } from "../rig/many-threads.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { until } from "../rig/scratch.ts";
 import { put } from "../rig/sealing.ts";
 
@@ -84,6 +83,6 @@ test("whatever becomes of messages and packs, a word is found where it is", asyn
       for (const { name, number } of blows) BLOWS[name]?.(number);
       for (const query of ["heron", "egret", "Words of 31,"]) expect(await found(query)).toBe(there(query));
     }),
-    { numRuns: count(12, 200) },
+    { numRuns: runs(200) },
   );
 }, 120_000);

@@ -6,10 +6,9 @@ import { lookInTurn } from "../../protocol/home/thread/changed-threads.ts";
 import { keepState, keptState, type RecentState } from "../../protocol/home/thread/recent-state.ts";
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { scratch, until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
@@ -270,6 +269,6 @@ test("whatever becomes of the arrivals, of what is kept, and of threads: the pag
       expect(await page(5)).toEqual(listed.slice(0, 5));
       if (fs.statSync(state(), { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(state(), { recursive: true });
     }),
-    { numRuns: count(20, 400) },
+    { numRuns: runs(400) },
   );
 }, 120_000);

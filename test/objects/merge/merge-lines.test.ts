@@ -1,7 +1,7 @@
 /** Lines that are only ever added: joined in one walk, however many there are. */
 import { expect, test } from "vitest";
 import { joinedLines, joinedSet } from "../../../protocol/objects/noun/merge-fields.ts";
-import { fc } from "../../rig/properties.ts";
+import { fc, runs } from "../../rig/properties.ts";
 
 const keyOf = (line: string): string => /^\d+/.exec(line)?.[0] ?? "";
 
@@ -42,7 +42,7 @@ test("is the join by its definition, whatever both sides have", () => {
       expect(joinedLines(ours, theirs, keyOf)).toEqual(byHeads(ours, theirs));
       expect(joinedLines(theirs, ours, keyOf)).toEqual(byHeads(ours, theirs));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(10_000) },
   );
 });
 

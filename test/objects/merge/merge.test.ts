@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
-import { fc } from "../../rig/properties.ts";
+import { fc, runs } from "../../rig/properties.ts";
 
-const RUNS = count(150, 5_000);
+const RUNS = runs(5_000);
 const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...tree].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, id]) => [path, contentOf(id)]));
 
@@ -204,6 +204,6 @@ test("machines that sync through one remote, in any order, have the same bytes a
         for (const path of files.keys()) if (path.startsWith("threads/")) expect(Object.keys(result)).toContain(path);
       }
     }),
-    { numRuns: count(40, 2_000) },
+    { numRuns: runs(2_000) },
   );
 });

@@ -56,6 +56,7 @@ test.each([
   ["start_session", async () => ({})],
   ["save_orchestrator_state", async () => ({ state: "{}" })],
   ["save_session_summary", async () => ({ session_id: "s-1", summary: "# Done" })],
+  ["write_memory", async () => ({ key: "k", content: "c" })],
 ] as const)("who writes first by %s can be written to from then on", async (name, input) => {
   expect(await run("newcomer", name, await input())).toMatchObject({ success: true });
   expect(await run("main", "send_message", { to: "newcomer", content: "welcome" })).toMatchObject({ success: true });

@@ -1,10 +1,10 @@
 /** Searching tasks and session summaries beside messages. */
 import fs from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
+import { fc, runs } from "../../rig/properties.ts";
 import { held, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -191,7 +191,7 @@ describe("all kinds together", () => {
         }
         expect(paged).toEqual(all);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(200) },
     );
   });
 
