@@ -103,22 +103,17 @@ test.each(OVER)("a file with %s is no message: the limits bind whoever writes", 
 });
 
 test("a header that is taken as it is, the schema would give as it is", () => {
-  const value = fc.oneof(
-    fc.constantFrom("text", "true", 7, true, null, "left out"),
-    fc.array(fc.constantFrom("a", 1, "b")),
-    fc.constantFrom({}, { k: "v" }, { k: 1 }),
-  );
+  const values = ["text", "true", 7, true, null, "left out", [], ["a"], ["a", "b"], ["a", 1], [1], {}, { k: "v" }, { k: 1 }];
   const must = { id: "i", thread: "t", from: "web", to: ["api"], at: "a", subject: "s" };
   const keys = [...Object.keys(must), "tags", "urgent", "needs_human", "session", "label", "broadcast", "metadata", "other"];
   const taken = new Set<string>();
-  const property = fc.property(fc.constantFrom(...keys), value, (key, given) => {
+  for (const [key, given] of keys.flatMap((key) => values.map((value) => [key, value] as const))) {
     const header: Record<string, unknown> = { ...must, [key]: given };
     if (given === "left out") delete header[key];
-    if (!isPlain(header)) return;
+    if (!isPlain(header)) continue;
     taken.add(key);
     expect(messageHeader().parse(header)).toEqual(header);
-  });
-  fc.assert(property, { numRuns: runs(10_000) });
+  }
   expect(isPlain(must)).toBe(true);
   expect(keys.filter((key) => !taken.has(key))).toEqual([]);
 });
