@@ -92,27 +92,6 @@ test("a thread's status is what the lines of R-THREAD-1 give", () => {
   expect([...seen].sort()).toEqual([...THREAD_STATUSES].sort());
 });
 
-test("the status of a task may change from any to any other: R-TASK-3", async () => {
-  const folder = await homeWith("web");
-  const web = worldAt(folder, { part: "web" });
-  const { task_id: id } = (await perform(web, operations.create_task, { title: "Take the payment" })) as { task_id: string };
-  const way = [
-    "in_review",
-    "todo",
-    "done",
-    "in_review",
-    "in_progress",
-    "in_review",
-    "done",
-    "in_progress",
-    "todo",
-    "in_progress",
-    "done",
-    "todo",
-  ];
-  for (const status of way) expect(await perform(web, operations.update_task, { task_id: id, status })).toMatchObject({ status });
-});
-
 test("what lies in run/tmp goes after an hour, whatever its name: R-PROC-3", async () => {
   const folder = await homeWith("web");
   const aside = path.join(folder, ".relay/run/tmp");

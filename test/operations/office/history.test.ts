@@ -117,11 +117,11 @@ test.skipIf(whyNoStrace() !== null)(
   "a look at the office, and more work for it, open no more files with a long history than with a short one",
   async () => {
     const folder = await officeHome("web");
-    endedDispatches(folder, 40);
+    endedDispatches(folder, 15);
     const measure = () => [opened(folder, "office", "tree"), opened(folder, "office", "start", "Do it.")] as [number, number];
     const [tree, start] = measure();
     for (const id of localDispatches(worldAt(folder))) playTurn(worldAt(folder), id, "Done.");
-    endedDispatches(folder, 120);
+    endedDispatches(folder, 60);
     const [later, again] = measure();
     expect(later).toBeLessThanOrEqual(tree + 20);
     expect(again).toBeLessThanOrEqual(start + 5);
