@@ -123,21 +123,6 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
   );
 });
 
-test.each(jsonEdits)("%s: what is theirs may change meanwhile, and stays", (name, edit) => {
-  fc.assert(
-    fc.property(settingsText(name.startsWith("gemini")), fc.string(), (text, value) => {
-      const changed = putIn(added(edit, text), ["later"], { key: "added by hand", value }, LENIENT);
-      const left = edit.remove(changed) as string;
-      expect(left).not.toMatch(/"relay"|relay hook|"hook",/);
-      expect(meaning(left)).toEqual({
-        ...meaning(text),
-        later: { ...((meaning(text)["later"] as object | undefined) ?? {}), "added by hand": value },
-      });
-    }),
-    RUNS,
-  );
-});
-
 test("entries go in and out at any path, in both dialects", () => {
   fc.assert(
     fc.property(settingsText(true), fc.array(fc.constantFrom("a", "b", "mcpServers"), { maxLength: 3 }), (text, path) => {

@@ -126,7 +126,7 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
       const reversed = new Map([...files].reverse());
       expect((await check(reversed)).findings).toEqual(checked.findings);
     }),
-    { numRuns: runs(3_000) },
+    { numRuns: runs(2_000) },
   );
 });
 

@@ -8,7 +8,7 @@ import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
 import { fc, runs } from "../../rig/properties.ts";
 
-const RUNS = runs(5_000);
+const RUNS = runs(3_000);
 const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...tree].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, id]) => [path, contentOf(id)]));
 
