@@ -171,7 +171,6 @@ test(
           if (isAtWork() && !(runnerOf(stage) > 1 && !hasEnded(runnerOf(stage)))) stage.run();
           return !isAtWork();
         },
-        TIMEOUT_MS,
       );
       await until("nobody is left", () => processesOf(stage).length === 0);
       // What killed runners left is removed by the next one.
