@@ -62,6 +62,7 @@ describe("names that act where they lie are left out; all other names stay in th
       ".git /hooks/x",
       "threads/.gıt/../x",
       ".git\u200c/config",
+      ".g\u200cit/config",
       "git~1/config",
       "x/GIT~1",
       ".git::$INDEX_ALLOCATION/x",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Spent, wakePolicy } from "../../protocol/internal.ts";
-import { doorbellLine, dueAt, reduce } from "../../protocol/objects/wake/wake.ts";
+import { doorbellLine, dueAt, leaseOver, reduce } from "../../protocol/objects/wake/wake.ts";
 import { permitOf } from "../../protocol/objects/wake/wake-policy.ts";
 import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake-state.ts";
@@ -283,6 +283,9 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
   expect(reduce(typed, leased(1_010_000, "tmux", "b"), wakePolicy()), "held").toBeNull();
   const later: WakeEvent = { ...(leased(1_010_000, "tmux", "b") as Extract<WakeEvent, { kind: "lease" }>), gone: true };
   expect(reduce(typed, { ...later, rung: "exec" }, wakePolicy())).toBeNull();
+  // No terminal shows how far a command came.
+  const ran = follow(IDLE, scanned({}), leased(1_000_000, "exec"), { kind: "commit", nowMs: 1_000_100, wakeId: "w-new" });
+  expect(reduce(ran, { ...later, rung: "exec" }, wakePolicy())).toBeNull();
   const resumed = follow(typed, later);
   expect(resumed).toMatchObject({ kind: "typed", wakeId: "w-new", holder: "b", resumed: true });
   expect(reduce(resumed, { kind: "commit", nowMs: 1_010_001, wakeId: "w-new" }, wakePolicy()), "no second right").toBeNull();
@@ -295,6 +298,14 @@ test("a committed wake of a lost holder can be finished in a terminal, under its
     reason: "nothing_left",
   };
   expect(follow(resumed, gone), "the re-fire does the rest").toMatchObject({ kind: "typed", reported: true });
+});
+
+test("a lease is over once its time is, and where it was taken by a clock that was far ahead", () => {
+  const isOver = (leasedMs: number): boolean => leaseOver({ leasedMs }, 1_000_000, { gone: false, renewedMs: 0 }, wakePolicy());
+  expect([1_000_000 - 45_000, 1_000_000 - 44_999, 1_005_000, 1_005_001, 1_000_000 + HOUR].map(isOver)).toEqual([
+    ...[true, false, false],
+    ...[true, true],
+  ]);
 });
 
 test("what was fetched and left unread for ten minutes is owed again, and stays so until it is rung", () => {

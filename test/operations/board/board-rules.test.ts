@@ -111,6 +111,14 @@ test("whoever a task is handed over to has mail, once; who ends a session is tol
   expect(await call("end_session", {})).toMatchObject({ ended: true, left: 1 });
 });
 
+test("whoever is given a task that another holds holds it, and has mail about it", async () => {
+  const { task_id } = await call("create_task", { title: "Take over" });
+  await call("claim_task", { agent_id: "web", task_id });
+  await call("update_task", { task_id, assignee: "api" });
+  expect(await shown(task_id)).toMatchObject({ assignee: "api", status: "in_progress" });
+  expect(await call("inbox", { agent_id: "api" })).toMatchObject({ messages: [{ from: "main", subject: "Yours: Take over" }] });
+});
+
 test("who names a session that was not there is told that it began, and which ids are near", async () => {
   const mistyped = `${SESSION.slice(0, -1)}x`;
   const task = { title: "t", session_id: mistyped };

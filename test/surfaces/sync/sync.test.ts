@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeIncoming } from "../../../protocol/home/sync/write-incoming.ts";
-import { diffTrees } from "../../../protocol/store/git/git-changes.ts";
+import { diffTrees } from "../../../protocol/store/git/git-history.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
