@@ -4,7 +4,6 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { columns, fitted } from "../../../cli/print/style.ts";
 import { EXIT, operations, perform } from "../../../protocol/index.ts";
@@ -12,6 +11,7 @@ import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay, relayFile, startRelay } from "../../rig/processes.ts";
 import { cleanEnv, scratch, tree, until } from "../../rig/scratch.ts";
 import { endTerminals, Terminal } from "../../rig/terminal.ts";
+import { fc, runs } from "../../rig/properties.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
 
@@ -434,7 +434,7 @@ test("breaking lines costs by the length of a text alone, and leaves no line too
         expect(letters(broken.join(""))).toBe(letters(text));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(10_000) },
   );
   const cost = (length: number): number => {
     const text = `│ ${"a\u0301 ".repeat(length)}`;
