@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { besideOf, isKept, keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { arrivalOf } from "../../protocol/objects/tree/layout.ts";
 import { lawfulPaths as lawful } from "../rig/places.ts";
-import { fc, runs } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 
 const HEX = "0123456789abcdef";
 const hexadecimal = fc.string({ unit: fc.constantFrom(...HEX), minLength: 40, maxLength: 40 });
@@ -29,7 +29,7 @@ test("no link, repository or other thing is known, wherever it lies", () => {
 
 test("whatever is known is short printable ASCII, has no dotted folder, and lies in no folder of a machine", () => {
   const odd = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.string({ unit: character, maxLength: 12 }),
     fc.constantFrom(".git", "..", ".relay", "CON", "a:b", "x\\y", "NUL.md"),
   );
   const mangled = fc.tuple(lawful, odd, fc.nat(200), fc.boolean()).map(([path, text, at, whole]) => {
@@ -39,7 +39,7 @@ test("whatever is known is short printable ASCII, has no dotted folder, and lies
     return names.join("/");
   });
   fc.assert(
-    fc.property(fc.oneof(lawful, mangled, fc.string({ unit: "binary" })), (path) => {
+    fc.property(fc.oneof(lawful, mangled, fc.string({ unit: character })), (path) => {
       if (arrivalOf({ path, mode: "100644" }) !== "known") return;
       expect(path).toMatch(/^[!-~]{1,512}$/);
       expect(path).not.toMatch(/[\\:*?"<>|]|\/\/|\.(\/|$)/);

@@ -13,7 +13,7 @@ import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { Refusal } from "../../protocol/refusal.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
-import { fc, runs } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 import { git } from "../rig/scratch.ts";
 
 let good: GoodHome;
@@ -58,7 +58,7 @@ const damage = fc.record({
   kind: fc.constantFrom("cut", "bytes", "text", "swap", "rename", "remove", "repeat"),
   bytes: fc.uint8Array({ maxLength: 40 }),
   text: fc.oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: character, maxLength: 60 }),
     fc.constantFrom(
       "---\n",
       "\n---\n",

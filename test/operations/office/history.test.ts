@@ -23,7 +23,10 @@ beforeEach(async () => {
 function opened(folder: string, ...args: string[]): number {
   const log = path.join(scratch(), "log");
   const env = cleanEnv({ RELAY_PART: "web", RELAY_NO_RUNNER: "1" });
-  execFileSync("strace", ["-f", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], { cwd: folder, env });
+  execFileSync("strace", ["-f", "--seccomp-bpf", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], {
+    cwd: folder,
+    env,
+  });
   return fs
     .readFileSync(log, "utf8")
     .split("\n")

@@ -9,9 +9,9 @@ import { columns, fitted } from "../../../cli/print/style.ts";
 import { EXIT, operations, perform } from "../../../protocol/index.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { fc, runs } from "../../rig/properties.ts";
 import { cleanEnv, scratch, tree, until } from "../../rig/scratch.ts";
 import { endTerminals, Terminal } from "../../rig/terminal.ts";
-import { fc, runs } from "../../rig/properties.ts";
 
 const LONG = "The endpoint answers now, and its cache headers say what the reviewers of yesterday's change wanted them to say.";
 
