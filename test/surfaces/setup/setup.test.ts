@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { project } from "../../rig/clones.ts";
 import { onTerminal, type Ran, relay, relayFile } from "../../rig/processes.ts";
 import { git, repository, scratch, tree } from "../../rig/scratch.ts";
 
@@ -9,12 +10,11 @@ let folder: string;
 let user: string;
 let bin: string;
 beforeEach(async () => {
-  folder = repository();
+  folder = await project("web", "api");
   user = scratch();
   bin = path.join(user, "bin");
   fs.mkdirSync(bin);
   fs.symlinkSync(relayFile(), path.join(bin, "relay"));
-  await relay(folder, ["init", "web", "api"]);
 });
 
 const setup = (agent: string, args: string[] = [], cwd = folder): Promise<Ran> =>
