@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EXIT, operationList } from "../../../protocol/index.ts";
 import { homeWith } from "../../rig/home.ts";
-import { connect, relay, startRelay } from "../../rig/processes.ts";
+import { relay, startRelay } from "../../rig/processes.ts";
 import { scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
@@ -207,12 +207,4 @@ test("the demonstration opens its page in a browser, and leaves nothing when ask
   const places = path.join(os.userInfo().homedir, ".local/state/relay/places");
   const kept = fs.existsSync(places) ? fs.readdirSync(places).map((name) => path.join(places, name, "place.json")) : [];
   expect(kept.filter((file) => fs.existsSync(file) && fs.readFileSync(file, "utf8").includes(stage))).toEqual([]);
-});
-
-test("a server on the same home is seen online by the command, and gone when it is killed", async () => {
-  const agent = await connect(folder, { args: ["--part", "web"], name: "claude-code" });
-  const web = async () => (await relay(folder, ["roster", "--json"])).json.parts.find((part: { part: string }) => part.part === "web");
-  expect(await until("online", async () => ((await web()).online ? web() : null))).toMatchObject({ agent: { name: "claude-code" } });
-  await agent.kill();
-  await until("offline", async () => !(await web()).online);
 });
