@@ -9,7 +9,7 @@ import { createWorld, operations, perform } from "../../protocol/index.ts";
 import "../rig/end-with-parent.ts";
 
 const [folder = ".", part = "web", rung = "hook"] = process.argv.slice(2);
-// The clock that the test drives takes its place after this file is loaded.
+// Given, so that no time of the disk counts: the test drives the clock.
 const world = createWorld({ cwd: folder, part, now: () => Date.now() });
 const rang = async (line: string): Promise<void> => void process.stdout.write(`${JSON.stringify({ line })}\n`);
 const ending = new AbortController();

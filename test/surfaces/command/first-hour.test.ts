@@ -4,12 +4,12 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { columns, fitted } from "../../../cli/print/style.ts";
 import { EXIT, operations, perform } from "../../../protocol/index.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { fc, runs } from "../../rig/properties.ts";
 import { cleanEnv, scratch, tree, until } from "../../rig/scratch.ts";
 import { endTerminals, Terminal } from "../../rig/terminal.ts";
 
@@ -427,7 +427,7 @@ test("breaking lines costs by the length of a text alone, and leaves no line too
         expect(letters(broken.join(""))).toBe(letters(text));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(10_000) },
   );
   const cost = (length: number): number => {
     const text = `│ ${"a\u0301 ".repeat(length)}`;

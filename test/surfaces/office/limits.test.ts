@@ -7,12 +7,11 @@ import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
 import type { FileError } from "../../../protocol/objects/format/file-error.ts";
 import { deriveRoster, readOffice } from "../../../protocol/objects/office/roster.ts";
 import { act } from "../../rig/clones.ts";
-import { count } from "../../rig/counts.ts";
 import { officeHome, playTurn, writeOffice } from "../../rig/dispatches.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { relay } from "../../rig/processes.ts";
-import { fc } from "../../rig/properties.ts";
+import { fc, runs } from "../../rig/properties.ts";
 import { closeTeamServers, idOf, serverOf } from "../../rig/team-server.ts";
 
 afterEach(closeTeamServers);
@@ -129,8 +128,8 @@ test("whatever an office says, lent workgroups and promoted agents too, nobody m
       }
     },
   );
-  fc.assert(laws, { numRuns: count(150, 1_000) });
-  expect(whole).toBeGreaterThan(15);
+  fc.assert(laws, { numRuns: runs(10_000) });
+  expect(whole).toBeGreaterThan(10);
   expect(lent).toBeGreaterThan(1);
 });
 

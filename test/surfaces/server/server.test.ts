@@ -108,7 +108,7 @@ test("an unbound connection reads, names itself to write, and a guest joins", as
   await agent.close();
 });
 
-test("arguments that are no object are refused flatly", async () => {
+test("arguments that are no object are refused flatly, and null means that there are none", async () => {
   const child = startRelay(folder, ["mcp", "--part", "web"]);
   const lines: { id?: number; result?: { structuredContent?: object } }[] = [];
   createInterface(child.stdout).on("line", (line) => lines.push(JSON.parse(line)));
@@ -121,9 +121,11 @@ test("arguments that are no object are refused flatly", async () => {
   say({ method: "notifications/initialized" });
   for (const [at, given] of [[1], "x", 7, true].entries())
     say({ id: 10 + at, method: "tools/call", params: { name: "inbox", arguments: given } });
-  await until("all answers", () => lines.length === 5);
+  say({ id: 2, method: "tools/call", params: { name: "inbox", arguments: null } });
+  await until("all answers", () => lines.length === 6);
   for (const { id, result } of lines.filter(({ id = 0 }) => id >= 10))
     expect(result?.structuredContent, String(id)).toMatchObject({ success: false, code: "unknown_argument" });
+  expect(lines.find(({ id }) => id === 2)?.result).toMatchObject({ isError: false });
   // Who greets and is ready in one breath is known by name all the same.
   expect((await relay(folder, ["roster", "--json"])).json.parts).toContainEqual(
     expect.objectContaining({ part: "web", agent: expect.objectContaining({ name: "raw" }) }),
