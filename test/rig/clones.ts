@@ -43,6 +43,19 @@ const REMOTE = "remote.json";
 const REMOTE_BYTES = 65_536;
 const COPY = { recursive: true, verbatimSymlinks: true } as const;
 
+/** A new code repository with a home, and no remote. */
+export async function project(...parts: string[]): Promise<string> {
+  const made = path.join(SHOPS, `alone ${encodeURIComponent(parts.join(" "))}`);
+  if (!fs.existsSync(made)) {
+    const code = repository();
+    await act(code, undefined, "init", { parts });
+    keep(code, made);
+  }
+  const code = path.join(scratch(), "code");
+  fs.cpSync(made, code, COPY);
+  return code;
+}
+
 /** A new code repository with a home and a bare remote `origin`, synced once. */
 export async function shop(...parts: string[]): Promise<{ hub: string; code: string }> {
   const made = path.join(SHOPS, encodeURIComponent(parts.join(" ")));
@@ -55,7 +68,7 @@ export async function shop(...parts: string[]): Promise<{ hub: string; code: str
   return { hub, code };
 }
 
-/** Makes a shop to copy. Several workers may make the same at once: the first one stays. */
+/** Makes a shop to copy. */
 async function makeShop(made: string, parts: readonly string[]): Promise<void> {
   const code = repository();
   const folder = path.dirname(code);
@@ -72,6 +85,11 @@ async function makeShop(made: string, parts: readonly string[]): Promise<void> {
   for (const name of [REMOTE, "code/.git/config"]) replaceIn(path.join(folder, name), folder, HERE);
   // A copy is another place.
   fs.rmSync(path.join(code, ".git/relay-place"));
+  keep(folder, made);
+}
+
+/** Keeps a folder to copy. Several workers may make the same at once: the first one stays. */
+function keep(folder: string, made: string): void {
   const aside = `${made}.${process.pid}`;
   fs.cpSync(folder, aside, COPY);
   try {
