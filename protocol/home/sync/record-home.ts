@@ -105,8 +105,11 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
 /** @returns null when somebody moved the branch meanwhile */
 async function attempt(world: World, repository: Repository, index: string, came: readonly string[]): Promise<Recorded | null> {
   const ref = branchRef(repository);
+  const before = looseRef(repository, ref) ?? (await resolveCommit(repository, ref));
   const look = await stageHome(world, repository, index, came);
   const head = await resolveCommit(repository, ref);
+  // The index may lack what a hand committed while the home was looked at, and a record would take that back.
+  if (head !== before) return null;
   if (head !== null && look.sameAs === head) return NOTHING;
   const { faults, left: untaken } = look;
   const accepted = await stageAccepted(world, repository, index);

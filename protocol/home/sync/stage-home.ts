@@ -8,7 +8,7 @@ import { type Staged, stageAll, stageNamed } from "../../store/git/git-index.ts"
 import type { Repository } from "../../store/git/git-run.ts";
 import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
-import { isLeftOut } from "../git/repository.ts";
+import { isLeftOut, leavesOutOurs } from "../git/repository.ts";
 import { changedFiles, foldersOf } from "./changed-files.ts";
 import { instant, isLarge, keepSeen, seenHome } from "./seen-home.ts";
 import { dirname } from "./write-file.ts";
@@ -63,6 +63,7 @@ export async function stageHome(world: World, repository: Repository, index: str
   const folders = isLarge(repository) ? foldersOf(store) : null;
   // What came is in the commit, and is in the index before that is compared with it.
   if (came.length > 0) await stageNamed(repository, index, came);
-  const staged = await stageAll(repository, index, { isWanted: isLayout, isOurs: isLeftOut, prepare: packMany });
+  const isOurs = leavesOutOurs(repository) ? isLeftOut : null;
+  const staged = await stageAll(repository, index, { isWanted: isLayout, isOurs, prepare: packMany });
   return { ...staged, sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
 }

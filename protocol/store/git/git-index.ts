@@ -75,8 +75,11 @@ export interface Staged {
 interface Wanted {
   /** Whether a path that is new is taken in. */
   isWanted: (path: string) => boolean;
-  /** Whether `info/exclude` leaves a path out by Relay's own lines. */
-  isOurs: (path: string) => boolean;
+  /**
+   * Whether `info/exclude` leaves a path out; null where a person wrote into it: only git reads that, and where it says what differs a
+   * `.gitignore` goes before it.
+   */
+  isOurs: ((path: string) => boolean) | null;
   /** Is given the paths that are new before they are taken in. */
   prepare: (paths: readonly string[]) => Promise<void>;
 }
@@ -91,8 +94,8 @@ interface Differences {
   others: string[];
 }
 
-/** Compares all of a home with an index, and that with the commit; null where a `.gitignore` or a person has a say in it. */
-async function compareAll(repository: Repository, index: string, isOurs: Wanted["isOurs"]): Promise<Differences | null> {
+/** Compares all of a home with an index, and that with the commit; null where a `.gitignore` has a say in it. */
+async function compareAll(repository: Repository, index: string, isOurs: (path: string) => boolean): Promise<Differences | null> {
   const shape = ["--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--ignore-submodules=dirty"];
   const args = ["status", ...shape, "--untracked-files=all", "--ignored=matching"];
   const { code, out } = await gitResult(repository, args, { index });
@@ -119,7 +122,7 @@ async function compareAll(repository: Repository, index: string, isOurs: Wanted[
  * clone ignores must not keep the mail of all others from being recorded.
  */
 export async function stageAll(repository: Repository, index: string, { isWanted, isOurs, prepare }: Wanted): Promise<Staged> {
-  const found = await compareAll(repository, index, isOurs);
+  const found = isOurs === null ? null : await compareAll(repository, index, isOurs);
   if (found !== null) {
     const { head, isSame, changed, others } = found;
     const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));

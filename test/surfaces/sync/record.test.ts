@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { thisProcess } from "../../../protocol/internal.ts";
 import { act, codeState, commits, lastSubject, project, shared } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
-import { relay, relayFile } from "../../rig/processes.ts";
+import { relay, relayFile, relayProcess } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 
 let code: string;
@@ -162,6 +162,35 @@ describe("a record", () => {
     expect(answer.problems.map(({ path: at }: { path: string }) => at).sort()).toEqual(["threads-link", "vendor"]);
     expect(Object.keys(recorded()).filter((name) => /^(run|local|outbox|vendor|threads-link)/.test(name))).toEqual([]);
     expect((await record()).commit).toBeNull();
+  });
+
+  test("what a person leaves out is left out, whatever a .gitignore of the home takes back in", async () => {
+    fs.appendFileSync(path.join(code, ".git/relay/info/exclude"), "/memory/project.md\n");
+    await act(code, "web", "write_memory", { key: "a", content: "mine" });
+    fs.writeFileSync(path.join(home, "memory/.gitignore"), "!project.md\n");
+    await send("web", "main");
+    expect(await record()).toMatchObject({ changes: { message: 1 } });
+    expect(Object.keys(recorded())).not.toContain("memory/project.md");
+  });
+
+  test("what somebody commits while the home is looked at is not taken back by the record", async () => {
+    const memory = path.join(home, "memory/project.md");
+    await act(code, "web", "write_memory", { key: "a", content: "first" });
+    await record();
+    await send("web", "main");
+    // The git that is found notes that it was asked what differs, and then somebody edits and commits.
+    const [bin, done] = [scratch(), path.join(scratch(), "done")];
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const edit = `cd "${home}" && echo later >> memory/project.md && "${real}" -c user.name=H -c user.email=h@x commit -qm hand memory/project.md`;
+    const meanwhile = `"${real}" "$@" || exit; [ -e "${done}" ] && exit; : > "${done}"; unset GIT_INDEX_FILE; (${edit}) >&2`;
+    const script = `#!/bin/sh\ncase "$*" in *" status "*) ${meanwhile};; *) exec "${real}" "$@";; esac\n`;
+    fs.writeFileSync(path.join(bin, "git"), script, { mode: 0o755 });
+    const ran = await relayProcess(code, ["record", "--json"], { env: { PATH: `${bin}:${process.env["PATH"]}` } });
+    expect(ran.json).toMatchObject({ success: true, changes: { message: 1 } });
+    expect(fs.existsSync(done)).toBe(true);
+    expect(fs.readFileSync(memory, "utf8")).toContain("later");
+    expect(recorded()["memory/project.md"]).toContain("later");
+    expect(recorded()).toEqual(shared(code));
   });
 
   test("an --in-tree home and one outside of git are not recorded, and say so", async () => {
