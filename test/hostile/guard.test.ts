@@ -1,21 +1,17 @@
 /** Pushes that take something away or change it, in one step or hidden in a history: it comes back, and the commit is named. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type MessageLocation, messageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { act } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
 import { play } from "./rig/play.ts";
-import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { lawfulMail, stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 

@@ -1,19 +1,15 @@
 /** Pushes that mean harm to an office: what arrives is data, a text that nobody can read replaces none, and what is gone comes back. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
 import { officeHome, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { play } from "./rig/play.ts";
-import { type Stage, setStage } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const OFFICE = "org/office.yml";
 /** The office is whole, and its lead has the roster that it had before. */

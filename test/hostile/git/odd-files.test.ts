@@ -1,17 +1,12 @@
 /** Pushes of files in lawful places that no Relay would have written so: moved, forged, emptied, huge. */
-import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keptPath } from "../../../protocol/objects/noun/merge-tree.ts";
 import { play } from "../rig/play.ts";
 import { gitWith, type Remote } from "../rig/remote.ts";
-import { type HomeNames, type Stage, setStage } from "../rig/stage.ts";
+import { type HomeNames, stageOfFile } from "../rig/stage.ts";
 import { casesOf, type Trick } from "../rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
