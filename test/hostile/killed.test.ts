@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { endedPath } from "../../protocol/objects/session/session.ts";
 import { act } from "../rig/clones.ts";
-import { FULL } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { scratch } from "../rig/scratch.ts";
 import { type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 import { goesBothWays, isOfLayout, isWhole } from "./rig/play.ts";
@@ -13,7 +13,7 @@ import { type Remote, remoteAt } from "./rig/remote.ts";
 import { bytesOf, type HomeNames, lawfulMail, stageOfFile } from "./rig/stage.ts";
 
 /** Calls at which it is killed, spread over all; each by a clone of its own. */
-const KILLS = FULL ? 120 : 10;
+const KILLS = count(4, 120);
 const KINDS = ["idle", "merging"] as const;
 
 const stage = stageOfFile();
