@@ -222,7 +222,7 @@ describe("met", () => {
   test.each(casesOf(PUSHES))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });
 
-test("who met a file contested goes with the branch, who saw it clean holds it: nobody is at odds for long", async () => {
+test("clones that disagree about a contested file converge", async () => {
   await play(
     stage,
     {

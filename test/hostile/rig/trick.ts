@@ -75,6 +75,7 @@ function together(tricks: readonly Trick[]): Trick {
     name: tricks.map(({ name }) => name).join("; "),
     async push(remote, home) {
       for (const each of tricks) await each.push(remote, home);
+      remote.commitRest();
     },
     told: all(tricks.map(({ told }) => told)),
     toldToNew: toNew.length === 0 ? null : all(toNew),
