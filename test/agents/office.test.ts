@@ -84,7 +84,7 @@ class RealOffice {
       (await this.stage.relay(this.code, "inbox", "--part", "web")).messages.find((message: object) =>
         JSON.stringify(message).includes(words),
       );
-    return until(`mail: ${words}`, found, 90_000).catch(async (error) => {
+    return until(`mail: ${words}`, found).catch(async (error) => {
       const turns = this.stage.models.turns.map(({ seen, answer }) => [seen.agent, seen.news, answer]);
       const events = fs.readFileSync(path.join(this.code, ".relay/run/logs/office.jsonl"), "utf8");
       throw new Error(`${(error as Error).message}\n${JSON.stringify(turns, null, 1)}\n${events}`);
@@ -181,7 +181,7 @@ for (const cast of CASTS) {
         return new Promise(() => {});
       });
       const context = await office.start("Test the page.");
-      await until("the worker asks its model", () => thinks, 60_000);
+      await until("the worker asks its model", () => thinks);
       const below = await office.of("om/tester");
       process.kill(-office.groupOf(below.thread), "SIGKILL");
       const { threadId } = await office.mail("The tester crashed.");
@@ -226,7 +226,7 @@ for (const program of ["claude", "codex"] as const) {
         await stage.relay(code, ...words);
       }
       const doneBy = async () => (await stage.relay(code, "office", "tree")).conversations as { position: string; outcome: string }[];
-      await until("three answered", async () => (await doneBy()).filter(({ outcome }) => outcome === "ok").length === 3, 90_000);
+      await until("three answered", async () => (await doneBy()).filter(({ outcome }) => outcome === "ok").length === 3);
       expect((await doneBy()).map(({ position }) => position).sort()).toEqual(["om", "om/developer", "om/reviewer"]);
     });
   });

@@ -20,6 +20,6 @@ describeWith("claude")("Claude Code, woken by its hook where it may not use Rela
     await stage.relay(code, "send", "web", "The price", "Which field holds the price?", "--part", "api");
     await until("the dialog", () => person.screen.shows().includes("Do you want to proceed?"));
     const shown = async () => (await stage.run(code, "relay", "status")).stdout;
-    await until("status to say so", async () => /web.*its terminal shows a question/.test(await shown()), 10_000);
+    await until("status to say so", async () => /web.*its terminal shows a question/.test(await shown()));
   });
 });

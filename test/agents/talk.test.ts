@@ -17,7 +17,6 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
       does(ASK, { tool: "send", args: { to: ["api"], subject: "The price", body: "Which field holds the price?" } }),
       readsMail(ANSWER),
     );
-    const began = performance.now();
 
     // One command for each, and nothing before that.
     const claude = await stage.up(code, "web", ["claude"], "--setup", "--allow");
@@ -28,7 +27,6 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
     await until("the answer at Claude's model", learned);
     for (const part of ["web", "api"])
       await until("all is read", async () => (await stage.relay(code, "inbox", "--part", part)).messages.length === 0);
-    expect(performance.now() - began).toBeLessThan(60_000);
     expect(claude.met).toEqual(["folder", "server"]);
     expect(codex.met).toEqual(["folder", "hooks"]);
   });

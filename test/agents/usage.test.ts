@@ -144,11 +144,7 @@ for (const agent of ["claude", "codex", "gemini"] as const) {
       const { context_id: context } = await stage.relay(web, "office", "start", "WHO is there?", "--part", "web");
       const log = () => stage.relay(web, "office", "log", context);
       const ended = (turns: number) =>
-        until(
-          `${turns} turns ended`,
-          async () => (await log()).turns.filter(({ ended }: { ended: unknown }) => ended).length === turns,
-          90_000,
-        );
+        until(`${turns} turns ended`, async () => (await log()).turns.filter(({ ended }: { ended: unknown }) => ended).length === turns);
       await ended(1);
       const first = stage.models.charged.length;
       const { thread } = (await log()).conversation as { thread: string };

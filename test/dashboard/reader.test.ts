@@ -56,6 +56,17 @@ test("a name of a character, and an address, are read as they are", () => {
   expect(htmlOf("<https://example.com/%E2%80%AEx>")).not.toContain("\u202e");
 });
 
+test.each([
+  "javascript:alert(1)//https://example.com",
+  "data:text/html,mailto:web@example.com",
+  "file:///etc/passwd",
+  "//example.com",
+  "api/send?to=https://example.com",
+])("a link to %j leads to the web, to mail, or nowhere", (address) => {
+  const html = htmlOf(`[x](${address}) <${address}>`) ?? "";
+  for (const [, to] of html.matchAll(/href="([^"]*)"/g)) expect(to).toMatch(/^(https?:\/\/|mailto:)/);
+});
+
 const tagsOf = (text: string): number => (htmlOf(text) ?? "").split("<").length - 1;
 const filled = (columns: number): string => `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${"x\n".repeat(6_000)}`;
 

@@ -213,13 +213,13 @@ describe("a file that is replaced is freed after the move", () => {
     });
     expect([open, fs.readFileSync(at, "utf8")]).toEqual([[`${at} (deleted)`], "after"]);
     expect(() => keepingOpen(at, () => fs.renameSync(`${at}.none`, at))).toThrow("ENOENT");
-    await until("both are closed", () => openIn(folder).length === 0, 20_000);
+    await until("both are closed", () => openIn(folder).length === 0);
   });
 
   test.runIf(isLinux)("hundreds of replacements leave nothing open", async () => {
     const store = openStore(scratch());
     for (let time = 0; time < 300; time += 1) place(store, "file", `${time}`);
-    await until("all are closed", () => openIn(store.root).length === 0, 20_000);
+    await until("all are closed", () => openIn(store.root).length === 0);
     expect(readText(store, "file", 100)).toBe("299");
   });
 

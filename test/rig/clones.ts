@@ -44,6 +44,18 @@ const REMOTE = "remote.json";
 const REMOTE_BYTES = 65_536;
 const COPY = { recursive: true, verbatimSymlinks: true } as const;
 
+/** A new code repository with a home, and no remote. */
+export async function project(...parts: string[]): Promise<string> {
+  const made = await prepared(`alone ${parts.join(" ")}`, async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts });
+    return code;
+  });
+  const code = path.join(scratch(), "code");
+  fs.cpSync(made, code, COPY);
+  return code;
+}
+
 /** A new code repository with a home and a bare remote `origin`, synced once. */
 export async function shop(...parts: string[]): Promise<{ hub: string; code: string }> {
   const made = await prepared(`shop ${parts.join(" ")}`, () => makeShop(parts));

@@ -5,7 +5,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { builtFile, builtWorker } from "./built.ts";
 import { runCommand } from "./command.ts";
 import { hasEnded } from "./hurt.ts";
-import { cleanEnv } from "./scratch.ts";
+import { cleanEnv, WAIT_MS } from "./scratch.ts";
 
 /** The built command. */
 export const relayFile = (): string => builtFile("relay.cjs");
@@ -126,7 +126,7 @@ export async function connect(
     client,
     pid,
     async call(tool, args = {}) {
-      const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: 120_000 });
+      const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: WAIT_MS });
       const text = (answer.content as { text: string }[])[0]?.text as string;
       if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent))
         throw new Error("text and structuredContent differ");

@@ -3,11 +3,14 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { TIMEOUT_MS } from "./counts.ts";
 
 /** Git's settings for every repository of the tests: no upkeep, and no waiting for the disk, for none of them cuts the power. */
 export const GIT_CONFIG = path.resolve("dist-test/gitconfig");
 /** A repository without a commit, made once and then copied: git would be started for each step of it. */
 export const EMPTY_REPOSITORY = path.resolve("dist-test/repository");
+/** The same with one commit of a README.md. */
+export const USUAL_REPOSITORY = path.resolve("dist-test/repository-begun");
 
 const scratched: string[] = [];
 
@@ -74,16 +77,22 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
-/** A new code repository with one commit of the files given; git's own upkeep is off (`rig/setup.ts`). */
-export function repository(files: Record<string, string> = { "README.md": "# code\n" }): string {
+/** Commits all files of a repository as its first commit. */
+export function commitAll(folder: string): void {
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+}
+
+/** A new code repository with one commit; git's own upkeep is off (`setup.ts`). @param files of the commit; README.md alone if not given */
+export function repository(files?: Record<string, string>): string {
   const folder = path.join(scratch(), "code");
-  fs.cpSync(EMPTY_REPOSITORY, folder, { recursive: true });
+  fs.cpSync(files === undefined ? USUAL_REPOSITORY : EMPTY_REPOSITORY, folder, { recursive: true });
+  if (files === undefined) return folder;
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     fs.writeFileSync(path.join(folder, name), text);
   }
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+  commitAll(folder);
   return folder;
 }
 
@@ -97,12 +106,18 @@ export function otherUser(folder: string): { uid?: number; gid?: number } {
   return { uid, gid };
 }
 
+/** The only limit of a wait, in milliseconds. */
+export const WAIT_MS = 0.9 * TIMEOUT_MS;
 /** Between two looks: a look may start a program. */
 const [LEAST_MS, MOST_MS] = [5, 100];
 
-/** Waits until something is so, looking often, but for no more than a third of the time; fails with words when it never is. */
-export async function until<T>(what: string, look: () => T | Promise<T>, timeoutMs = 170_000): Promise<NonNullable<T>> {
-  const end = Date.now() + timeoutMs;
+/**
+ * Waits for a condition, looking often, but for no more than a third of the time.
+ * @param look returns what is waited for, or a falsy value while it is not there
+ * @throws Error that says `what`, shortly before vitest gives the test up
+ */
+export async function until<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const end = Date.now() + WAIT_MS;
   for (;;) {
     const began = performance.now();
     const found = await look();

@@ -1,13 +1,17 @@
 /** Before all tests: what they copy. What they start is built when one first asks for it, in `built.ts`. */
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { EMPTY_REPOSITORY, GIT_CONFIG } from "./scratch.ts";
+import { commitAll, EMPTY_REPOSITORY, GIT_CONFIG, USUAL_REPOSITORY } from "./scratch.ts";
 
 export function setup(): void {
   mkdirSync(path.dirname(GIT_CONFIG), { recursive: true });
   writeFileSync(GIT_CONFIG, "[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[core]\n\tfsync = none\n");
   makeRepository(EMPTY_REPOSITORY);
+  rmSync(USUAL_REPOSITORY, { recursive: true, force: true });
+  cpSync(EMPTY_REPOSITORY, USUAL_REPOSITORY, { recursive: true });
+  writeFileSync(path.join(USUAL_REPOSITORY, "README.md"), "# code\n");
+  commitAll(USUAL_REPOSITORY);
   rmSync(path.resolve("dist-test/shops"), { recursive: true, force: true });
 }
 

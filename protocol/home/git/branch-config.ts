@@ -5,8 +5,10 @@ import { FormatError } from "../../objects/format/file-error.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
-import { writeBlobs } from "../../store/git/git-blobs.ts";
-import { gitBytes, gitText, type Repository } from "../../store/git/git-run.ts";
+import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
+import { topFile } from "../../store/git/git-folders.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { whileAsking } from "../../store/git/objects/object-process.ts";
 import { sameAuthorship } from "./authorship.ts";
 import { commitFiles } from "./commit-files.ts";
 
@@ -29,12 +31,13 @@ export async function configIn(repository: Repository, commit: string): Promise<
 const read = new Map<string, string>();
 const READ_MOST = 16;
 
-async function readConfig(repository: Repository, commit: string): Promise<string | null> {
-  const line = await gitText(repository, ["ls-tree", "-l", commit, "--", CONFIG_PATH]);
-  const [, mode = "", id = "", size = ""] = /^(\d+) blob (\w+) +(\d+)\t/.exec(line) ?? [];
-  if (id === "" || !isPlainMode(mode) || Number(size) > LIMITS.configBytes) return null;
-  return textOf(await gitBytes(repository, ["cat-file", "blob", id]));
-}
+const readConfig = (repository: Repository, commit: string): Promise<string | null> =>
+  whileAsking(repository, async () => {
+    const file = await topFile(repository, commit, CONFIG_PATH);
+    if (file === null || !isPlainMode(file.mode)) return null;
+    const bytes = (await readAll(repository, [file.id], LIMITS.configBytes)).get(file.id);
+    return bytes === undefined ? null : textOf(bytes);
+  });
 
 /** The format that a commit's configuration names; 0 where it names none that is a number. */
 export async function formatIn(repository: Repository, commit: string): Promise<number> {

@@ -4,9 +4,10 @@ import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { changesMoreThan } from "../../store/git/git-history.ts";
 import { gitIn, type Repository } from "../../store/git/git-run.ts";
+import { askedOnce } from "../../store/git/objects/object-process.ts";
 import { gitNowhere, type Remote, unled } from "../../store/git/remote/git-network.ts";
 import { isSameServer, serverOf, shownUrl, urlProblem, webBase } from "../../store/git/remote/remote-url.ts";
-import type { CodeRepository } from "../find-home.ts";
+import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 
 /** A remote with all that it leads to; of several addresses git fetches from the first, and so does Relay, which sends to the first. */
 export interface Addressed extends Remote {
@@ -53,7 +54,19 @@ function readSettings(out: string): Setting[] {
   return settings;
 }
 
-const settingsOf = async (code: CodeRepository): Promise<Setting[]> => readSettings(await inCode(code, LIST));
+/** What git is set to in the code, and last, in the scope `command`, what it is set to for the home. One step asks for it once. */
+function allSettings(code: CodeRepository): Promise<Setting[]> {
+  const gitDir = path.join(code.commonDir, HOME_GIT);
+  const included = ["-c", `include.path=${path.join(gitDir, "config")}`];
+  return askedOnce(gitDir, "settings", async () => readSettings(await inCode(code, [...included, ...LIST])));
+}
+
+/** What git is set to in the code. */
+const settingsOf = async (code: CodeRepository): Promise<Setting[]> => (await allSettings(code)).filter(({ scope }) => scope !== "command");
+
+/** What git is set to for who commits (`user.name`, `user.email`): in the code, and before that for the home. */
+export const userSettings = async (code: CodeRepository): Promise<[name: string, value: string][]> =>
+  (await allSettings(code)).flatMap(({ name, value }) => (/^user\.(name|email)$/.test(name) ? [[name, value]] : []));
 
 const namesIn = (settings: readonly Setting[]): string[] => [
   ...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? [])),
@@ -125,7 +138,10 @@ function addressed(remote: Omit<Addressed, "url" | "pushUrl">): Addressed {
  * for any host is made one for the hosts that are meant, so that a redirect does not take it along.
  */
 async function goingAlong(settings: readonly Setting[], urls: readonly string[]): Promise<[string, string][]> {
-  const needed = settings.filter(({ name }) => NEEDED.test(name));
+  // Without a condition in it, what the user or the machine is set to holds everywhere.
+  const isConditional = settings.some(({ name }) => name.startsWith("includeif."));
+  const isOfCode = ({ scope }: Setting): boolean => isConditional || !["system", "global"].includes(scope);
+  const needed = settings.filter((setting) => NEEDED.test(setting.name) && isOfCode(setting));
   if (needed.length === 0) return [];
   const elsewhere = readSettings((await gitNowhere(LIST, { env: unled() })).out.toString("utf8"));
   const known = new Set(elsewhere.map((setting) => JSON.stringify(setting)));

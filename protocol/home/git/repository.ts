@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
-import { gitVersion, type Repository } from "../../store/git/git-run.ts";
+import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, gitDirectory, HOME_GIT } from "../find-home.ts";
 
@@ -16,6 +16,9 @@ const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
 
 /** Whether a name is that of a half-made file, or of a folder of such. */
 export const isHalfMade = (name: string): boolean => HALF_MADE.some((pattern) => name.startsWith(pattern.slice(0, -1)));
+
+/** Whether Relay's own lines in `info/exclude` leave a path out. */
+export const isLeftOut = (at: string): boolean => IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
 
 /** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */
 export function leavesOutOurs({ gitDir }: Repository): boolean {
@@ -115,10 +118,3 @@ export function branchRef({ gitDir, workTree }: Repository): string {
 
 /** The same without `refs/heads/`. */
 export const branchName = (repository: Repository): string => branchRef(repository).slice("refs/heads/".length);
-
-/** A version of git whose index can lose entries in a race. */
-const RACY_GIT = "2.51.0";
-
-/** What to say of the git that is used; nothing of most. */
-export const gitWarning = async (): Promise<{ warning?: string }> =>
-  (await gitVersion()) === RACY_GIT ? { warning: `git ${RACY_GIT} can lose index entries in a race; upgrade git` } : {};

@@ -4,7 +4,7 @@
  */
 import { isCarried } from "../../objects/tree/layout.ts";
 import { readBlobs } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
+import { diffTrees } from "../../store/git/git-history.ts";
 import { listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { publish } from "../../store/write/publish.ts";

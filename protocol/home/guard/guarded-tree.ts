@@ -10,7 +10,7 @@ import { isBroken, mostBytesAt } from "../../objects/tree/broken.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-changes.ts";
+import { diffTrees } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { limitsOf, runJobs, runPlan } from "./run-jobs.ts";
 

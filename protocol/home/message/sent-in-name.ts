@@ -8,6 +8,7 @@ import { shortCommit } from "../../objects/tree/origin.ts";
 import { authorOf } from "../../objects/tree/record.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
+import { authorsIn } from "../../store/git/git-history.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 
 /** What a commit brought in the name of a part, in words. */
@@ -26,20 +27,20 @@ const AUTHOR_CHARACTERS = 80;
 
 /**
  * The messages and tasks that came in the name of a part by an author by whom none of that part's came before.
- * @param from the record that was here before
+ * @param range the record that was here before, and the one that came
  * @param commitOf the commit that brought a file
  * @throws Refusal `git_failed`
  */
 export async function broughtInName(
   repository: Repository,
-  from: string,
+  range: { from: string; to: string },
   changes: readonly Change[],
   commitOf: ReadonlyMap<string, string>,
 ): Promise<InName[]> {
   const begun = changes.filter(isBegun).slice(0, FILES);
   if (begun.length === 0) return [];
   const [known, texts] = await Promise.all([
-    authorsOfParts(repository, from),
+    authorsOfParts(repository, range.from),
     readAll(repository, [...new Set(begun.map(({ after }) => after as string))], FILE_BYTES),
   ]);
   const counted = new Map<string, { commit: string; part: string; messages: number; tasks: number }>();
@@ -50,7 +51,7 @@ export async function broughtInName(
     one[placeOf(path)?.kind === "task" ? "tasks" : "messages"] += 1;
     counted.set(`${commit} ${part}`, one);
   }
-  const authors = await authorsOf(repository, [...new Set([...counted.values()].map(({ commit }) => commit))]);
+  const authors = counted.size === 0 ? new Map<string, string>() : await authorsIn(repository, range.from, range.to);
   return [...counted.values()]
     .flatMap(({ commit, part, messages, tasks }): InName[] => {
       const [author = "", usual] = [authors.get(commit), known.get(part) as Set<string>];
@@ -80,19 +81,4 @@ async function authorsOfParts(repository: Repository, until: string): Promise<Ma
     for (const part of parts.split("\u0001").filter((each) => each !== "")) known.set(part, (known.get(part) ?? new Set()).add(author));
   }
   return known;
-}
-
-/** The author of each commit, as it says. */
-async function authorsOf(repository: Repository, commits: readonly string[]): Promise<Map<string, string>> {
-  if (commits.length === 0) return new Map();
-  const args = [
-    "log",
-    "--no-walk=unsorted",
-    "--no-show-signature",
-    "--encoding=UTF-8",
-    "--format=%H%x00%an <%ae>",
-    ...commits.slice(0, FILES),
-    "--",
-  ];
-  return new Map((await gitText(repository, args)).split("\n").map((line) => line.split("\0") as [string, string]));
 }

@@ -5,8 +5,9 @@
 import { append } from "../../objects/format/append.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { blobId } from "../../store/digest.ts";
-import { type Change, diffTrees } from "../../store/git/git-changes.ts";
+import type { Change } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
+import { diffTrees } from "../../store/git/git-history.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read/facts.ts";
@@ -16,6 +17,7 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
+import { GUARDED } from "../guard/guard-push.ts";
 import { LAYING } from "../note-origins.ts";
 import { tellOverruled } from "../task/remote/tell-loser.ts";
 import { bringers, notePush, noteWrittenOnce } from "./push-effects.ts";
@@ -53,7 +55,7 @@ async function finish(world: World, repository: Repository, from: string, to: st
   if (!isOwn) onComing(brought.filter(({ path }) => later.has(path)));
   append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }, commitAt));
   await tellOverruled(world, repository, { from, to, changes });
-  const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync");
+  const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync", isOwn ? undefined : GUARDED);
   removeFile(store, LAYING);
   return moved ? arrived : null;
 }

@@ -74,7 +74,7 @@ export async function notePush(
   const heldBefore = heldBeforeIn(world);
   const sentences = inWords(effects, commitOf, heldBefore);
   if (left.size > 0) sentences.push(`and ${left.size} more`);
-  const inName = await broughtInName(repository, from, brought, commitOf);
+  const inName = await broughtInName(repository, { from, to }, brought, commitOf);
   for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
   return [...inName.map(({ words }) => words), ...sentences];
 }

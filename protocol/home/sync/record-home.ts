@@ -18,8 +18,9 @@ import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
 import { carryInIndex, dropIndex, keepIndex, openIndex, setInIndex, stagedChanges, writeTree } from "../../store/git/git-index.ts";
 import { clearLeftovers } from "../../store/git/git-leftovers.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
-import { moveRef, tidy } from "../../store/git/git-move-ref.ts";
+import { looseRef, moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { whileAsking } from "../../store/git/objects/object-process.ts";
 import { holdLock } from "../../store/lock.ts";
 import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
@@ -61,14 +62,14 @@ const FIRST = "relay: make the home\n";
 /** Records the home; null where it has no repository of its own. @throws Refusal `git_failed`, `busy` */
 export async function recordHome(world: World): Promise<Recorded | null> {
   const repository = findRepository(world);
-  return repository === null ? null : whileRecording(world, () => recordIn(world, repository));
+  return repository === null ? null : whileAsking(repository, () => whileRecording(world, () => recordIn(world, repository)));
 }
 
 /** Runs a step that reads and moves the home's branch, while no other does. */
 export const whileRecording = <T>(world: World, step: () => Promise<T>): Promise<T> => holdLock(world.home().store, GIT_LOCK, step);
 
-/** Records the home; the caller holds the lock. */
-export async function recordIn(world: World, repository: Repository): Promise<Recorded> {
+/** Records the home; the caller holds the lock. @param came as of `stageHome` */
+export async function recordIn(world: World, repository: Repository, came: readonly string[] = []): Promise<Recorded> {
   await pin(repository);
   clearLeftovers(repository);
   await finishApplying(world, repository);
@@ -76,7 +77,7 @@ export async function recordIn(world: World, repository: Repository): Promise<Re
   for (let round = 0; round < ROUNDS; round += 1) {
     const index = openIndex(repository);
     try {
-      const recorded = await attempt(world, repository, index);
+      const recorded = await attempt(world, repository, index, came);
       if (recorded !== null) return { ...recorded, broughtBack };
     } finally {
       dropIndex(index);
@@ -87,7 +88,10 @@ export async function recordIn(world: World, repository: Repository): Promise<Re
 
 /** Brings back what commits made by hand lost, as for what comes from a remote. */
 async function guardHead(world: World, repository: Repository): Promise<BroughtBack | null> {
-  const head = await resolveCommit(repository, branchRef(repository));
+  const ref = branchRef(repository);
+  const tip = looseRef(repository, ref);
+  if (tip !== null && tip === looseRef(repository, GUARDED)) return null;
+  const head = await resolveCommit(repository, ref);
   const guarded = await resolveCommit(repository, GUARDED);
   if (head === null || head === guarded) return null;
   // A home that was recorded before this rule begins with what it has.
@@ -99,14 +103,18 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
 }
 
 /** @returns null when somebody moved the branch meanwhile */
-async function attempt(world: World, repository: Repository, index: string): Promise<Recorded | null> {
+async function attempt(world: World, repository: Repository, index: string, came: readonly string[]): Promise<Recorded | null> {
   const ref = branchRef(repository);
+  const before = looseRef(repository, ref) ?? (await resolveCommit(repository, ref));
+  const look = await stageHome(world, repository, index, came);
   const head = await resolveCommit(repository, ref);
-  const look = await stageHome(world, repository, index);
+  // The index may lack what a hand committed while the home was looked at, and a record would take that back.
+  if (head !== before) return null;
   if (head !== null && look.sameAs === head) return NOTHING;
   const { faults, left: untaken } = look;
   const accepted = await stageAccepted(world, repository, index);
-  const staged = await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
+  const isSame = head !== null && look.indexed === head && accepted.size === 0;
+  const staged = isSame ? [] : await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
   const { keep: plain, leave, carried, problems: outside } = sorted(staged, (path) => accepted.has(path));
   const odd = untaken.filter((path) => !accepted.has(path));
   const problems = [...outside, ...problemsOf(faults, odd)];
@@ -160,11 +168,10 @@ async function attempt(world: World, repository: Repository, index: string): Pro
   const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
   const tree = await writeTree(repository, index, changes.length);
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
-  if (!(await moveRef(repository, ref, commit, head, "relay: record"))) return null;
+  // Not where a hand committed meanwhile: the next record examines that.
+  if (!(await moveRef(repository, ref, commit, head, "relay: record", GUARDED))) return null;
   look.keep(commit, loud);
   keepIndex(repository, index);
-  // Not where a hand committed meanwhile: the next record examines that.
-  await moveRef(repository, GUARDED, commit, head, "relay: guard");
   await tidy(repository);
   return { commit, counts, who, restored, problems: told, broughtBack: null };
 }

@@ -8,6 +8,7 @@ import { type Staged, stageAll, stageNamed } from "../../store/git/git-index.ts"
 import type { Repository } from "../../store/git/git-run.ts";
 import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
+import { isLeftOut, leavesOutOurs } from "../git/repository.ts";
 import { changedFiles, foldersOf } from "./changed-files.ts";
 import { instant, isLarge, keepSeen, seenHome } from "./seen-home.ts";
 import { dirname } from "./write-file.ts";
@@ -24,8 +25,12 @@ interface StagedHome extends Staged {
   keep: (commit: string, loud: readonly string[]) => void;
 }
 
-/** Takes the home into an index. @throws Refusal `git_failed`, those of the disk */
-export async function stageHome(world: World, repository: Repository, index: string): Promise<StagedHome> {
+/**
+ * Takes the home into an index.
+ * @param came paths that the home has as the commit has them, and the index may not
+ * @throws Refusal `git_failed`, those of the disk
+ */
+export async function stageHome(world: World, repository: Repository, index: string, came: readonly string[]): Promise<StagedHome> {
   const { store } = world.home();
   const now = instant(store);
   const keeper =
@@ -45,15 +50,20 @@ export async function stageHome(world: World, repository: Repository, index: str
   const changed = seen === null ? null : await changedFiles(store, repository, seen);
   if (seen !== null && changed !== null) {
     const { paths, isRecorded, folders } = changed;
-    if (paths.length === 0) return { faults: [], left: [], sameAs: seen.commit, keep: keeper(seen.wholeMs, folders) };
+    if (paths.length === 0) return { faults: [], left: [], indexed: null, sameAs: seen.commit, keep: keeper(seen.wholeMs, folders) };
     const isWanted = (path: string): boolean => isRecorded(path) || isLayout(path);
     const left = paths.filter((path) => !isWanted(path));
     const wanted = paths.filter(isWanted);
     // What the record has is mostly as it was, and is not read for the sake of what is new beside it.
     await packMany(wanted.filter((path) => !isRecorded(path)));
     // What git could not take it names where it looks at everything.
-    if (await stageNamed(repository, index, wanted)) return { faults: [], left, sameAs: null, keep: keeper(seen.wholeMs, folders) };
+    if (await stageNamed(repository, index, wanted))
+      return { faults: [], left, indexed: null, sameAs: null, keep: keeper(seen.wholeMs, folders) };
   }
   const folders = isLarge(repository) ? foldersOf(store) : null;
-  return { ...(await stageAll(repository, index, isLayout, packMany)), sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
+  // What came is in the commit, and is in the index before that is compared with it.
+  if (came.length > 0) await stageNamed(repository, index, came);
+  const isOurs = leavesOutOurs(repository) ? isLeftOut : null;
+  const staged = await stageAll(repository, index, { isWanted: isLayout, isOurs, prepare: packMany });
+  return { ...staged, sameAs: null, keep: keeper(now?.seenMs ?? 0, folders) };
 }

@@ -4,6 +4,8 @@
  */
 import { Refusal, refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { whileAsking } from "../../store/git/objects/object-process.ts";
 import type { Patience } from "../../store/git/remote/git-network.ts";
 import { holdLock } from "../../store/lock.ts";
 import type { World } from "../../world.ts";
@@ -29,54 +31,57 @@ const PAUSE_MS = { least: 20, most: 3_000, growth: 1.5 };
  */
 export async function syncHome(world: World, options: SyncOptions): Promise<Synced> {
   const repository = requireRepository(world);
-  return holdLock(world.home().store, "sync", async () => {
-    // What is here is recorded whatever becomes of the rest.
-    const { recorded, head } = await whileRecording(world, async () => ({
-      recorded: await recordIn(world, repository),
-      head: await resolveCommit(repository, branchRef(repository)),
-    }));
-    const choice = await chooseRemote(world, { given: options.remote, isAutomatic: options.isAutomatic });
-    const { remote } = choice;
-    const patience: Patience = {
-      timeoutMs: options.timeoutMs,
-      endsMs: performance.now() + options.timeoutMs,
-      signal: world.signal,
-    };
-    const result: Synced = {
-      remote: remote.name,
-      branch: branchName(repository),
-      commit: "",
-      arrived: NOTHING,
-      came: { newest: [], authors: [], count: 0 },
-      sent: false,
-      rounds: 0,
-      restored: recorded.restored,
-      broughtBack: recorded.broughtBack === null ? [] : [recorded.broughtBack],
-      contested: [],
-      attempts: [],
-      warnings: [],
-    };
-    // Before the home is recorded again: what is decided goes along.
-    const { claimRemote, hasNone } = await decideClaims(world, remote, patience).catch((error: unknown) => {
-      if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
-      // Mail travels all the same.
-      result.warnings.push(
-        `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
-      );
-      return { claimRemote: null, hasNone: false };
-    });
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      result.rounds = round;
-      const recordedAt = round === 1 && hasNone ? head : null;
-      if (await once(world, repository, choice, { ...options, patience, recordedAt }, result)) {
-        noteSynced(world, remote);
-        if (claimRemote !== null) await pruneClaims(world, claimRemote, result.commit);
-        return result;
-      }
-      await pause(round, world.signal);
-    }
-    throw refuse("busy", { path: `${remote.name} ${result.branch}` });
+  return whileAsking(repository, () => holdLock(world.home().store, "sync", () => syncIn(world, repository, options)));
+}
+
+/** Syncs the home; the caller holds the lock. */
+async function syncIn(world: World, repository: Repository, options: SyncOptions): Promise<Synced> {
+  // What is here is recorded whatever becomes of the rest.
+  const { recorded, head } = await whileRecording(world, async () => ({
+    recorded: await recordIn(world, repository),
+    head: await resolveCommit(repository, branchRef(repository)),
+  }));
+  const choice = await chooseRemote(world, { given: options.remote, isAutomatic: options.isAutomatic });
+  const { remote } = choice;
+  const patience: Patience = {
+    timeoutMs: options.timeoutMs,
+    endsMs: performance.now() + options.timeoutMs,
+    signal: world.signal,
+  };
+  const result: Synced = {
+    remote: remote.name,
+    branch: branchName(repository),
+    commit: "",
+    arrived: NOTHING,
+    came: { newest: [], authors: [], count: 0 },
+    sent: false,
+    rounds: 0,
+    restored: recorded.restored,
+    broughtBack: recorded.broughtBack === null ? [] : [recorded.broughtBack],
+    contested: [],
+    attempts: [],
+    warnings: [],
+  };
+  // Before the home is recorded again: what is decided goes along.
+  const { claimRemote, hasNone } = await decideClaims(world, remote, patience).catch((error: unknown) => {
+    if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
+    // Mail travels all the same.
+    result.warnings.push(
+      `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
+    );
+    return { claimRemote: null, hasNone: false };
   });
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    result.rounds = round;
+    const recordedAt = round === 1 && hasNone ? head : null;
+    if (await once(world, repository, choice, { ...options, patience, recordedAt }, result)) {
+      noteSynced(world, remote);
+      if (claimRemote !== null) await pruneClaims(world, claimRemote, result.commit);
+      return result;
+    }
+    await pause(round, world.signal);
+  }
+  throw refuse("busy", { path: `${remote.name} ${result.branch}` });
 }
 
 /** Waits at random, longer from round to round, so that those who were too late do not march in step. */

@@ -1,8 +1,9 @@
 /** One round of a sync: fetch, merge, write what came, move the branch, push. spec/git.md, "Syncing". */
 import { FORMAT } from "../../objects/config/config-schema.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { commitsBetween, commitsOf, isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
-import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
+import { commitsOf, isAncestor, isNear, resolveCommit } from "../../store/git/git-commits.ts";
+import { commitsBetween, diffTrees } from "../../store/git/git-history.ts";
+import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../store/git/remote/git-network.ts";
 import { pushRef } from "../../store/git/remote/git-refs.ts";
@@ -14,7 +15,6 @@ import { type Choice, keepRemote } from "../git/keep-remote.ts";
 import { requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchRef, INCOMING } from "../git/repository.ts";
 import { rebuildOn } from "../guard/follow-rewrite.ts";
-import { GUARDED } from "../guard/guard-push.ts";
 import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
 import { holdSettings } from "../held-settings.ts";
 import { applyMerge } from "./apply-merge.ts";
@@ -64,7 +64,6 @@ export async function once(world: World, repository: Repository, choice: Choice,
   if (arrived === null) return false;
   result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
-  await dropRef(repository, INCOMING);
   const commit = theirs === null ? result.commit : await whileRecording(world, () => raiseFormat(world, repository, theirs, result.commit));
   result.commit = commit ?? result.commit;
   if (result.commit === theirs) return true;
@@ -91,8 +90,11 @@ async function fetchCounted(
 ): Promise<boolean> {
   if (!(await fetchBranch(repository, remote, branch, INCOMING, patience))) return false;
   const theirs = await resolveCommit(repository, INCOMING);
-  const known = [await resolveCommit(repository, branchRef(repository)), seen].filter((commit) => commit !== null);
-  if (theirs !== null) await requireCountable(repository, { remote: remote.name, branch, theirs, known });
+  const ours = await resolveCommit(repository, branchRef(repository));
+  const isKnown = seen === null || (ours !== null && (await isAncestor(repository, seen, ours)));
+  const known = [ours, isKnown ? null : seen].filter((commit) => commit !== null);
+  const isOld = theirs !== null && ours !== null && (await isNear(repository, theirs, ours));
+  if (theirs !== null && !isOld) await requireCountable(repository, { remote: remote.name, branch, theirs, known });
   return true;
 }
 
@@ -182,9 +184,11 @@ async function mergeIn(
   const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
   if (says !== said) holdSettings(world, says, world.home().config());
   const arrived = await applyMerge(world, repository, ours, merged);
-  if (arrived !== null) await moveRef(repository, GUARDED, merged, ours, "relay: guard");
   // What was written meanwhile goes along, and the index knows what came. A record would check out what is for the next call.
-  if (arrived !== null && arrived.later.length === 0) result.commit = (await recordIn(world, repository)).commit ?? merged;
+  if (arrived === null || arrived.later.length > 0) return arrived;
+  const not = new Set([...arrived.strangers, ...arrived.skipped.map(({ path }) => path)]);
+  const came = (await diffTrees(repository, ours, merged)).flatMap(({ path }) => (not.has(path) ? [] : path));
+  result.commit = (await recordIn(world, repository, came)).commit ?? merged;
   return arrived;
 }
 

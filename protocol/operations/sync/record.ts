@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { gitWarning, requireRepository } from "../../home/git/repository.ts";
+import { requireRepository } from "../../home/git/repository.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { defineOperation } from "../../operation.ts";
 import { BroughtBackShape, Faults } from "../shapes.ts";
@@ -20,7 +20,6 @@ export const record = defineOperation({
     restored: z.array(z.string()),
     broughtBack: z.nullable(BroughtBackShape),
     problems: Faults,
-    warning: z.optional(z.string()),
   }),
   async run(world) {
     requireRepository(world);
@@ -33,9 +32,6 @@ export const record = defineOperation({
       problems = [],
       broughtBack = null,
     } = recorded ?? {};
-    return withFaults(
-      { commit, changes: Object.fromEntries(counts), parts: who, restored, broughtBack, ...(await gitWarning()) },
-      problems,
-    );
+    return withFaults({ commit, changes: Object.fromEntries(counts), parts: who, restored, broughtBack }, problems);
   },
 });

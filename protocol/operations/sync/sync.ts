@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { gitWarning } from "../../home/git/repository.ts";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
 import { pauseAfter, pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import { addSync, type Synced } from "../../home/sync/sync-result.ts";
@@ -76,10 +75,9 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const syncOnce = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, syncOnce) : syncOnce());
-    const { attempts, arrived: all, contested, came, warnings: said, ...others } = synced;
+    const { attempts, arrived: all, contested, came, warnings, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did } = all;
-    const warnings = [...said, (await gitWarning()).warning].filter((warning) => warning !== undefined);
     const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const { newest: commits, count: commitCount, authors } = came;
     const mail = all.mail.flatMap((id) => briefOf(world, id));

@@ -48,7 +48,7 @@ export async function* listOnce<T>(
 }
 
 /** Where a repository has not all of its history, what is before a commit changes with the list of what it has. */
-function keyOf({ gitDir }: Repository, names: readonly string[]): string {
+export function keyOf({ gitDir }: Repository, names: readonly string[]): string {
   const shallowMs = fs.statSync(path.join(gitDir, "shallow"), { throwIfNoEntry: false })?.mtimeMs;
   return [gitDir, shallowMs, ...names].join("\n");
 }

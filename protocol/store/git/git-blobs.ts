@@ -4,6 +4,7 @@ import { Refusal, refuse } from "../../refusal.ts";
 import { errorCode } from "../root.ts";
 import { gitText, type Repository } from "./git-run.ts";
 import { gitStream, StreamReader } from "./git-stream.ts";
+import { type ObjectGiven, type ObjectsGiven, objectFacts, smallObjects } from "./objects/object-process.ts";
 import { storeAside } from "./objects/objects-aside.ts";
 
 /**
@@ -79,6 +80,11 @@ export async function packFiles(repository: Repository, paths: readonly string[]
  */
 export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
   if (ids.length === 0) return;
+  const few = await smallObjects(repository, ids);
+  if (areBlobs(few)) {
+    for (const { id, bytes } of few) yield { id, bytes };
+    return;
+  }
   const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
   try {
     for (const id of ids) {
@@ -95,10 +101,15 @@ export async function* readBlobs(repository: Repository, ids: readonly string[])
   }
 }
 
+/** Whether all that was asked for was given, and is blobs; where it is not, the process that is asked next says why. */
+const areBlobs = (given: ObjectsGiven | null): given is readonly ObjectGiven[] => given?.every((each) => each?.kind === "blob") === true;
+
 /** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   if (ids.length === 0) return sizes;
+  const facts = await objectFacts(repository, ids);
+  if (areBlobs(facts)) return new Map(facts.map(({ id, size }) => [id, size]));
   const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
   try {
     for (const id of ids) {

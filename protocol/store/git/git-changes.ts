@@ -1,9 +1,7 @@
 /** The differences between two trees of a home's repository. */
 
-import { type Answers, askOnce } from "./git-answers.ts";
 import { NONE } from "./git-list.ts";
 import { zeroFields } from "./git-path.ts";
-import { gitBytes, type Repository } from "./git-run.ts";
 
 /** What `--raw -z` printed. */
 export function parseRaw(out: Buffer): Change[] {
@@ -15,14 +13,6 @@ export function parseRaw(out: Buffer): Change[] {
   }
   return changes;
 }
-
-/** Every path that differs between two trees or commits. */
-export const diffTrees = (repository: Repository, from: string, to: string): Promise<readonly Change[]> =>
-  askOnce(differences, repository, [from, to], async () =>
-    parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to])),
-  );
-
-const differences: Answers<readonly Change[]> = new Map();
 
 /** A path that differs between two trees; null where one has none. Modes are git's, such as `100644`; of nothing, zeros. */
 export interface Change {

@@ -3,6 +3,7 @@ import { refuse } from "../../refusal.ts";
 import { type Answers, keepAnswer } from "./git-answers.ts";
 import { looseRef } from "./git-move-ref.ts";
 import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
+import { objectFacts, smallObjects } from "./objects/object-process.ts";
 
 /** One commit of a range, with the values of one trailer. */
 interface TrailedCommit {
@@ -15,15 +16,21 @@ interface TrailedCommit {
 const found = new Set<string>();
 const FOUND_MOST = 10_000;
 
+/** A name that stands for one thing alone. */
+const WHOLE_NAME = /^(HEAD|refs(\/[\w.-]+)+|[0-9a-f]{40}|[0-9a-f]{64})$/;
+
 /** The commit that a name stands for; null when there is none. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
   const id = looseRef(repository, name);
   if (id !== null && found.has(`${repository.gitDir} ${id}`)) return id;
+  const facts = WHOLE_NAME.test(name) ? await objectFacts(repository, [`${name}^{commit}`]) : null;
+  if (facts !== null) return facts[0] == null ? null : noteFound(repository, facts[0].id);
   const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   return code === 0 ? noteFound(repository, out.toString("utf8").trim()) : null;
 }
 
-function noteFound({ gitDir }: Repository, commit: string): string {
+/** Notes that a repository has a commit. */
+export function noteFound({ gitDir }: Repository, commit: string): string {
   if (found.size >= FOUND_MOST) found.clear();
   found.add(`${gitDir} ${commit}`);
   return commit;
@@ -35,26 +42,6 @@ export async function commitsOf(repository: Repository, pattern: string): Promis
   return [...new Set(out.split("\n"))].filter((commit) => commit !== "");
 }
 
-/** The newest commits that one has and another has not, the names of their authors, and how many there are. @param most so many are named */
-export async function commitsBetween(
-  repository: Repository,
-  from: string,
-  to: string,
-  most: number,
-): Promise<{ newest: string[]; authors: string[]; count: number }> {
-  if (from === to) return { newest: [], authors: [], count: 0 };
-  const range = ["--end-of-options", to, `^${from}`];
-  const format = ["--no-commit-header", "--format=%H %an", "--encoding=UTF-8"];
-  const listed = await gitText(repository, ["rev-list", `--max-count=${most + 1}`, "--topo-order", ...format, ...range]);
-  const commits = listed.split("\n").flatMap((line) => {
-    const [, commit, author] = /^([0-9a-f]+) (.*)$/.exec(line) ?? [];
-    return commit === undefined ? [] : [{ commit, author: author as string }];
-  });
-  const named = commits.slice(0, most);
-  const count = commits.length <= most ? commits.length : Number(await gitText(repository, ["rev-list", "--count", ...range]));
-  return { newest: named.map(({ commit }) => commit), authors: [...new Set(named.map(({ author }) => author))], count };
-}
-
 /** Pairs of commits of which git said that the first is one of those before the second; it stays one, however much history is fetched. */
 const before: Answers<boolean> = new Map();
 const pairOf = ({ gitDir }: Repository, earlier: string, later: string): string => [gitDir, earlier, later].join("\n");
@@ -64,10 +51,35 @@ export async function isAncestor(repository: Repository, earlier: string, later:
   if (earlier === later || before.has(pairOf(repository, earlier, later))) return true;
   // Of two that differ one alone can be before the other.
   if (before.has(pairOf(repository, later, earlier))) return false;
+  if (await isNear(repository, earlier, later)) return true;
   const is = (await gitResult(repository, ["merge-base", "--is-ancestor", earlier, later])).code === 0;
   if (is) keepAnswer(before, pairOf(repository, earlier, later), [earlier, later], true);
   return is;
 }
+
+/** So many commits are looked through before git is asked to. */
+const NEAR = 16;
+
+/** Whether a commit is one of the last before another, or it; false too where nothing can say so at once. */
+export async function isNear(repository: Repository, earlier: string, later: string): Promise<boolean> {
+  if (earlier === later) return true;
+  const seen = new Set<string>();
+  for (let level = [later]; level.length > 0 && seen.size < NEAR; ) {
+    for (const commit of level) seen.add(commit);
+    const commits = await smallObjects(repository, level);
+    const parents = (commits ?? []).flatMap((each) => (each?.kind === "commit" ? parentsIn(each.bytes) : []));
+    if (parents.includes(earlier)) {
+      keepAnswer(before, pairOf(repository, earlier, later), [earlier, later], true);
+      return true;
+    }
+    level = [...new Set(parents)].filter((commit) => !seen.has(commit));
+  }
+  return false;
+}
+
+/** The parents that a commit names: they come after its tree, a line each. */
+const parentsIn = (commit: Buffer): string[] =>
+  [...(/^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)/.exec(commit.toString("latin1"))?.[1] ?? "").matchAll(/[0-9a-f]{40,64}/g)].map(String);
 
 /** What two commits have in common last; of several the same one whichever side asks; null of none. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {

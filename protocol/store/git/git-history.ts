@@ -1,11 +1,12 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
-import { type Answers, listOnce } from "./git-answers.ts";
-import { type Change, idOrNull } from "./git-changes.ts";
-import { gitResult, gitText, type Repository } from "./git-run.ts";
+import { type Answers, askOnce, keepAnswer, keyOf, listOnce } from "./git-answers.ts";
+import { type Change, idOrNull, parseRaw } from "./git-changes.ts";
+import { zeroFields } from "./git-path.ts";
+import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 
-/** A commit of a range, or one path that it changed against one of its parents. */
-type HistoryEvent = { commit: string; parents: readonly string[]; change: null } | { commit: string; change: Change };
+/** A commit of a range and its author (`name <address>`), or one path that it changed against one of its parents. */
+type HistoryEvent = { commit: string; parents: readonly string[]; author: string; change: null } | { commit: string; change: Change };
 
 /** Paths of merges are compared with each parent. History is never simplified: that hides a side. */
 const LOG = [
@@ -22,7 +23,9 @@ const LOG = [
   "--no-renames",
   "--no-abbrev",
 ];
-const FORMAT = "--format=%x01%H %P";
+const FORMAT = "--format=%x01%H %P%x01%an <%ae>";
+/** A commit of so many parents is compared with the first alone. */
+const WIDE = 3;
 
 /**
  * The commits of a range, parents before children, each followed by what it changed; as many at a time as git printed.
@@ -56,10 +59,70 @@ async function* readHistory(
   filter: readonly string[] = [],
 ): AsyncGenerator<HistoryEvent[]> {
   const which = [...filter, FORMAT, ...range, "--", ...paths];
-  yield* eventsOf(repository, [...LOG, "-m", "--max-parents=2", ...which]);
-  yield* eventsOf(repository, [...LOG, "--diff-merges=first-parent", "--min-parents=3", ...which]);
+  const reader = new EventReader();
+  for await (const fields of gitFieldLists(repository, [...LOG, "-m", ...which])) yield reader.read(fields);
+  if (reader.isWide) yield* widestOf(repository, which);
 }
 
+/** The commits of three and more parents, and what they changed. */
+async function* widestOf(repository: Repository, which: readonly string[]): AsyncGenerator<HistoryEvent[]> {
+  const reader = new EventReader(Number.POSITIVE_INFINITY);
+  for await (const fields of gitFieldLists(repository, [...LOG, "--diff-merges=first-parent", `--min-parents=${WIDE}`, ...which]))
+    yield reader.read(fields);
+}
+
+/** The commits that one has and another has not, parents before children, and the author of each (`name <address>`), as it says. */
+export async function authorsIn(repository: Repository, from: string, to: string): Promise<Map<string, string>> {
+  const authors = new Map<string, string>();
+  for await (const events of historyOf(repository, [to, `^${from}`]))
+    for (const event of events) if (event.change === null) authors.set(event.commit, event.author);
+  return authors;
+}
+
+/** The newest commits that one has and another has not, the names of their authors, and how many there are. @param most so many are named */
+export async function commitsBetween(
+  repository: Repository,
+  from: string,
+  to: string,
+  most: number,
+): Promise<{ newest: string[]; authors: string[]; count: number }> {
+  const all = from === to ? new Map<string, string>() : await authorsIn(repository, from, to);
+  const named = [...all].reverse().slice(0, most);
+  const authors = named.map(([, author]) => author.slice(0, author.indexOf(" <")));
+  return { newest: named.map(([commit]) => commit), authors: [...new Set(authors)], count: all.size };
+}
+
+/** Every path that differs between two trees or commits. Where the history between two is known, and goes from one to the other, git is not asked. */
+export const diffTrees = (repository: Repository, from: string, to: string): Promise<readonly Change[]> =>
+  askOnce(
+    differences,
+    repository,
+    [from, to],
+    async () =>
+      changesAlong(histories.get(keyOf(repository, [to, `^${from}`])) ?? [], from, to) ??
+      parseRaw(await gitBytes(repository, ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to])),
+  );
+
+const differences: Answers<readonly Change[]> = new Map();
+
+/** What the commits of a history changed together; null where they are not one line from one commit to another. */
+function changesAlong(events: readonly HistoryEvent[], from: string, to: string): Change[] | null {
+  const changes = new Map<string, Change>();
+  let at = from;
+  for (const event of events) {
+    if (event.change === null) {
+      if (event.parents.length !== 1 || event.parents[0] !== at) return null;
+      at = event.commit;
+    } else {
+      const { path, before, oldMode = "" } = changes.get(event.change.path) ?? event.change;
+      changes.set(path, { ...event.change, before, oldMode });
+    }
+  }
+  return at === to ? [...changes.values()].filter(({ before, after, mode, oldMode }) => before !== after || mode !== oldMode) : null;
+}
+
+/** A history of so many bytes, as git prints it, is kept once it was counted. */
+const KEPT_BYTES = 262_144;
 /** Memory that git may take for what one commit changed: some 500 bytes for each file. */
 const GIT_BYTES = 1_073_741_824;
 
@@ -76,39 +139,79 @@ export async function changesMoreThan(repository: Repository, range: readonly st
       isOver = true;
     },
   };
-  // Modes and ids of a change, then its path: each ends with a zero.
-  let zeros = 0;
+  const counter = new ChangeCounter();
+  let pieces: Buffer[] = [];
+  let bytes = 0;
   try {
-    for await (const chunk of gitStream(repository, [...LOG, "-m", "--format=", ...range, "--"], [], memory)) {
-      for (let at = chunk.indexOf(0); at !== -1; at = chunk.indexOf(0, at + 1)) zeros += 1;
-      if (zeros > 2 * most) return true;
+    for await (const chunk of gitStream(repository, [...LOG, "-m", FORMAT, ...range, "--"], [], memory)) {
+      if (counter.count(chunk) > most) return true;
+      bytes += chunk.length;
+      pieces = bytes > KEPT_BYTES ? [] : [...pieces, chunk];
     }
   } catch (error) {
     if (!isOver) throw error;
+    return true;
   }
-  return isOver;
+  const reader = new EventReader();
+  const events = pieces.length === 0 ? [] : reader.read(zeroFields(Buffer.concat(pieces).subarray(0, -1)));
+  if (bytes <= KEPT_BYTES && !reader.isWide) keepAnswer(histories, keyOf(repository, range), range, events);
+  return false;
 }
 
-async function* eventsOf(repository: Repository, args: readonly string[]): AsyncGenerator<HistoryEvent[]> {
-  let commit = "";
-  let raw: Omit<Change, "path"> | null = null;
-  for await (const fields of gitFieldLists(repository, args)) {
+/** Counts the changes in what git prints of a history: facts, then a path, each of which ends with a zero as a commit does. */
+class ChangeCounter {
+  #changes = 0;
+  #field: "path" | "facts" | "commit" | null = null;
+  #isPathNext = false;
+
+  /** @returns how many there are up to the end of this piece */
+  count(chunk: Buffer): number {
+    for (let from = 0; from < chunk.length; ) {
+      this.#field ??= this.#isPathNext ? "path" : chunk[from] === 1 ? "commit" : "facts";
+      const end = chunk.indexOf(0, from);
+      if (end === -1) break;
+      if (this.#field === "path") this.#changes += 1;
+      this.#isPathNext = this.#field === "facts";
+      this.#field = null;
+      from = end + 1;
+    }
+    return this.#changes;
+  }
+}
+
+/** Reads what git printed of a history, and leaves out commits of so many parents. */
+class EventReader {
+  /** Whether a commit was left out. */
+  isWide = false;
+  readonly #most: number;
+  #commit = "";
+  #isLeftOut = false;
+  #raw: Omit<Change, "path"> | null = null;
+
+  constructor(most = WIDE) {
+    this.#most = most;
+  }
+
+  read(fields: readonly string[]): HistoryEvent[] {
     const events: HistoryEvent[] = [];
     for (const field of fields) {
-      if (raw !== null) {
-        events.push({ commit, change: { path: field, ...raw } });
-        raw = null;
+      if (this.#raw !== null) {
+        if (!this.#isLeftOut) events.push({ commit: this.#commit, change: { path: field, ...this.#raw } });
+        this.#raw = null;
       } else if (field.startsWith("\u0001")) {
-        const [id = "", ...parents] = field.slice(1).trim().split(" ");
-        commit = id;
-        events.push({ commit, parents: parents.filter((parent) => parent !== ""), change: null });
+        const [ids = "", author = ""] = field.slice(1).split("\u0001");
+        const [id = "", ...parents] = ids.trim().split(" ");
+        this.#commit = id;
+        this.#isLeftOut = parents.length >= this.#most;
+        this.isWide ||= this.#isLeftOut;
+        if (!this.#isLeftOut) events.push({ commit: id, parents, author: author.trimEnd(), change: null });
       } else {
         // `:<mode> <mode> <before> <after> <letter>`, the first of a commit after a line break.
         const [oldMode = "", mode = "", before = "", after = ""] = field.slice(field.startsWith("\n") ? 2 : 1).split(" ");
-        raw = { before: idOrNull(before), after: idOrNull(after), mode, oldMode };
+        this.#raw = { before: idOrNull(before), after: idOrNull(after), mode, oldMode };
       }
     }
-    yield events;
+    return events;
   }
 }
 

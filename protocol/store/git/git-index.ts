@@ -8,6 +8,7 @@ import path from "node:path";
 import { thisThread } from "../process.ts";
 import { errorCode, flushAt } from "../root.ts";
 import { type Change, parseRaw } from "./git-changes.ts";
+import { noteFound } from "./git-commits.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 
@@ -60,26 +61,83 @@ const CAN_WAIT_ONCE: ReadonlySet<string> = new Set(["darwin", "win32"]);
 const flushOf = (count: number): string[] =>
   count > TOGETHER && CAN_WAIT_ONCE.has(process.platform) ? ["-c", "core.fsyncMethod=batch"] : [];
 
-/** What could not be taken into an index. */
+/** What was taken into an index, and what could not be. */
 export interface Staged {
   /** What git said of files that could not be read. */
   faults: string[];
   /** Repositories inside the home, and paths that are not wanted. */
   left: string[];
+  /** The commit whose files the index has; null where it may have others. */
+  indexed: string | null;
+}
+
+/** What of a home is taken into an index. */
+interface Wanted {
+  /** Whether a path that is new is taken in. */
+  isWanted: (path: string) => boolean;
+  /**
+   * Whether `info/exclude` leaves a path out; null where a person wrote into it: only git reads that, and where it says what differs a
+   * `.gitignore` goes before it.
+   */
+  isOurs: ((path: string) => boolean) | null;
+  /** Is given the paths that are new before they are taken in. */
+  prepare: (paths: readonly string[]) => Promise<void>;
+}
+
+/** What differs between the commit that is checked out, an index, and the home. */
+interface Differences {
+  head: string | null;
+  /** Whether the index has the files of the commit. */
+  isSame: boolean;
+  /** Paths of the index that the home has otherwise, or not. */
+  changed: string[];
+  others: string[];
+}
+
+/** Compares all of a home with an index, and that with the commit; null where a `.gitignore` has a say in it. */
+async function compareAll(repository: Repository, index: string, isOurs: (path: string) => boolean): Promise<Differences | null> {
+  const shape = ["--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--ignore-submodules=dirty"];
+  const args = ["status", ...shape, "--untracked-files=all", "--ignored=matching"];
+  const { code, out } = await gitResult(repository, args, { index });
+  if (code !== 0) return null;
+  const differences: Differences = { head: null, isSame: true, changed: [], others: [] };
+  for (const line of zeroFields(out)) {
+    const [sign, path] = [line[0], line.slice(2)];
+    if (sign === "#") differences.head ??= /^branch\.oid ([0-9a-f]+)$/.exec(path)?.[1] ?? null;
+    else if (sign === "!" ? !isOurs(path) : sign === "?" && isOurs(path)) return null;
+    else if (sign === "?") differences.others.push(path);
+    else if (sign === "1") {
+      // `1 <what the index and the home did> <of a repository> <three modes> <two ids> <path>`
+      const [, inIndex, inHome, changed = ""] = /^(.)(.) (?:\S+ ){6}(.+)$/s.exec(path) ?? [];
+      differences.isSame &&= inIndex === ".";
+      if (inHome !== ".") differences.changed.push(changed);
+    } else if (sign === "u") return null;
+  }
+  if (differences.head !== null) noteFound(repository, differences.head);
+  return differences;
 }
 
 /**
  * Takes all that the home has now into an index, however it came there, and whatever a `.gitignore` in it says: what one
  * clone ignores must not keep the mail of all others from being recorded.
- * @param isWanted whether a path that is new is taken in
- * @param prepare is given those before they are
  */
-export async function stageAll(
-  repository: Repository,
-  index: string,
-  isWanted: (path: string) => boolean,
-  prepare: (paths: readonly string[]) => Promise<void>,
-): Promise<Staged> {
+export async function stageAll(repository: Repository, index: string, { isWanted, isOurs, prepare }: Wanted): Promise<Staged> {
+  const found = isOurs === null ? null : await compareAll(repository, index, isOurs);
+  if (found !== null) {
+    const { head, isSame, changed, others } = found;
+    const wanted = others.filter((at) => !at.endsWith("/") && isWanted(at));
+    const taken = new Set(wanted);
+    const left = others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, ""));
+    const all = [...changed, ...wanted];
+    if (all.length === 0) return { faults: [], left, indexed: isSame ? head : null };
+    await prepare(wanted);
+    if (await stageNamed(repository, index, all)) return { faults: [], left, indexed: null };
+  }
+  return stageEach(repository, index, isWanted, prepare);
+}
+
+/** Takes all of a home into an index, and names what cannot be taken. */
+async function stageEach(repository: Repository, index: string, isWanted: Wanted["isWanted"], prepare: Wanted["prepare"]): Promise<Staged> {
   const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
   // What is new does not depend on what changed, so both are looked for at once; git replaces an index whole.
   const [faults, listed] = await Promise.all([
@@ -96,7 +154,7 @@ export async function stageAll(
     if (code !== 0) faults.push(...(await addAll(repository, index, ["--force", "--pathspec-from-file=-", "--pathspec-file-nul"], wanted)));
   }
   const taken = new Set(wanted);
-  return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")) };
+  return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")), indexed: null };
 }
 
 /**

@@ -25,6 +25,7 @@ export function looseRef({ gitDir }: Repository, name: string): string | null {
 /**
  * Moves a ref if it is still where it was seen: of two who saw the same, one moves it.
  * @param from null when there was none; undefined to move it from anywhere
+ * @param along a ref that is moved with it if it is where that one was, and else stays
  * @returns false when somebody else was quicker
  */
 export async function moveRef(
@@ -33,22 +34,30 @@ export async function moveRef(
   to: string,
   from: string | null | undefined,
   why: string,
+  along?: string,
 ): Promise<boolean> {
   if (from === undefined && looseRef(repository, ref) === to) return true;
   // What others find by a branch is there before it, and a move that was answered for stays. Other refs are found again.
   const isLasting = ref.startsWith("refs/heads/") && repository.durable !== false;
   if (isLasting) flushObjects(repository, ref);
-  const expected = from === undefined ? [] : [from ?? "0".repeat(to.length)];
-  const args = ["update-ref", "-m", why, ref, to, ...expected];
+  const expected = from === undefined ? "" : ` ${from ?? "0".repeat(to.length)}`;
+  const args = ["update-ref", "-m", why, "--stdin"];
+  // The branch comes first: until it is moved, nothing that follows it may be.
+  let refs = along === undefined ? [ref] : [ref, along];
   for (let tried = 1; ; tried += 1) {
-    const result = await gitResult(repository, args);
+    const result = await gitResult(repository, args, { input: refs.map((each) => `update ${each} ${to}${expected}\n`).join("") });
     if (result.code === 0) {
       if (isLasting) flushRef(repository, ref);
       return true;
     }
     const lock = LOCK.exec(result.err)?.[1];
     if (lock === undefined) {
-      if (/cannot lock ref .*(is at|reference already exists|unable to resolve)/.test(result.err)) return false;
+      const elsewhere = /cannot lock ref '(.+?)': (is at|reference already exists|unable to resolve)/.exec(result.err)?.[1];
+      if (elsewhere === ref) return false;
+      if (elsewhere !== undefined) {
+        refs = [ref];
+        continue;
+      }
       throw failureOf(repository, args, result);
     }
     if (tried > LOCK_TRIES) throw refuse("busy", { path: ref });

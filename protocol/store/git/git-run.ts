@@ -125,16 +125,11 @@ export async function gitBytes(repository: Repository, args: readonly string[], 
 export const gitText = async (repository: Repository, args: readonly string[], call: GitCall = {}): Promise<string> =>
   (await gitBytes(repository, args, call)).toString("utf8").trim();
 
-/** The version of git, such as `2.39.5`; null when there is none. Of each search path it is asked once. */
+/** The version of git, such as `2.39.5`; null when there is none. */
 export async function gitVersion(): Promise<string | null> {
-  const { PATH = "" } = process.env;
-  const version = versions.get(PATH) ?? /\d+\.\d+(\.\d+)?/.exec((await said())?.out.toString("utf8") ?? "")?.[0] ?? null;
-  if (version !== null) versions.set(PATH, version);
-  return version;
+  const said = await gitIn("/", ["--version"], {}).catch(() => null);
+  return /\d+\.\d+(\.\d+)?/.exec(said?.out.toString("utf8") ?? "")?.[0] ?? null;
 }
-
-const versions = new Map<string, string>();
-const said = (): Promise<GitResult | null> => gitIn("/", ["--version"], {}).catch(() => null);
 
 /** What git says of the disk is told as every disk's refusal is. */
 export const gitRefusal = (folder: string, args: readonly string[], reason: string): Refusal =>

@@ -21,6 +21,16 @@ describe("the content of a file that was written once", () => {
     expect([tree.get(PATH), contested.size]).toEqual(["content 0", 0]);
   });
 
+  it("is the first also where it comes again after another", () => {
+    const history = new GuardHistory();
+    for (const [at, after] of ["one", "two", "one"].entries()) {
+      history.addCommit(`c${at}`, at === 0 ? [] : [`c${at - 1}`]);
+      history.addChange(`c${at}`, { path: PATH, before: null, after });
+    }
+    const { tree, contested } = history.joinedWith(new Map(), new Map([[PATH, "two"]]));
+    expect([tree.get(PATH), contested.size]).toEqual(["one", 0]);
+  });
+
   it("is contested where two roots have it, also at the end of thousands of commits", () => {
     const history = new GuardHistory();
     const last = rewritten(history, 20_000);

@@ -178,7 +178,7 @@ test("an edit by hand is listed though the clock was set back meanwhile", async 
   try {
     const file = path.join(tasks, `${id}.md`);
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("as it was", "as it is"));
-    await until("the edit is listed", async () => (await titles())[0] === "as it is", 20_000);
+    await until("the edit is listed", async () => (await titles())[0] === "as it is");
   } finally {
     clock.mockRestore();
   }

@@ -6,7 +6,7 @@ import { until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, StubAgent, Terminal } from "../../rig/terminal.ts";
 
 /** Longer than the spans in which the system tells the time of a terminal. */
-const PATIENCE_MS = 60_000;
+const LATER_MS = 60_000;
 
 describe.skipIf(!hasTmux || process.platform !== "linux")("a terminal", () => {
   const stillOf = async (terminal: Terminal, pane: string) => {
@@ -21,7 +21,7 @@ describe.skipIf(!hasTmux || process.platform !== "linux")("a terminal", () => {
       const agent = await StubAgent.start(terminal);
       agent.keys("h", "a");
       await until("it shows them", () => terminal.shows(agent.pane).includes("> ha"));
-      const still = await until("it is still", () => stillOf(terminal, agent.pane), PATIENCE_MS);
+      const still = await until("it is still", () => stillOf(terminal, agent.pane));
       expect(isStill(still)).toBe(true);
       agent.keys("l");
       await until("it shows it", () => terminal.shows(agent.pane).includes("> hal"));
@@ -38,7 +38,7 @@ describe.skipIf(!hasTmux || process.platform !== "linux")("a terminal", () => {
     const terminal = new Terminal();
     try {
       const pane = terminal.window(["cat"]);
-      const lookedMs = Date.now() + PATIENCE_MS;
+      const lookedMs = Date.now() + LATER_MS;
       const look = await until("it is there", () => readPane({ server: { name: terminal.socket }, id: pane, pid: 0 }));
       expect(await stillness(look.tty, look.pid, lookedMs)).toBeNull();
       const raw = terminal.window(["sh", "-c", "stty raw -echo; exec cat"]);

@@ -8,7 +8,7 @@ import { operations, perform, Refusal, type World } from "../../../protocol/inde
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { fc } from "../../rig/properties.ts";
+import { character, fc, runs } from "../../rig/properties.ts";
 import { scratch } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -273,7 +273,7 @@ test(
     );
     const source = fc.oneof(
       fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: character, maxLength: 200 }),
     );
     fc.assert(
       fc.property(source, (given) => {
@@ -286,7 +286,7 @@ test(
         }
         expect(fs.existsSync(OWNED)).toBe(false);
       }),
-      { numRuns: count(500, 10_000) },
+      { numRuns: runs(10_000) },
     );
   },
   TIMEOUT_MS,

@@ -150,33 +150,29 @@ test(
     const all = Array.from({ length: 8 }, () => start(plan));
     const waking = new Map<Worker, number>();
     let [stops, kills, highest] = [0, 0, 0];
-    await until(
-      "enough stops and kills",
-      () => {
-        for (const worker of [...all]) {
-          if (worker.child.signalCode === "SIGKILL" && !worker.lines.some(({ counted }) => counted)) {
-            worker.lines.push({ counted: true });
-            kills += 1;
-            age(home);
-            if (all.length < 8 + wanted.kills) all.push(start(plan));
-          }
-          if (!isStopped(worker.child)) continue;
-          // Whoever holds the lock loses it: the sleeper, or one that lives and knows nothing of it.
-          if (!waking.has(worker)) age(home);
-          if (!waking.has(worker)) waking.set(worker, Date.now() + randomInt(300));
-          if (Date.now() < (waking.get(worker) as number)) continue;
-          waking.delete(worker);
-          stops += 1;
-          worker.child.kill("SIGCONT");
+    await until("enough stops and kills", () => {
+      for (const worker of [...all]) {
+        if (worker.child.signalCode === "SIGKILL" && !worker.lines.some(({ counted }) => counted)) {
+          worker.lines.push({ counted: true });
+          kills += 1;
+          age(home);
+          if (all.length < 8 + wanted.kills) all.push(start(plan));
         }
-        if (fs.existsSync(path.join(home, FILE))) {
-          expect(value(home)).toBeGreaterThanOrEqual(highest);
-          highest = value(home);
-        }
-        return stops >= wanted.stops && kills >= wanted.kills;
-      },
-      TIMEOUT_MS,
-    );
+        if (!isStopped(worker.child)) continue;
+        // Whoever holds the lock loses it: the sleeper, or one that lives and knows nothing of it.
+        if (!waking.has(worker)) age(home);
+        if (!waking.has(worker)) waking.set(worker, Date.now() + randomInt(300));
+        if (Date.now() < (waking.get(worker) as number)) continue;
+        waking.delete(worker);
+        stops += 1;
+        worker.child.kill("SIGCONT");
+      }
+      if (fs.existsSync(path.join(home, FILE))) {
+        expect(value(home)).toBeGreaterThanOrEqual(highest);
+        highest = value(home);
+      }
+      return stops >= wanted.stops && kills >= wanted.kills;
+    });
     fs.writeFileSync(enough, "");
     for (const worker of all) {
       await until("everyone ends", () => {

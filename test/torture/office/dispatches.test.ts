@@ -165,14 +165,10 @@ test(
         // Whoever looks next starts one; where nobody does, a person or a pager.
         if (hasEnded(runnerOf(stage))) stage.run();
       }
-      await until(
-        "all is done",
-        () => {
-          if (isAtWork() && !(runnerOf(stage) > 1 && !hasEnded(runnerOf(stage)))) stage.run();
-          return !isAtWork();
-        },
-        TIMEOUT_MS,
-      );
+      await until("all is done", () => {
+        if (isAtWork() && !(runnerOf(stage) > 1 && !hasEnded(runnerOf(stage)))) stage.run();
+        return !isAtWork();
+      });
       await until("nobody is left", () => processesOf(stage).length === 0);
       // What killed runners left is removed by the next one.
       const last = stage.run();

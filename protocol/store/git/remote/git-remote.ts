@@ -22,7 +22,7 @@ export const fetchBranch = (repository: Repository, remote: Remote, branch: stri
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
 export async function fetchRefspec(repository: Repository, remote: Remote, refspec: string, patience: Patience): Promise<boolean> {
-  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
   if (refspec.includes("*")) args.push("--prune");
   for (let tried = 1; ; tried += 1) {
     const call = await networkCall(repository, remote.settings, remote.url, patience);

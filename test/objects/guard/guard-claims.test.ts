@@ -1,0 +1,33 @@
+/** What the guard makes of claims that came in the place of others. spec/git.md, "Guard". */
+import { expect, test } from "vitest";
+import { keptPath } from "../../../protocol/objects/merge/merge.ts";
+import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
+import { guarded, idOf } from "../../rig/merging.ts";
+
+const S = "2026-01-31-001-K3F9";
+const ID = "task-k3f9x2ab7q";
+const AT = claimPath(S, ID, 1);
+const record = (agent: string, more: Partial<ClaimRecord> = {}): ClaimRecord => ({
+  ...{ task: ID, fence: 1, kind: "claim", agent, at: "2026-01-31T10:00:00.000Z", nonce: agent.repeat(3).slice(0, 8) },
+  ...more,
+});
+const tree = (claim: ClaimRecord, ...more: string[]): Map<string, string> =>
+  new Map([[AT, idOf(formatClaim(claim))], ...more.map((path) => [path, idOf(formatClaim(claim))] as const)]);
+
+test.each([
+  ["as sure as the one that is here", record("web"), record("api"), "web"],
+  ["less sure", record("web"), record("api", { provisional: true }), "web"],
+  ["surer", record("web", { provisional: true }), record("api"), "api"],
+])("a claim that came with the number of another, and is %s", (_what, mine, yours, agent) => {
+  const [had, came] = [tree(mine), tree(yours)];
+  const [stays, givesWay] = (agent === "web" ? [had, came] : [came, had]).map((each) => each.get(AT) as string) as [string, string];
+  const now = guarded(had, came);
+  expect([now.get(AT), now.get(keptPath(AT, givesWay))]).toEqual([stays, givesWay]);
+});
+
+test("a claim that the remote confirmed stands, though a push takes the confirmation away", () => {
+  const mine = record("web", { provisional: true });
+  const had = tree(mine, decisionPath(S, mine, "confirmed"));
+  const now = guarded(had, tree(record("api")));
+  expect(now.get(AT)).toBe(had.get(AT));
+});
