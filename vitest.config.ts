@@ -34,6 +34,7 @@ const agents: TestProjectInlineConfiguration = {
     retry: 1,
     isolate: true,
     maxWorkers: 1,
+    sequence: { groupOrder: 1 },
   },
 };
 
@@ -53,8 +54,6 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=2", "--expose-gc"],
     // What a file imports is what the one before it imported: loading it anew for each took a fifth of all the time.
     isolate: false,
-    // Half of a test is waiting, for a disk or for a process, so two cores have work for four.
-    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", new Tally()],
   },

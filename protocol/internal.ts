@@ -68,7 +68,7 @@ export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, 
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";
 export { spentWakes } from "./home/wake/wake-budget.ts";
-export { lastStep, type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
+export { type WakeSigns, wakeSigns } from "./home/wake/wake-chain.ts";
 export {
   ladderOf,
   livePagers,

@@ -1,6 +1,6 @@
 /** The checker of claim histories sees each fault that is planted, and none in histories that are legal. */
 import { expect, test } from "vitest";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { checkClaims } from "./claim-history.ts";
 import type { Asked, ClaimEntry } from "./claim-log.ts";
 import type { Chained, TaskFound } from "./claim-survey.ts";
@@ -204,10 +204,10 @@ test("no legal history has a fault, in whatever order its lines are", () => {
       won += disk.chain.length;
       over += disk.chain.filter(({ kind }, at) => kind === "claim" && disk.chain[at - 1]?.kind === "claim").length;
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(10_000) },
   );
-  expect(won, "there was something to check").toBeGreaterThan(2_000);
-  expect(over, "and claims were taken over").toBeGreaterThan(200);
+  expect(won, "there was something to check").toBeGreaterThan(runs(10_000));
+  expect(over, "and claims were taken over").toBeGreaterThan(runs(10_000) / 10);
 });
 
 test("a legal history of which one record is lost has a fault", () => {
@@ -222,6 +222,6 @@ test("a legal history of which one record is lost has a fault", () => {
       const left = disk.chain.filter(({ fence }) => fence < lost);
       expect(checkClaims(entries(spoken), [onDisk(left.at(-1)?.kind === "claim" ? "in_progress" : "todo", left)])).not.toEqual([]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(10_000) },
   );
 });

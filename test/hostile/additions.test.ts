@@ -3,7 +3,7 @@
  * message sees that a push brought it, and the part that something was done to is told.
  */
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseMessageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { messagePath } from "../../protocol/objects/message/message.ts";
@@ -13,14 +13,10 @@ import { act, shop } from "../rig/clones.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { play } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
-import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { lawfulMail, stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const AT = "2026-03-01T09:30:00.000Z";
 const ENDED = /ended session \S+ as human/;

@@ -26,20 +26,26 @@ interface Asked {
   here: string;
   there: string;
   remote: Remote;
+  /** The reviews, and the first of them. */
+  reviews: string[];
   review: string;
-  /** Path of the result in the home. */
+  /** Path of its result in the home. */
   at: string;
 }
 
-/** Two clones of a home in which `web` asked `api` for a review. */
-async function asked(): Promise<Asked> {
+const resultAt = (review: string): string => `sessions/s-1/reviews/${review}.result.md`;
+
+/** Two clones of a home in which `web` asked `api` for reviews. */
+async function asked(many = 1): Promise<Asked> {
   const { hub, code: here } = await shop("web", "api");
   const { session_id } = await act(here, "web", "start_session", { session_id: "s-1" });
   const { artifact_id } = await act(here, "web", "post_artifact", { session_id, name: "Design", type: "design", content: "# One" });
-  const { review_id: review } = await act(here, "web", "request_review", { artifact_id, reviewer: "api" });
+  const reviews: string[] = [];
+  while (reviews.length < many) reviews.push((await act(here, "web", "request_review", { artifact_id, reviewer: "api" })).review_id);
   await act(here, undefined, "sync");
   const there = await cloneOf(hub);
-  return { hub, here, there, remote: remoteAt(hub), review, at: `sessions/s-1/reviews/${review}.result.md` };
+  const [review = ""] = reviews;
+  return { hub, here, there, remote: remoteAt(hub), reviews, review, at: resultAt(review) };
 }
 
 const answer = (code: string, review: string): Promise<unknown> =>
@@ -48,10 +54,10 @@ const answer = (code: string, review: string): Promise<unknown> =>
 const textAt = (code: string, at: string): string => fs.readFileSync(path.join(code, ".relay", at), "utf8");
 
 /** Every clone, one made now too, has the answer; a sync of each makes no commit, and nothing is brought back any more. */
-async function answered(hub: string, at: string, clones: readonly string[], text: RegExp): Promise<void> {
+async function answered(hub: string, at: string | readonly string[], clones: readonly string[], text: RegExp): Promise<void> {
   for (let round = 0; round < 2; round += 1) for (const code of clones) await act(code, undefined, "sync");
   const all = [...clones, await cloneOf(hub)];
-  for (const code of all) expect(textAt(code, at)).toMatch(text);
+  for (const code of all) for (const each of [at].flat()) expect(textAt(code, each), each).toMatch(text);
   const tip = git(hub, "rev-parse", "relay");
   for (const code of all) {
     const before = commits(code);
@@ -100,65 +106,75 @@ test("a record of claims that is too large leaves its number to whoever claims",
   await answered(hub, at, [here, there], /"api"/);
 });
 
-describe.each(BROKEN)("%s", (_name, content) => {
-  test("gives way to an answer that was recorded and not sent, in every clone", async () => {
-    const { hub, here, there, remote, review, at } = await asked();
-    await answer(here, review);
-    await act(here, undefined, "record");
-    remote.write(at, content);
-    remote.commit();
+describe("texts that are too large, no results or no texts, in the places of results", () => {
+  /** The same, with a review for each broken text, and what pushes them all. */
+  async function broken(): Promise<Asked & { push: () => string; answerAll: (code: string) => Promise<void>; paths: string[] }> {
+    const made = await asked(BROKEN.length);
+    const paths = made.reviews.map(resultAt);
+    return {
+      ...made,
+      paths,
+      push() {
+        for (const [at, [, content]] of BROKEN.entries()) made.remote.write(paths[at] as string, content);
+        return made.remote.commit();
+      },
+      async answerAll(code) {
+        for (const review of made.reviews) await answer(code, review);
+        await act(code, undefined, "record");
+      },
+    };
+  }
+
+  test("give way to answers that were recorded and not sent, in every clone", async () => {
+    const { hub, here, there, paths, push, answerAll } = await broken();
+    await answerAll(here);
+    push();
     await act(there, undefined, "sync");
-    await answered(hub, at, [here, there], /No, never/);
+    await answered(hub, paths, [here, there], /No, never/);
   });
 
-  test("gives way to the first of two answers, whoever met which", async () => {
-    const { hub, here, there, remote, review, at } = await asked();
+  test("give way to the first of two answers, whoever met which", async () => {
+    const { hub, here, there, remote, paths, push, answerAll } = await broken();
     const late = await cloneOf(hub);
-    await answer(here, review);
-    await act(here, undefined, "record");
-    remote.write(at, content);
-    remote.commit();
+    await answerAll(here);
+    push();
     await act(there, undefined, "sync");
     await act(here, undefined, "sync");
     // Those who met what was broken, and did not meet the answer, meet another one now.
-    remote.write(at, resultBy("evil", "Yes."));
+    for (const at of paths) remote.write(at, resultBy("evil", "Yes."));
     remote.commit();
-    await answered(hub, at, [late, there, here], /No, never/);
-    remote.write(at, content);
-    remote.commit();
-    await answered(hub, at, [there, late, here], /No, never/);
+    await answered(hub, paths, [late, there, here], /No, never/);
+    push();
+    await answered(hub, paths, [there, late, here], /No, never/);
   });
 
-  test("gives way to the answer that came first, where two clones answered", async () => {
-    const { hub, here, there, remote, review, at } = await asked();
-    for (const code of [here, there]) {
-      await answer(code, review);
-      await act(code, undefined, "record");
-    }
-    const first = textAt(there, at);
-    remote.write(at, content);
-    remote.commit();
+  test("give way to the answer that came first, where two clones answered", async () => {
+    const { hub, here, there, paths, push, answerAll } = await broken();
+    for (const code of [here, there]) await answerAll(code);
+    const first = paths.map((at) => textAt(there, at));
+    push();
     await act(there, undefined, "sync");
-    await answered(hub, at, [here, there], /No, never/);
-    expect(textAt(here, at)).toBe(first);
+    await answered(hub, paths, [here, there], /No, never/);
+    expect(paths.map((at) => textAt(here, at))).toEqual(first);
   });
 });
 
-test.each([
-  ["bytes that are no text", Uint8Array.of(0x23, 0xff, 0xfe, 0x0a)],
-  ["a NUL", "# All\0\n"],
-  ["more bytes than its limit", `# All\n\n${"y".repeat(1_100_000)}\n`],
-])("a summary of %s never becomes an earlier version of one that was saved meanwhile", async (_name, content) => {
+test("summaries that are no text, or too large, never become earlier versions of those that were saved meanwhile", async () => {
   const { hub, here, remote } = await asked();
-  const at = "sessions/s-1/summary.md";
-  await act(here, "web", "save_session_summary", { session_id: "s-1", summary: "# All\n\nDone.\n" });
+  const contents = [Uint8Array.of(0x23, 0xff, 0xfe, 0x0a), "# All\0\n", `# All\n\n${"y".repeat(1_100_000)}\n`];
+  const sessions = contents.map((_, at) => `s-${at + 1}`);
+  for (const session_id of sessions) {
+    await act(here, "web", "start_session", { session_id });
+    await act(here, "web", "save_session_summary", { session_id, summary: "# All\n\nDone.\n" });
+  }
   await act(here, undefined, "record");
-  remote.write(at, content);
+  const paths = sessions.map((id) => `sessions/${id}/summary.md`);
+  for (const [at, content] of contents.entries()) remote.write(paths[at] as string, content);
   remote.commit();
-  await answered(hub, at, [here, await cloneOf(hub)], /Done/);
+  await answered(hub, paths, [here, await cloneOf(hub)], /Done/);
   for (const code of [here, await cloneOf(hub)]) {
     expect(await act(code, undefined, "check")).toMatchObject({ ok: true, findings: [], warnings: [] });
-    expect(fs.existsSync(path.join(code, ".relay/sessions/s-1/summaries"))).toBe(false);
+    for (const id of sessions) expect(fs.existsSync(path.join(code, ".relay/sessions", id, "summaries")), id).toBe(false);
   }
 });
 

@@ -1,7 +1,7 @@
 /** Pushes that write over who holds a task, or bring what would say that they may. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
@@ -9,14 +9,10 @@ import { act, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
 import { play } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
-import { type Stage, setStage } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-}, 120_000);
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 /** Something was brought back: by the answer of sync, or by check. */
 const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;

@@ -1,6 +1,6 @@
 /** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findRepository } from "../../protocol/home/git/repository.ts";
 import { limitsOf, runJobs } from "../../protocol/home/guard/run-jobs.ts";
 import { writeIncoming } from "../../protocol/home/sync/write-incoming.ts";
@@ -15,14 +15,10 @@ import { scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
 import { play } from "./rig/play.ts";
 import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
-import { type Stage, setStage } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import { answerOf, casesOf, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 /** A call takes no more arguments than this, so that more paths than these once stopped every sync. */
 const ARGUMENTS = 130_001;

@@ -2,25 +2,21 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { endedPath } from "../../protocol/objects/session/session.ts";
 import { act } from "../rig/clones.ts";
-import { FULL } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { scratch } from "../rig/scratch.ts";
 import { type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 import { goesBothWays, isOfLayout, isWhole } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
-import { bytesOf, type HomeNames, lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { bytesOf, type HomeNames, lawfulMail, stageOfFile } from "./rig/stage.ts";
 
 /** Calls at which it is killed, spread over all; each by a clone of its own. */
-const KILLS = FULL ? 120 : 10;
+const KILLS = count(4, 120);
 const KINDS = ["idle", "merging"] as const;
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 /** Takes away, writes anew, links, nests, floods, adds in others' names, and leaves a relay.yml that nobody can read. */
 function pushAll(remote: Remote, { messages: [first = "", second = ""], session }: HomeNames): void {

@@ -1,19 +1,15 @@
 /** Pushes that mean harm to an office: what arrives is data, a text that nobody can read replaces none, and what is gone comes back. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
 import { officeHome, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { play } from "./rig/play.ts";
-import { type Stage, setStage } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Met, type Trick } from "./rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const OFFICE = "org/office.yml";
 /** The office is whole, and its lead has the roster that it had before. */
@@ -106,7 +102,11 @@ const TRICKS: Trick[] = [
   },
 ];
 
-test.each(casesOf(TRICKS))("%s", async (_name, trick, kind) => play(stage, trick, kind));
+const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.some((each) => name === each || name.startsWith(`${each} `)));
+/** Those that touch different files are one push. */
+const PUSHES = [of("the whole office", "an agent, where"), of("texts of"), of("another office,"), of("an agent that", "names of")];
+
+test.each(casesOf(PUSHES))("%s", async (_name, trick, kind) => play(stage, trick, kind));
 
 test("an office of more bytes than one may have is closed, and none of it is read", async () => {
   const folder = await officeHome("web");

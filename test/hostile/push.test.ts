@@ -1,10 +1,10 @@
 /** Pushes that mean harm, each met by a clone that is idle, one that merges, and one that is made afterwards. */
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { git } from "../rig/scratch.ts";
 import { seal } from "../rig/sealing.ts";
 import { play } from "./rig/play.ts";
-import { lawfulMail, type Stage, setStage } from "./rig/stage.ts";
+import { lawfulMail, stageOfFile } from "./rig/stage.ts";
 import { casesOf, type Trick } from "./rig/trick.ts";
 
 /** Files that agents, editors, shells and hosts load by themselves, or that some disk cannot have. */
@@ -21,11 +21,7 @@ const BARE = {
 };
 const pool = (command: string): string => `agents:\n  - id: web\n    hooks: { before_task: ${JSON.stringify(command)} }\n`;
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const MAIL = /"messages":[1-9]/;
 
@@ -127,6 +123,16 @@ const TRICKS: Trick[] = [
   },
 ];
 
+const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.some((each) => name.startsWith(each)));
+/** Those that touch different files are one push. */
+const PUSHES = [
+  of("an empty commit"),
+  of("a message in another's", "a message whose text"),
+  of("links and"),
+  of("every file"),
+  of("a message says", "instructions", "a home within"),
+];
+
 describe("met", () => {
-  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
+  test.each(casesOf(PUSHES))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });

@@ -2,10 +2,9 @@
 import { expect, test } from "vitest";
 import { AGENTS, editsFor, type FileEdit } from "../../protocol/objects/setup/agent-setup.ts";
 import { parseToml } from "../../protocol/objects/setup/toml-text.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 
-const RUNS = { numRuns: count(200, 10_000) };
+const RUNS = { numRuns: runs(2_000) };
 const options = {
   starter: { program: "relay", args: [] },
   part: null,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { besideOf, isKept, keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { arrivalOf } from "../../protocol/objects/tree/layout.ts";
 import { lawfulPaths as lawful } from "../rig/places.ts";
-import { fc } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 
 const HEX = "0123456789abcdef";
 const hexadecimal = fc.string({ unit: fc.constantFrom(...HEX), minLength: 40, maxLength: 40 });
@@ -15,7 +15,7 @@ test("every path that Relay makes is known, and so are what gave way beside it a
       expect(arrivalOf({ path: keptPath(path, id), mode: "100644" })).toBe("known");
       if (path.endsWith(".md")) expect(arrivalOf({ path: `${path}.sig`, mode: "100644" })).toBe("known");
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -29,7 +29,7 @@ test("no link, repository or other thing is known, wherever it lies", () => {
 
 test("whatever is known is short printable ASCII, has no dotted folder, and lies in no folder of a machine", () => {
   const odd = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 12 }),
+    fc.string({ unit: character, maxLength: 12 }),
     fc.constantFrom(".git", "..", ".relay", "CON", "a:b", "x\\y", "NUL.md"),
   );
   const mangled = fc.tuple(lawful, odd, fc.nat(200), fc.boolean()).map(([path, text, at, whole]) => {
@@ -39,7 +39,7 @@ test("whatever is known is short printable ASCII, has no dotted folder, and lies
     return names.join("/");
   });
   fc.assert(
-    fc.property(fc.oneof(lawful, mangled, fc.string({ unit: "binary" })), (path) => {
+    fc.property(fc.oneof(lawful, mangled, fc.string({ unit: character })), (path) => {
       if (arrivalOf({ path, mode: "100644" }) !== "known") return;
       expect(path).toMatch(/^[!-~]{1,512}$/);
       expect(path).not.toMatch(/[\\:*?"<>|]|\/\/|\.(\/|$)/);
@@ -48,7 +48,7 @@ test("whatever is known is short printable ASCII, has no dotted folder, and lies
       expect(["local", "run", "outbox"]).not.toContain(folders[0]?.toLowerCase());
       expect(path.split("/").every((name) => name.length <= 200)).toBe(true);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(10_000) },
   );
 });
 

@@ -39,10 +39,9 @@ import {
 } from "../../protocol/objects/session/session.ts";
 import { type ClaimRecord, claimPath, fenceOf, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { claimed, formatTask, parseTask, type Task, unmetOf } from "../../protocol/objects/task/task.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 
-const RUNS = count(500, 50_000);
+const RUNS = runs(50_000);
 const check = <T>(given: fc.Arbitrary<T>, law: (value: T) => void): void => {
   fc.assert(
     fc.property(given, (value) => {
@@ -56,7 +55,7 @@ const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") }).map((at) =>
 const random = (length: number) => fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: length, maxLength: length });
 const part = fc.constantFrom("web", "main", "shop/api", "a-b_c");
 const words = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 60 }).map((text) => text.toWellFormed()),
+  fc.string({ unit: character, maxLength: 60 }).map((text) => text.toWellFormed().replaceAll("\0", "")),
   fc.constantFrom("---", "---js\n", "\r\n", "012", "null", "true", "2026-01-31", "a: b", "# x", "\ufeff", "\u2028", "'\"\\"),
 );
 const oneLine = words.map((text) => text.replace(/[\r\n]/g, " "));
@@ -183,11 +182,11 @@ function cutEverywhere<T>(text: string, parse: (source: string) => T, written: T
 }
 
 test("a record that was cut off is refused, or whole", () => {
-  for (const written of fc.sample(claim, 20)) {
+  for (const written of fc.sample(claim, 5)) {
     cutEverywhere(formatClaim(written), (source) => parseClaim(source, written.task, written.fence), written);
   }
-  for (const written of fc.sample(review, 20)) cutEverywhere(formatReview(written), parseReview, written);
-  for (const written of fc.sample(artifact, 20)) cutEverywhere(formatArtifact(written), parseArtifact, written);
+  for (const written of fc.sample(review, 5)) cutEverywhere(formatReview(written), parseReview, written);
+  for (const written of fc.sample(artifact, 5)) cutEverywhere(formatArtifact(written), parseArtifact, written);
 });
 
 test("whatever a file holds is read, or refused in words", () => {

@@ -8,10 +8,9 @@ import { type Block, blocksOf, scan } from "../../protocol/objects/memory/memory
 import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/task/claim.ts";
 import { formatTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId } from "../../protocol/objects/task/task.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 
-const RUNS = count(1_000, 100_000);
+const RUNS = runs(100_000);
 
 const moment = fc.integer({ min: 0, max: Date.parse("2500-01-01") }).map((at) => new Date(at).toISOString());
 const random = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 10, maxLength: 10 });
@@ -31,7 +30,7 @@ const loaded = fc.constantFrom(
   "words",
 );
 const text = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 100 }).map((value) => value.toWellFormed().replaceAll("\0", "")),
+  fc.string({ unit: character, maxLength: 100 }).map((value) => value.toWellFormed().replaceAll("\0", "")),
   fc.array(loaded, { maxLength: 8 }).map((lines) => lines.join("\n")),
   fc.array(loaded, { maxLength: 8 }).map((lines) => lines.join("\r\n")),
 );

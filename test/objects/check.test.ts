@@ -12,9 +12,8 @@ import { decision } from "../../protocol/objects/task/nouns.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { Refusal } from "../../protocol/refusal.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { count } from "../rig/counts.ts";
 import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
-import { fc } from "../rig/properties.ts";
+import { character, fc, runs } from "../rig/properties.ts";
 import { git } from "../rig/scratch.ts";
 
 let good: GoodHome;
@@ -59,7 +58,7 @@ const damage = fc.record({
   kind: fc.constantFrom("cut", "bytes", "text", "swap", "rename", "remove", "repeat"),
   bytes: fc.uint8Array({ maxLength: 40 }),
   text: fc.oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: character, maxLength: 60 }),
     fc.constantFrom(
       "---\n",
       "\n---\n",
@@ -127,7 +126,7 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
       const reversed = new Map([...files].reverse());
       expect((await check(reversed)).findings).toEqual(checked.findings);
     }),
-    { numRuns: count(300, 3_000) },
+    { numRuns: runs(2_000) },
   );
 });
 

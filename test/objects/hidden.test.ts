@@ -1,7 +1,7 @@
 /** Text that others wrote, as a person and as a model see it: nothing in it is hidden, and nothing in it acts. */
 import { expect, test } from "vitest";
 import { escapedJson, seen } from "../../protocol/objects/format/hidden.ts";
-import { fc } from "../rig/properties.ts";
+import { character, fc } from "../rig/properties.ts";
 
 const TAGS = [..."sys"].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("");
 
@@ -23,7 +23,7 @@ test.each([
 });
 
 const anything = fc.array(
-  fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\u001b]8;;x\u0007", "\u202e", TAGS, "\u200b", "\u2028", "\r")),
+  fc.oneof(fc.string({ unit: character }), fc.constantFrom("\u001b]8;;x\u0007", "\u202e", TAGS, "\u200b", "\u2028", "\r")),
   {
     maxLength: 8,
   },

@@ -4,7 +4,7 @@ import { append } from "../../protocol/objects/format/append.ts";
 import { planGuard } from "../../protocol/objects/guard/guard.ts";
 
 /** More than a call takes. */
-const MANY = 150_000;
+const MANY = 130_000;
 const SESSION = "s1";
 
 /** A chain of claims of one task, so many long. */

@@ -1,8 +1,8 @@
 /** Which session a call means where it names none, by the ids of all. */
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newestOpen } from "../../protocol/objects/session/newest-open.ts";
 import { type Session, sessionId } from "../../protocol/objects/session/session.ts";
+import { fc } from "../rig/properties.ts";
 
 const DAY_MS = 86_400_000;
 const from = Date.parse("2026-01-01T00:00:00.000Z");

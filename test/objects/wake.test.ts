@@ -4,8 +4,7 @@ import { doorbellLine, dueAt, leaseOver, reduce } from "../../protocol/objects/w
 import { permitOf } from "../../protocol/objects/wake/wake-policy.ts";
 import { formatStep, parseStep, stepOf, wakePath } from "../../protocol/objects/wake/wake-record.ts";
 import { IDLE, type WakeEvent, type WakeState } from "../../protocol/objects/wake/wake-state.ts";
-import { count } from "../rig/counts.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 
 const HOUR = 3_600_000;
 const POLICY = wakePolicy({
@@ -230,7 +229,7 @@ test("over long random histories: one wake a batch, the budget holds, each part 
       for (const each of history) room.run(each);
       room.settleDown();
     }),
-    { numRuns: count(300, 20_000) },
+    { numRuns: runs(10_000) },
   );
 });
 
@@ -248,7 +247,7 @@ test("a clock that is set back by hours makes nothing wait for hours", () => {
       room.spent = [];
       room.settleDown();
     }),
-    { numRuns: count(200, 5_000) },
+    { numRuns: runs(5_000) },
   );
 });
 

@@ -5,10 +5,9 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { arrivedAfter, noteMissedArrival, seqOf } from "../../protocol/home/arrivals.ts";
 import type { World } from "../../protocol/index.ts";
 import { encodeTime } from "../../protocol/objects/format/id.ts";
-import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { messageOf } from "../rig/many-threads.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { scratch } from "../rig/scratch.ts";
 
 let file: string;
@@ -78,7 +77,7 @@ test("whatever becomes of the file and of what is kept of it, each id has its fi
       const told = [...arrivedAfter(world, after)].filter(({ id }) => real.has(id));
       expect(told.map(({ id, seq }) => [id, seq])).toEqual(wanted);
     }),
-    { numRuns: count(25, 600) },
+    { numRuns: runs(600) },
   );
 });
 

@@ -32,9 +32,9 @@ test("the lists of a watch do not grow with its beats, and what is counted is al
   const sizes: number[] = [];
   for (let number = 1; number <= 1_200; number += 1) {
     told = addSync(told, beat(number));
-    sizes.push(entriesOf(told));
+    if (number % 100 === 10) sizes.push(entriesOf(told));
   }
-  expect(sizes.at(-1)).toBe(sizes[1_009]);
+  expect(sizes.at(-1)).toBe(sizes.at(-2));
   expect(told).toMatchObject({ sent: true, commit: "1200", arrived: { messages: 1_201, files: 2_402 }, came: { count: 24_020 } });
   expect(told.arrived.things.get("message")).toBe(1_201);
   expect(told.arrived.did.at(-1)).toBe("1200/19");

@@ -94,23 +94,25 @@ describe("what it names, what it puts right", () => {
     expect(tree(at(), /^(\.git|run)(\/|$)/)).toEqual(before);
   });
 
-  test.each([
-    ["a FIFO", "a device or pipe", () => execFileSync("mkfifo", [home("relay.yml")])],
-    ["a folder", "a folder", () => fs.mkdirSync(home("relay.yml"))],
-    ["a link that leads nowhere", "a link", () => fs.symlinkSync("nowhere", home("relay.yml"))],
-  ])("a relay.yml that is %s: the home is not gone", async (_what, is, make) => {
-    const code = repository();
-    await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
-    await perform(worldAt(code), operations.record, {});
-    folder = code;
-    fs.rmSync(home("relay.yml"));
-    make();
-    fs.rmSync(home("local/config"), { recursive: true });
-    const [named] = (await run(undefined, "doctor", { fix: true })).findings.filter(({ path: at }: Answer) => at === "relay.yml");
-    expect(named).toMatchObject({ code: "malformed", problem: expect.stringContaining(`expected a plain file, it is ${is}`) });
-    const { findings } = await run(undefined, "check");
-    expect(findings.filter(({ path: at }: Answer) => at === "relay.yml")).toHaveLength(1);
-    await expect(run("web", "inbox")).rejects.toMatchObject({ code: "malformed_file", data: { path: "relay.yml" } });
+  test("a relay.yml that is no plain file: the home is not gone", async () => {
+    folder = repository();
+    await perform(worldAt(folder), operations.init, { parts: ["web", "api"] });
+    await perform(worldAt(folder), operations.record, {});
+    const ways: [is: string, make: () => void][] = [
+      ["a device or pipe", () => execFileSync("mkfifo", [home("relay.yml")])],
+      ["a folder", () => fs.mkdirSync(home("relay.yml"))],
+      ["a link", () => fs.symlinkSync("nowhere", home("relay.yml"))],
+    ];
+    for (const [is, make] of ways) {
+      fs.rmSync(home("relay.yml"), { recursive: true });
+      make();
+      fs.rmSync(home("local/config"), { recursive: true, force: true });
+      const [named] = (await run(undefined, "doctor", { fix: true })).findings.filter(({ path: at }: Answer) => at === "relay.yml");
+      expect(named).toMatchObject({ code: "malformed", problem: expect.stringContaining(`expected a plain file, it is ${is}`) });
+      const { findings } = await run(undefined, "check");
+      expect(findings.filter(({ path: at }: Answer) => at === "relay.yml")).toHaveLength(1);
+      await expect(run("web", "inbox")).rejects.toMatchObject({ code: "malformed_file", data: { path: "relay.yml" } });
+    }
   });
 
   test("acked mail that somebody broke, and what stands in the place of mail", async () => {

@@ -6,10 +6,9 @@ import { lookInTurn } from "../../protocol/home/thread/changed-threads.ts";
 import { keepState, keptState, type RecentState } from "../../protocol/home/thread/recent-state.ts";
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
-import { fc } from "../rig/properties.ts";
+import { fc, runs } from "../rig/properties.ts";
 import { scratch, until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
@@ -20,7 +19,6 @@ let home: string;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
   home = path.join(folder, ".relay");
-  putThreads(home, THREADS);
 });
 
 const state = (): string => path.join(home, "run/threads");
@@ -31,7 +29,8 @@ async function page(limit = 30): Promise<string[]> {
   return (await perform(worldAt(folder), operations.threads, { limit })).threads.map(({ id }) => id);
 }
 
-test("the first page is read without listing every thread, and pages go on to the last thread", async () => {
+test("pages go on to the last thread, a page of some looks at so many, and a reply in an old thread brings it to the top", async () => {
+  putThreads(home, THREADS);
   await page();
   expect(JSON.parse(fs.readFileSync(state(), "utf8").split("\n")[1] as string).newest).toHaveLength(THREADS);
   const seen: string[] = [];
@@ -42,9 +41,6 @@ test("the first page is read without listing every thread, and pages go on to th
     cursor = answer.cursor;
   }
   expect(seen).toEqual(listedThreads(home));
-});
-
-test("a page of some threads looks at so many and no more, and its cursor goes on; a question of all looks at what it shows", async () => {
   const world = worldAt(folder);
   const asked = async (input: Record<string, unknown>) => {
     const { threads, cursor } = await perform(world, operations.threads, input);
@@ -59,11 +55,8 @@ test("a page of some threads looks at so many and no more, and its cursor goes o
   const none = await asked({ tag: "none" });
   expect(none).toEqual({ subjects: [], cursor: expect.any(String) });
   expect(await asked({ tag: "none", cursor: none.cursor })).toEqual({ subjects: [], cursor: null });
-});
-
-test("a reply in an old thread brings it to the top, by whichever way it came", async () => {
+  // By whichever way it came.
   const [first, second, third, fourth] = [3, 57, 211, 333].map(threadNumbered) as [string, string, string, string];
-  await page();
   await perform(worldAt(folder, { part: "api" }), operations.reply, { threadId: first, body: "Once more." });
   expect((await page())[0]).toBe(first);
   // Laid by hand, or by another program: with a line of arrival, in an inbox, or in its thread alone.
@@ -80,6 +73,7 @@ test("a reply in an old thread brings it to the top, by whichever way it came", 
 });
 
 test("one more message in an inbox that holds many costs no look at each of their threads", async () => {
+  putThreads(home, THREADS);
   for (let number = 0; number < THREADS; number += 1) put(home, `inbox/api/new/${messageOf(number, 1, number % 20, "Words.").id}.md`, "x");
   const madeMs = fs.statSync(path.join(home, "inbox/api/new")).ctimeMs;
   const clock = path.join(scratch(), "clock");
@@ -97,7 +91,7 @@ test("one more message in an inbox that holds many costs no look at each of thei
 });
 
 test("a thread more on a day of very many is found without a look at each of them", async () => {
-  const DAY = 1_500;
+  const DAY = 700;
   const startMs = Date.parse("2026-06-01T00:00:00Z");
   const lay = (number: number): string => {
     const thread = threadNumbered(number).replace(/t-\d+/, "t-20260601");
@@ -141,7 +135,7 @@ test("a day of some hundreds is looked at whole when its turn comes, and one loo
   const days = ["2026-07-03", "2026-07-02", "2026-07-01"];
   for (const day of days) layDay(day, 200);
   const { store } = worldAt(folder).home();
-  const LOOKS = 400;
+  const LOOKS = 150;
   let noted = 0;
   const whole = new Map<string, number>();
   const looked = vi.spyOn(fs, "lstatSync");
@@ -176,6 +170,7 @@ test("of a day of very many only some are looked at in turn, and it does not cou
 
 test("where nothing changes any more, what is kept is not written again, and a day of hundreds counts as unchanged", async () => {
   const DAY = "2026-07-01";
+  putThreads(home, THREADS);
   layDay(DAY, 200);
   const madeMs = fs.statSync(path.join(home, "threads", DAY)).ctimeMs;
   await until("what was written just now is not new any more", () => Date.now() > madeMs + 2_500);
@@ -199,6 +194,7 @@ test("where nothing changes any more, what is kept is not written again, and a d
 });
 
 test("after a loss of power every thread is looked at once, and each day counts as looked at", async () => {
+  putThreads(home, THREADS);
   for (const day of ["2026-07-01", "2026-07-02"]) layDay(day, 200);
   await page();
   const store = () => worldAt(folder).home().store;
@@ -260,6 +256,7 @@ const BLOWS: Record<string, (number: number) => void> = {
 };
 
 test("whatever becomes of the arrivals, of what is kept, and of threads: the page is that of a listing of every folder", async () => {
+  putThreads(home, THREADS);
   const blow = fc.record({ name: fc.constantFrom(...Object.keys(BLOWS)), number: fc.nat(THREADS - 1) });
   await fc.assert(
     fc.asyncProperty(fc.array(blow, { minLength: 1, maxLength: 4 }), async (blows) => {
@@ -270,6 +267,6 @@ test("whatever becomes of the arrivals, of what is kept, and of threads: the pag
       expect(await page(5)).toEqual(listed.slice(0, 5));
       if (fs.statSync(state(), { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(state(), { recursive: true });
     }),
-    { numRuns: count(20, 400) },
+    { numRuns: runs(400) },
   );
 }, 120_000);

@@ -1,16 +1,20 @@
 /** Searching a home of many threads page by page: every hit once, the newest first, however the search stops in between. */
+import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads } from "../rig/many-threads.ts";
 import { put } from "../rig/sealing.ts";
 
 const THREADS = 450;
+/** One home for all tests; what the last ones write is in nobody's way. */
 let folder: string;
 
-beforeEach(async () => {
-  folder = await homeWith("web", "api");
+beforeAll(async () => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-pages-")));
+  await perform(worldAt(folder), operations.init, { parts: ["web", "api"] });
   const home = path.join(folder, ".relay");
   putThreads(home, THREADS);
   // Some are taken up again much later.
@@ -20,6 +24,7 @@ beforeEach(async () => {
   }
   await perform(worldAt(folder), operations.threads, {});
 });
+afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /** All pages of a search, as the threads of their hits. */
 async function pages(input: { query: string; regex?: boolean }, limit: number): Promise<{ threads: string[]; totals: (number | null)[] }> {
@@ -39,24 +44,6 @@ test("a word that is everywhere is found on the first page without reading all, 
   expect(totals[0]).toBeNull();
 });
 
-test("a word of all but the newest threads is found without reading all, in the same order too", async () => {
-  const written = listedThreads(path.join(folder, ".relay"));
-  // Of 350 more threads a page is still filled by reading on; of 450, by the packs of days.
-  for (const [from, to] of [
-    [0, 350],
-    [350, 450],
-  ] as const) {
-    for (let number = THREADS + from; number < THREADS + to; number += 1) {
-      const { path: at, text } = messageOf(number, 1, 0, "Nothing of the kind.");
-      put(path.join(folder, ".relay"), at, text);
-    }
-    const { hits, total, cursor } = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60 });
-    expect({ threads: hits.map(({ threadId }) => threadId), total }).toEqual({ threads: written.slice(0, 60), total: null });
-    const next = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60, cursor: cursor as string });
-    expect(next.hits.map(({ threadId }) => threadId)).toEqual(written.slice(60, 120));
-  }
-});
-
 test("a rare word is counted, and so is one that nobody said", async () => {
   const found = await perform(worldAt(folder), operations.search, { query: "words of 7," });
   expect(found).toMatchObject({ total: 1, cursor: null, hits: [{ kind: "message", subject: "Thread 7" }] });
@@ -64,7 +51,7 @@ test("a rare word is counted, and so is one that nobody said", async () => {
 });
 
 test("an expression finds the same, page by page", async () => {
-  const { threads } = await pages({ query: "(of|from) (4|7|all)", regex: true }, 20);
+  const { threads } = await pages({ query: "(of|from) (4|7|all)", regex: true }, 60);
   const some = threads.length;
   expect(new Set(threads).size).toBe(some);
   expect(some).toBe(listedThreads(path.join(folder, ".relay")).length);
@@ -95,5 +82,44 @@ test("a search that is cancelled ends", async () => {
     await expect(search).rejects.toMatchObject({ code: "interrupted" });
   } finally {
     performance.now = clock;
+  }
+});
+
+test("a rare word that comes into an old thread is found, with a line of arrival and without one, and is gone with its message", async () => {
+  const home = path.join(folder, ".relay");
+  const total = async (query: string) => (await perform(worldAt(folder), operations.search, { query })).total;
+  // Until the packs of days speak for all.
+  for (let round = 0; round < 2; round += 1) expect(await total("heron")).toBe(0);
+  const [noted, silent] = [
+    messageOf(31, 2, 10 ** 5 + 31, "words of a heron"),
+    messageOf(57, 2, 10 ** 5 + 57, "words of a heron, and an egret"),
+  ];
+  for (const { path: at, text } of [noted, silent]) put(home, at, text);
+  fs.appendFileSync(path.join(home, "local/arrivals"), `${noted.id}\n`);
+  expect([await total("heron"), await total("egret")]).toEqual([2, 1]);
+  for (const name of fs.readdirSync(path.join(home, "run/search"))) {
+    const pack = path.join(home, "run/search", name);
+    fs.writeFileSync(pack, fs.readFileSync(pack).fill(0, 0, 40));
+  }
+  expect([await total("heron"), await total("egret")]).toEqual([2, 1]);
+  fs.rmSync(path.join(home, silent.path));
+  expect([await total("heron"), await total("egret")]).toEqual([1, 0]);
+});
+
+test("a word of all but the newest threads is found without reading all, in the same order too", async () => {
+  const written = listedThreads(path.join(folder, ".relay"));
+  // Of 350 more threads a page is still filled by reading on; of 450, by the packs of days.
+  for (const [from, to] of [
+    [0, 350],
+    [350, 450],
+  ] as const) {
+    for (let number = THREADS + from; number < THREADS + to; number += 1) {
+      const { path: at, text } = messageOf(number, 1, 0, "Nothing of the kind.");
+      put(path.join(folder, ".relay"), at, text);
+    }
+    const { hits, total, cursor } = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60 });
+    expect({ threads: hits.map(({ threadId }) => threadId), total }).toEqual({ threads: written.slice(0, 60), total: null });
+    const next = await perform(worldAt(folder), operations.search, { query: "words of", limit: 60, cursor: cursor as string });
+    expect(next.hits.map(({ threadId }) => threadId)).toEqual(written.slice(60, 120));
   }
 });

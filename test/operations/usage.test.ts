@@ -330,55 +330,6 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
   ]);
 });
 
-test("a table is the same with and without what is kept of it, whatever changed, and whatever the kept files hold", async () => {
-  const { code, world } = await project();
-  const folder = path.join(code, ".relay/usage");
-  const kept = path.join(code, ".relay/run/usage");
-  const line = (id: number, more: Record<string, unknown> = {}): string =>
-    `${JSON.stringify({ id: `claude:${id}`, at: `2026-0${1 + (id % 2)}-1${id % 7}T0${id % 10}:15:00Z`, agent: "claude", model: "claude-opus-4-5", part: `p${id % 3}`, input: id, output: 1, ...more })}\n`;
-  const write = (file: string, text: string): void => {
-    fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-    fs.appendFileSync(path.join(folder, file), text.replaceAll(/2026-0\d/g, file.slice(0, 7)));
-  };
-  const [one, two] = ["2026-01/aaaaaaaa.jsonl", "2026-02/bbbbbbbb.jsonl"];
-  const tables = async () => {
-    const all = [];
-    for (const by of ["day", "part", "model"] as const) {
-      const { rows, total: sum, broken } = await perform(world, operations.usage, { by });
-      // Dollars are added in another order.
-      const round = (row: typeof sum) => ({ ...row, usd: row.usd.toFixed(9) });
-      all.push(rows.map(round), round(sum), broken);
-      expect(sum.calls).toBe(rows.reduce((count, { calls }) => count + calls, 0));
-    }
-    return all;
-  };
-  const steps: (() => void)[] = [
-    () => write(one, line(1) + line(2) + line(3)),
-    // Read on, with one that goes on, one that stands in another month, and half a line.
-    () => write(one, line(3, { output: 9 }) + line(4) + line(5).slice(0, 20)),
-    () => write(two, line(2, { output: 7 }) + line(6)),
-    () => write(one, `${line(5).slice(20)}no line\n`),
-    // In place of a file comes another one, as a sync lays it.
-    () => fs.renameSync(path.join(folder, two), path.join(folder, "2026-02/cccccccc.jsonl")),
-    () => fs.writeFileSync(path.join(folder, one), (line(9) + line(1) + line(4)).replaceAll("2026-02", "2026-01")),
-    () => fs.rmSync(path.join(folder, one)),
-    () => write(one, line(1)),
-    ...["sums", "places"].flatMap((what) => [
-      () => fs.writeFileSync(path.join(kept, `usage.${one.replace("/", ".")}.${what}`), '{"version":1}\n[["x"]]'),
-      () => write(one, line(7) + line(1, { output: 3 })),
-    ]),
-    () => fs.writeFileSync(path.join(kept, "shared"), "x"),
-  ];
-  for (const [at, step] of steps.entries()) {
-    step();
-    const read = await tables();
-    fs.renameSync(kept, `${kept}-aside`);
-    expect(await tables(), `step ${at}`).toEqual(read);
-    fs.rmSync(kept, { recursive: true, force: true });
-    fs.renameSync(`${kept}-aside`, kept);
-  }
-});
-
 test("a file that did not change is not read again, and one that grew only from where it ended", async () => {
   const { code, world } = await project();
   const file = path.join(code, ".relay/usage/2026-01/aaaaaaaa.jsonl");

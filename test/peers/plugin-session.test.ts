@@ -136,20 +136,3 @@ test("one session, from the first call to the summary: nothing is refused, and n
     (await relay(folder, ["doctor", "--json"])).json.findings.filter(({ severity }: { severity: string }) => severity === "error"),
   ).toEqual([]);
 });
-
-test.each(["start_session", "save_orchestrator_state", "save_session_summary", "write_memory"])(
-  "whoever writes first by %s can be written to",
-  async (tool) => {
-    const [one, two] = [await Speaker.start("orchestrator"), await Speaker.start("helper")];
-    await two.says("start_session", { session_id: "s-1" });
-    const inputs: Record<string, object> = {
-      save_orchestrator_state: { state: "{}" },
-      save_session_summary: { session_id: "s-1", summary: "# s" },
-      write_memory: { key: "k", content: "c" },
-    };
-    await one.says(tool, { ...(tool === "start_session" ? { session_id: "s-1" } : {}), ...inputs[tool] });
-    await two.says("send_message", { to: "orchestrator", content: "hello" });
-    expect(await one.news()).toEqual(["hello"]);
-    for (const each of [one, two]) await each.end();
-  },
-);

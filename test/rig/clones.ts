@@ -1,4 +1,5 @@
 /** Clones of one repository that share their homes through a bare one on this disk, and what of the code must never change. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { machineStore, readMachine } from "../../protocol/home/machine.ts";
@@ -34,8 +35,8 @@ export function codeState(code: string): Record<string, string> {
 /** What clones share of a home, with the bytes. */
 export const shared = (code: string): Record<string, string> => tree(path.join(code, ".relay"), /^(\.git|run|local|outbox)(\/|$)/);
 
-/** Where the shops lie that this run of the tests has made, by their parts: copying one costs a twentieth of making one. */
-const SHOPS = path.resolve("dist-test/shops");
+/** Where that lies which this run of the tests made to copy: a copy costs a twentieth of making one. */
+const PREPARED = path.resolve("dist-test/shops");
 /** Where a shop lies, in what lies there. */
 const HERE = "/where/the/shop/lies";
 /** The remote that was chosen, as the machine keeps it. */
@@ -43,10 +44,21 @@ const REMOTE = "remote.json";
 const REMOTE_BYTES = 65_536;
 const COPY = { recursive: true, verbatimSymlinks: true } as const;
 
+/** A new code repository with a home, and no remote. */
+export async function project(...parts: string[]): Promise<string> {
+  const made = await prepared(`alone ${parts.join(" ")}`, async () => {
+    const code = repository();
+    await act(code, undefined, "init", { parts });
+    return code;
+  });
+  const code = path.join(scratch(), "code");
+  fs.cpSync(made, code, COPY);
+  return code;
+}
+
 /** A new code repository with a home and a bare remote `origin`, synced once. */
 export async function shop(...parts: string[]): Promise<{ hub: string; code: string }> {
-  const made = path.join(SHOPS, encodeURIComponent(parts.join(" ")));
-  if (!fs.existsSync(made)) await makeShop(made, parts);
+  const made = await prepared(`shop ${parts.join(" ")}`, () => makeShop(parts));
   const folder = scratch();
   const [hub, code] = [path.join(folder, "hub.git"), path.join(folder, "code")];
   for (const name of ["hub.git", "code"]) fs.cpSync(path.join(made, name), path.join(folder, name), COPY);
@@ -55,8 +67,24 @@ export async function shop(...parts: string[]): Promise<{ hub: string; code: str
   return { hub, code };
 }
 
-/** Makes a shop to copy. Several workers may make the same at once: the first one stays. */
-async function makeShop(made: string, parts: readonly string[]): Promise<void> {
+/** A folder to copy. Several workers may make the same at once: the first one stays. @param make gives where it made it */
+export async function prepared(name: string, make: () => Promise<string>): Promise<string> {
+  const made = path.join(PREPARED, encodeURIComponent(name));
+  if (fs.existsSync(made)) return made;
+  const aside = `${made}.${process.pid}`;
+  fs.mkdirSync(PREPARED, { recursive: true });
+  execFileSync("cp", ["-a", await make(), aside]);
+  try {
+    fs.renameSync(aside, made);
+  } catch (error) {
+    if (!fs.existsSync(made)) throw error;
+    fs.rmSync(aside, { recursive: true });
+  }
+  return made;
+}
+
+/** Makes a shop. @returns where */
+async function makeShop(parts: readonly string[]): Promise<string> {
   const code = repository();
   const folder = path.dirname(code);
   const hub = path.join(folder, "hub.git");
@@ -72,14 +100,7 @@ async function makeShop(made: string, parts: readonly string[]): Promise<void> {
   for (const name of [REMOTE, "code/.git/config"]) replaceIn(path.join(folder, name), folder, HERE);
   // A copy is another place.
   fs.rmSync(path.join(code, ".git/relay-place"));
-  const aside = `${made}.${process.pid}`;
-  fs.cpSync(folder, aside, COPY);
-  try {
-    fs.renameSync(aside, made);
-  } catch (error) {
-    if (!fs.existsSync(made)) throw error;
-    fs.rmSync(aside, { recursive: true });
-  }
+  return folder;
 }
 
 const replaceIn = (file: string, what: string, by: string): void =>

@@ -73,8 +73,15 @@ parts:
   human: {}
 `;
 
-/** A home as `init` leaves it, on a session's first day. */
+const homes = new Map<string, Clone>();
+/** A home as `init` leaves it, on a session's first day; each is made once. */
 export function newHome(name: string): Clone {
+  const made = homes.get(name) ?? makeHome(name);
+  homes.set(name, made);
+  return cloneOf(made, name);
+}
+
+function makeHome(name: string): Clone {
   const clone: Clone = { name, files: new Map(), now: Date.parse("2026-01-31T09:00:00.000Z"), serial: 0 };
   put(clone, CONFIG_PATH, CONFIG);
   put(clone, "RELAY.md", "# Relay\n");
@@ -104,7 +111,15 @@ function random(clone: Clone, length: number): string {
   return digits.slice(0, length);
 }
 
-const partsOf = (clone: Clone): string[] => [...parseConfig(get(clone, CONFIG_PATH) as string).parts.keys()];
+const configs = new Map<string, ReturnType<typeof parseConfig>>();
+/** The configuration of a clone; each text is read once. */
+function configOf(clone: Clone): ReturnType<typeof parseConfig> {
+  const id = clone.files.get(CONFIG_PATH) as string;
+  const config = configs.get(id) ?? parseConfig(contentOf(id));
+  configs.set(id, config);
+  return config;
+}
+const partsOf = (clone: Clone): string[] => [...configOf(clone).parts.keys()];
 
 /** One act: what, and three numbers that choose among what there is. */
 export interface Act {
@@ -320,7 +335,7 @@ const ACTS = {
     look(clone);
   },
   removePart(clone: Clone, { a }: Act): void {
-    const { main } = parseConfig(get(clone, CONFIG_PATH) as string);
+    const { main } = configOf(clone);
     const part = pick(
       partsOf(clone).filter((name) => name !== "human" && name !== main),
       a,
@@ -372,7 +387,7 @@ export function act(clone: Clone, given: Act): void {
 
 /** What a look does: mail that lies under a former name goes to the name now, acked first; what is acked is not unread. */
 export function look(clone: Clone): void {
-  const { parts } = parseConfig(get(clone, CONFIG_PATH) as string);
+  const { parts } = configOf(clone);
   for (const [part, { formerly }] of parts) {
     for (const from of formerly.filter((name) => !parts.has(name) && !clone.files.has(guestPath(name)))) {
       for (const path of [...under(clone, `inbox/${from}/read/`), ...under(clone, `inbox/${from}/new/`)]) {

@@ -9,11 +9,16 @@ const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";
 const LONG_DOORBELL = "Relay: 3 unread messages for web. Read now: relay inbox, or the inbox tool. Wake w-k3f9x2ab0123";
 const isDoorbell = (text: string): boolean => [DOORBELL, LONG_DOORBELL].some((line) => text.replace(/\s/g, "") === line.replace(/\s/g, ""));
 
-/** A recording: where the cursor was, then what `capture-pane -p -e` printed. */
+/** How many rows the terminals had. */
+const ROWS = 30;
+
+/** A recording: where the cursor was, then what `capture-pane -p -e` printed, without the empty rows above and below. */
 function recorded(name: string): Screen {
   const text = fs.readFileSync(path.join(FOLDER, `${name.replace("-", "/")}.txt`), "utf8");
-  const [, x, y] = /^cursor (\d+),(\d+)\n/.exec(text) as unknown as [string, string, string];
-  return readScreen(text.slice(text.indexOf("\n") + 1), { x: Number(x), y: Number(y) });
+  const [head = "", x, y, above] = /^cursor (\d+),(\d+), (\d+) empty rows above\n/.exec(text) ?? [];
+  const rows = [...Array<string>(Number(above)).fill(""), ...text.slice(head.length, -1).split("\n")];
+  const below = Array<string>(ROWS - rows.length).fill("");
+  return readScreen(`${[...rows, ...below].join("\n")}\n`, { x: Number(x), y: Number(y) });
 }
 
 /** The recordings, as `<agent>-<what it shows>`. */

@@ -95,123 +95,84 @@ describe("offline", () => {
     expect(await act(two, "api", "inbox")).toMatchObject({ unread: 1 });
   });
 
-  test("a claim is provisional, and confirmed by the next sync", async () => {
+  test("claims are provisional; the next sync confirms those that nobody else was given meanwhile, and whoever lost one is told once", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
-    const task = await newTask(one, session);
+    const tasks: string[] = [];
+    while (tasks.length < 4) tasks.push(await newTask(one, session));
+    const [kept, lost, finished, taken] = tasks as [string, string, string, string];
     await spread(all);
     const plug = unplug(hub);
-    const answer = await claim(one, "web", session, task);
-    expect(answer).toMatchObject({ claimed: true, provisional: true });
+    for (const task of tasks) expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
+    for (const task of [finished, taken]) await act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
     plug();
-    await converge(all);
-    expect(git(hub, "for-each-ref", "refs/relay/claims")).toContain(task);
-    const files = Object.keys(shared(two)).filter((file) => file.includes(`claims/${task}/`));
-    expect(files.some((file) => /\/1\.\w+\.confirmed\.md$/.test(file))).toBe(true);
-    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
-    expect(shared(two)).toEqual(shared(one));
-  });
-
-  test("one that another clone was given meanwhile is lost, and whoever made it is told once", async () => {
-    const { hub, all, session } = await clones(2);
-    const [one, two] = all as [string, string];
-    const task = await newTask(one, session);
-    await spread(all);
-    const plug = unplug(hub);
-    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
-    plug();
-    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
+    for (const task of [lost, taken]) expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
     const notes = path.join(one, ".relay/local/provisional");
-    fs.cpSync(notes, `${notes}.before`, { recursive: true });
+    const note = fs.readdirSync(notes).find((name) => name.includes(lost)) as string;
+    fs.cpSync(path.join(notes, note), `${notes}.before`);
     await act(one, undefined, "sync");
     // As if it had been killed before it noted that all is decided: it is decided again, and comes to the same.
-    fs.cpSync(`${notes}.before`, notes, { recursive: true });
+    fs.cpSync(`${notes}.before`, path.join(notes, note));
     const decided = shared(one);
     await act(one, undefined, "sync");
     expect(shared(one)).toEqual(decided);
     // The other has not synced: the ref alone says who holds the task.
-    expect(await get(one, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
+    expect(await get(one, session, lost)).toMatchObject({ assignee: "api", status: "in_progress" });
     await converge(all);
     for (const code of all) {
-      expect(await get(code, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
+      expect(await get(code, session, kept)).toMatchObject({ assignee: "web", status: "in_progress" });
+      for (const task of [lost, taken]) expect(await get(code, session, task)).toMatchObject({ assignee: "api", status: "in_progress" });
+      expect(await get(code, session, finished)).toMatchObject({ status: "done" });
       const { messages } = await act(code, "web", "inbox", { unreadOnly: true });
-      expect(messages.map(({ subject }: Answer) => subject)).toEqual(['Your claim of "One of us" was lost']);
+      expect(messages.map(({ subject }: Answer) => subject)).toEqual(Array(2).fill('Your claim of "One of us" was lost'));
     }
     expect(shared(two)).toEqual(shared(one));
-    const files = Object.keys(shared(one)).filter((file) => file.includes(`claims/${task}/`));
-    expect(files.some((file) => /\/1\.\w+\.lost\.md$/.test(file))).toBe(true);
+    expect(git(hub, "for-each-ref", "refs/relay/claims")).toContain(kept);
+    const files = Object.keys(shared(two));
+    const decisions = (task: string): string[] =>
+      files.flatMap((file) => new RegExp(`claims/${task}/1\\.\\w+\\.(confirmed|lost)\\.md$`).exec(file)?.[1] ?? []);
+    expect([kept, lost].map(decisions)).toEqual([["confirmed"], ["lost"]]);
+    expect(await claim(two, "api", session, kept)).toMatchObject({ claimed: false });
     const { findings } = await act(two, undefined, "check");
     expect(findings.filter((finding: Answer) => finding.path.includes("/claims/") || finding.path.includes("/tasks/"))).toEqual([]);
-    const late = act(one, "web", "update_task", { session_id: session, task_id: task, status: "done" });
+    const late = act(one, "web", "update_task", { session_id: session, task_id: lost, status: "done" });
     await expect(late).rejects.toMatchObject({ code: "not_your_task" });
-  });
-
-  test("what was finished offline is finished, if nobody claimed it meanwhile", async () => {
-    const { hub, all, session } = await clones(2);
-    const [one, two] = all as [string, string];
-    const [task, other] = [await newTask(one, session), await newTask(one, session)];
-    await spread(all);
-    const plug = unplug(hub);
-    for (const id of [task, other]) {
-      await claim(one, "web", session, id);
-      await act(one, "web", "update_task", { session_id: session, task_id: id, status: "done" });
-    }
-    plug();
-    expect(await claim(two, "api", session, other)).toMatchObject({ claimed: true });
-    await converge(all);
-    for (const code of all) {
-      expect(await get(code, session, task)).toMatchObject({ status: "done" });
-      expect(await get(code, session, other)).toMatchObject({ status: "in_progress", assignee: "api" });
-    }
-    expect(shared(two)).toEqual(shared(one));
   });
 });
 
-describe("back online, before any sync", () => {
-  /** Two clones, and a task that the first claimed offline. */
-  async function offline(): Promise<{ hub: string; one: string; two: string; session: string; task: string }> {
-    const { hub, all, session } = await clones(2);
-    const [one, two] = all as [string, string];
-    const task = await newTask(one, session);
-    await spread(all);
-    const plug = unplug(hub);
-    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
-    plug();
-    return { hub, one, two, session, task };
+test("back online, a change has the remote decide the claim before any sync, and is refused where another clone was given it", async () => {
+  const { hub, all, session } = await clones(2);
+  const [one, two] = all as [string, string];
+  const changes: [status: string, isLost: boolean, task: string][] = [];
+  for (const isLost of [false, true])
+    for (const status of ["in_review", "done", ...(isLost ? ["todo"] : [])]) changes.push([status, isLost, await newTask(one, session)]);
+  await spread(all);
+  const plug = unplug(hub);
+  for (const [, , task] of changes) expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
+  plug();
+  const decisions = (task: string): string[] =>
+    Object.keys(shared(one)).flatMap((file) => new RegExp(`claims/${task}/\\d+\\.\\w+\\.(confirmed|lost)\\.md$`).exec(file)?.[1] ?? []);
+  for (const [status, isLost, task] of changes) {
+    if (isLost) expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
+    expect(decisions(task)).toEqual([]);
+    const change = act(one, "web", "update_task", { session_id: session, task_id: task, status });
+    if (isLost) await expect(change, status).rejects.toMatchObject({ code: "not_your_task" });
+    else await change;
+    expect(decisions(task)).toEqual([isLost ? "lost" : "confirmed"]);
+    expect(git(hub, "for-each-ref", "refs/relay/claims")).toContain(task);
+    if (isLost) expect(await get(one, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
+    else expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
   }
-  const refs = (hub: string): string => git(hub, "for-each-ref", "--format=%(refname)", "refs/relay/claims").trim();
-  const decisions = (code: string, task: string): string[] =>
-    Object.keys(shared(code)).flatMap((file) => new RegExp(`claims/${task}/\\d+\\.\\w+\\.(confirmed|lost)\\.md$`).exec(file)?.[1] ?? []);
-
-  test.each([
-    ["a change that takes no record", "in_review"],
-    ["the end of the task", "done"],
-  ])("%s has the remote decide the claim", async (_what, status) => {
-    const { hub, one, two, session, task } = await offline();
-    await act(one, "web", "update_task", { session_id: session, task_id: task, status });
-    expect(refs(hub)).toContain(task);
-    expect(decisions(one, task)).toEqual(["confirmed"]);
-    expect(fs.readdirSync(path.join(one, ".relay/local/provisional"))).toEqual([]);
-    expect(await claim(two, "api", session, task)).toMatchObject({ claimed: false });
-    await converge([one, two]);
-    for (const code of [one, two]) expect(await get(code, session, task)).toMatchObject({ status, assignee: "web" });
-  });
-
-  test("one that another clone was given meanwhile: the change is refused, and whoever made it is told", async () => {
-    for (const status of ["in_review", "done", "todo"]) {
-      const { one, two, session, task } = await offline();
-      expect(await claim(two, "api", session, task)).toMatchObject({ claimed: true });
-      const late = act(one, "web", "update_task", { session_id: session, task_id: task, status });
-      await expect(late, status).rejects.toMatchObject({ code: "not_your_task" });
-      expect(decisions(one, task)).toEqual(["lost"]);
-      expect(await get(one, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
-      const { messages } = await act(one, "web", "inbox", { unreadOnly: true });
-      expect(messages.map(({ subject }: Answer) => subject)).toEqual(['Your claim of "One of us" was lost']);
-      await converge([one, two]);
-      for (const code of [one, two]) expect(await get(code, session, task)).toMatchObject({ status: "in_progress", assignee: "api" });
-      expect(shared(two)).toEqual(shared(one));
+  expect(fs.readdirSync(path.join(one, ".relay/local/provisional"))).toEqual([]);
+  const { messages } = await act(one, "web", "inbox", { unreadOnly: true });
+  expect(messages.map(({ subject }: Answer) => subject)).toEqual(Array(3).fill('Your claim of "One of us" was lost'));
+  await converge(all);
+  for (const code of all)
+    for (const [status, isLost, task] of changes) {
+      const expected = isLost ? { status: "in_progress", assignee: "api" } : { status, assignee: "web" };
+      expect(await get(code, session, task)).toMatchObject(expected);
     }
-  });
+  expect(shared(two)).toEqual(shared(one));
 });
 
 describe("a remote that does not answer", () => {
@@ -280,8 +241,8 @@ describe("refs of finished tasks", () => {
   }
   const syncAt = (code: string, now: number): Promise<Answer> => perform(worldAt(code, { now: () => now }), operations.sync, {});
 
-  test("are pruned after 30 days, and no others", async () => {
-    const { hub, one, two, tasks } = await finished();
+  test("are pruned after 30 days, and no others; a task that is opened again then can be claimed, by one", async () => {
+    const { hub, one, two, session, tasks } = await finished();
     await converge([one, two]);
     await syncAt(one, Date.now() + 29 * DAY);
     expect(refs(hub)).toHaveLength(3);
@@ -290,6 +251,11 @@ describe("refs of finished tasks", () => {
     await converge([two, one]);
     expect(git(path.join(two, ".relay"), "for-each-ref", "refs/relay/claims").trim().split("\n")).toHaveLength(2);
     expect(shared(two)).toEqual(shared(one));
+    await act(one, "web", "update_task", { session_id: session, task_id: tasks[0], status: "todo" });
+    await converge([one, two]);
+    const answers = await Promise.all([claim(one, "web", session, tasks[0]), claim(two, "web", session, tasks[0])]);
+    expect(answers.filter(({ claimed }) => claimed)).toHaveLength(1);
+    expect(refs(hub)).toHaveLength(3);
   });
 
   test("a clone that was away for so long learns from the branch that the task is done, and does not get it", async () => {
@@ -312,17 +278,6 @@ describe("refs of finished tasks", () => {
       expect(shared(two)).toEqual(shared(one));
       expect(refs(hub)).toHaveLength(2);
     }
-  });
-
-  test("a task that is opened again after its ref was pruned can be claimed, by one", async () => {
-    const { hub, one, two, session, tasks } = await finished();
-    await converge([one, two]);
-    await syncAt(one, Date.now() + 31 * DAY);
-    await act(one, "web", "update_task", { session_id: session, task_id: tasks[0], status: "todo" });
-    await converge([one, two]);
-    const answers = await Promise.all([claim(one, "web", session, tasks[0]), claim(two, "web", session, tasks[0])]);
-    expect(answers.filter(({ claimed }) => claimed)).toHaveLength(1);
-    expect(refs(hub)).toHaveLength(3);
   });
 });
 

@@ -1,30 +1,16 @@
 /**
  * Waits for a part and rings it as a hook of an idle session does, or a server with a channel; prints each doorbell. Over a channel it then looks at its mail, as an agent would, and acks nothing.
  *
- * Arguments: the folder, the part, `hook` or `channel`, and then maybe `stop`, to be suspended once, with the lease in hand and
- * nothing committed yet.
+ * Arguments: the folder, the part, `hook` or `channel`.
  */
 import { openChannel } from "../../mcp/channel.ts";
 import { waitIdle } from "../../pager/hook/idle-waiter.ts";
 import { createWorld, operations, perform } from "../../protocol/index.ts";
-import { lastStep, thisProcess } from "../../protocol/internal.ts";
 import "../rig/end-with-parent.ts";
 
-const [folder = ".", part = "web", rung = "hook", ...wishes] = process.argv.slice(2);
-let mayStop = wishes.includes("stop");
-const world = createWorld({
-  cwd: folder,
-  part,
-  now() {
-    const { state } = mayStop ? lastStep(world, part) : { state: { kind: "idle" as const } };
-    if (state.kind === "leased" && state.holder === thisProcess()) {
-      mayStop = false;
-      process.stdout.write(`${JSON.stringify({ leased: state.wakeId })}\n`);
-      process.kill(process.pid, "SIGSTOP");
-    }
-    return Date.now();
-  },
-});
+const [folder = ".", part = "web", rung = "hook"] = process.argv.slice(2);
+// Given, so that no time of the disk counts: the test drives the clock.
+const world = createWorld({ cwd: folder, part, now: () => Date.now() });
 const rang = async (line: string): Promise<void> => void process.stdout.write(`${JSON.stringify({ line })}\n`);
 const ending = new AbortController();
 process.once("SIGTERM", () => ending.abort());

@@ -1,18 +1,15 @@
 /** Pushes of commits and refs that no Relay makes. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, test } from "vitest";
+import { describe, test } from "vitest";
+import { guardClass } from "../../../protocol/objects/tree/record.ts";
 import { git } from "../../rig/scratch.ts";
 import { play } from "../rig/play.ts";
 import { gitWith, type Remote } from "../rig/remote.ts";
-import { type HomeNames, lawfulMail, type Stage, setStage } from "../rig/stage.ts";
+import { type HomeNames, lawfulMail, stageOfFile } from "../rig/stage.ts";
 import { casesOf, type Trick } from "../rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 /** Makes the tip again with another head: other dates, authors, lines. */
 function rewriteHead(remote: Remote, change: (text: string) => string | Buffer): void {
@@ -20,14 +17,15 @@ function rewriteHead(remote: Remote, change: (text: string) => string | Buffer):
   const made = gitWith(remote.hub, change(text), "hash-object", "-t", "commit", "-w", "--literally", "--stdin");
   git(remote.hub, "update-ref", remote.ref, made);
 }
-const drop = (remote: Remote, home: HomeNames): void => {
-  remote.remove(home.messages[0] as string);
+/** Takes the next file away that is written once: each commit another. */
+const drop = (remote: Remote): void => {
+  remote.remove(remote.paths(/^(threads|sessions|inbox)\//).find((at) => guardClass(at) === "once") as string);
   remote.commit();
 };
 const dated =
   (date: string): Trick["push"] =>
-  (remote, home) => {
-    drop(remote, home);
+  (remote) => {
+    drop(remote);
     rewriteHead(remote, (text) => text.replace(/^(author|committer) (.*) \d+ [+-]\d{4}$/gm, `$1 $2 ${date}`));
   };
 
@@ -36,8 +34,8 @@ const MAIL = /"messages":[1-9]/;
 
 const headed =
   (rest: string): Trick["push"] =>
-  (remote, home) => {
-    drop(remote, home);
+  (remote) => {
+    drop(remote);
     rewriteHead(remote, (text) => text.replace(/^(author|committer) .*$/gm, `$1 web ${rest}`));
   };
 
@@ -59,15 +57,15 @@ const HEADS: Trick[] = (
     ["a time zone of minus 99 hours", dated("1767225600 -9999")],
     [
       "a message of 8 MB",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => `${text}\n${"relay: x\n".repeat(900_000)}`);
       },
     ],
     [
       "escapes and line ends in the message and the author",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) =>
           text.replace("web <", "w\u001b[2J\u0001eb\u202e <").replace(/\n\n.*/s, "\n\n\u001b]52;c;ZXZpbA==\u0007\r\u0001deadbeef x\n"),
         );
@@ -75,41 +73,41 @@ const HEADS: Trick[] = (
     ],
     [
       "no author at all",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => text.replace(/^author .*$/m, "author  <> 1767225600 +0000"));
       },
     ],
     [
       "an encoding that nobody has",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => text.replace("\n\n", "\nencoding utf-99\n\n"));
       },
     ],
     [
       "a signature that is none",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => text.replace("\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n"));
       },
     ],
     [
       "an empty message",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => text.replace(/\n\n.*/s, "\n\n"));
       },
     ],
     [
       "the same parent twice",
-      (remote: Remote, home: HomeNames) => {
-        drop(remote, home);
+      (remote: Remote) => {
+        drop(remote);
         rewriteHead(remote, (text) => text.replace(/^parent (\w+)$/m, "parent $1\nparent $1"));
       },
     ],
   ] satisfies [string, Trick["push"]][]
-).map(([name, push]) => ({ name, push, told: DELETED }));
+).map(([name, push]) => ({ name, push, told: DELETED, isPlayedToAll: true }));
 
 const REFS: Trick[] = (
   [
@@ -123,9 +121,9 @@ const REFS: Trick[] = (
     ],
     [
       "replaced objects and notes",
-      (remote: Remote, home: HomeNames) => {
+      (remote: Remote) => {
         const before = remote.tip();
-        drop(remote, home);
+        drop(remote);
         git(remote.hub, "update-ref", `refs/replace/${before}`, remote.tip());
         git(remote.hub, "update-ref", "refs/notes/commits", before);
       },
@@ -176,10 +174,8 @@ const REFS: Trick[] = (
       { told: "changed relay.yml", undone: /^set claims: "remote" → unset in relay\.yml/ },
     ],
   ] satisfies [string, Trick["push"], Partial<Trick>?][]
-).map(([name, push, more = {}]) => ({ name, push, told: MAIL, toldToNew: null, ...more }));
-
-const tricks = [...HEADS, ...REFS];
+).map(([name, push, more = {}]) => ({ name, push, told: MAIL, toldToNew: null, isPlayedToAll: true, ...more }));
 
 describe("met", () => {
-  test.each(casesOf(tricks))("%s", (_name, trick, kind) => play(stage, trick, kind));
+  test.each(casesOf([HEADS, REFS]))("%s", (_name, trick, kind) => play(stage, trick, kind));
 });

@@ -25,7 +25,7 @@ export async function playInTree(stage: Stage, trick: Trick): Promise<void> {
   const [hub, code, ran] = [path.join(folder, "in-tree.git"), path.join(folder, "in-tree"), path.join(folder, "ran")];
   const remote = remoteAt(hub, { branch: "main", under: ".relay/", canary: `touch ${ran}` });
   const [tip, before] = [remote.tip(), bytesOf(code)];
-  trick.push(remote, stage.tree);
+  await trick.push(remote, stage.tree);
   if (remote.tip() === tip) remote.commit();
   if (pull(code)) {
     const folders = fs

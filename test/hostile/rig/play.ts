@@ -24,7 +24,7 @@ const UNDONE_MOST = 3;
 /** A hub with the push of the last trick, so that each kind of clone meets a copy of the same. */
 let pushed: { trick: Trick; hub: string; ran: string; commits: string[] } | null = null;
 
-function pushOnce(stage: Stage, trick: Trick): NonNullable<typeof pushed> {
+async function pushOnce(stage: Stage, trick: Trick): Promise<NonNullable<typeof pushed>> {
   if (pushed?.trick === trick && fs.existsSync(pushed.hub)) return pushed;
   const folder = path.join(stage.folder, "pushed");
   fs.rmSync(folder, { recursive: true, force: true });
@@ -33,7 +33,7 @@ function pushOnce(stage: Stage, trick: Trick): NonNullable<typeof pushed> {
   execFileSync("cp", ["-a", path.join(stage.folder, "hub.git"), hub]);
   const remote = remoteAt(hub, { canary: `touch ${ran}` });
   const tip = remote.tip();
-  trick.push(remote, stage.home);
+  await trick.push(remote, stage.home);
   if (remote.tip() === tip) remote.commit();
   const commits = git(hub, "rev-list", "--topo-order", remote.tip(), `^${tip}`).trim().split("\n");
   pushed = { trick, hub, ran, commits };
@@ -43,7 +43,7 @@ function pushOnce(stage: Stage, trick: Trick): NonNullable<typeof pushed> {
 /** Plays a push to one kind of clone, and holds it to what every push is held to. */
 export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void> {
   if (kind === "in-tree") return playInTree(stage, trick);
-  const { hub: from, ran, commits } = pushOnce(stage, trick);
+  const { hub: from, ran, commits } = await pushOnce(stage, trick);
   const folder = scratch();
   execFileSync("cp", ["-a", from, ...(kind === "new" ? [] : [path.join(stage.folder, kind)]), folder]);
   const [hub, code] = [path.join(folder, "hub.git"), path.join(folder, kind)];

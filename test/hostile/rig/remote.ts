@@ -55,6 +55,8 @@ export interface Remote {
   tip(): string;
   /** Pushes what was done since the last commit. Gives the commit's id. */
   commit(message?: string, options?: CommitOptions): string;
+  /** Pushes what was done since the last commit, if there is anything. */
+  commitRest(): void;
   /** The same as a commit without parents. */
   root(message?: string): string;
 }
@@ -139,6 +141,9 @@ export function remoteAt(hub: string, { branch = "relay", under = "", canary = "
       }
       gitWith(hub, `update ${ref} ${made}\ndelete refs/heads/hostile\n`, "update-ref", "--stdin");
       return made;
+    },
+    commitRest() {
+      if (steps.length > 0 || literals.length > 0) remote.commit();
     },
     root: (message) => remote.commit(message, { parents: [] }),
   };

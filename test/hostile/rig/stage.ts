@@ -1,11 +1,13 @@
-/** The stage for pushes that mean harm: a hub, and clones of it in every state, made once for a file of tests and copied for each push. */
+/** The stage for pushes that mean harm: a hub, and clones of it in every state, made once and copied for each push. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import { messageId } from "../../../protocol/objects/format/id.ts";
-import { act } from "../../rig/clones.ts";
+import { act, prepared } from "../../rig/clones.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
-import { git, repository } from "../../rig/scratch.ts";
+import { git, repository, scratch } from "../../rig/scratch.ts";
 import type { Remote } from "./remote.ts";
 
 /** A clone that has recorded nothing of its own since the last sync; one that has; one that is made after the push; a home that is files of the code. */
@@ -27,9 +29,26 @@ export interface Stage {
   before: ReadonlyMap<string, string>;
 }
 
-/** Prepares the hub and the clones. Remove `folder` afterwards. */
-export async function setStage(): Promise<Stage> {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-stage-")));
+/** The stage of a file of tests: there before its first test, gone after its last. */
+export function stageOfFile(): Stage {
+  const stage = {} as Stage;
+  beforeAll(async () => {
+    const made = await prepared("stage", makeStage);
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-stage-")));
+    execFileSync("cp", ["-a", `${made}/.`, folder]);
+    const names = JSON.parse(fs.readFileSync(path.join(folder, NAMES), "utf8")) as Pick<Stage, "home" | "tree">;
+    Object.assign(stage, { ...names, folder, before: bytesOf(path.join(folder, "idle")) });
+  });
+  afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+  return stage;
+}
+
+/** Where the stage says what the files of its homes are called. */
+const NAMES = "names.json";
+
+/** Makes the hub and the clones. @returns where */
+async function makeStage(): Promise<string> {
+  const folder = scratch();
   const made = repository();
   const idle = path.join(folder, "idle");
   fs.renameSync(made, idle);
@@ -57,7 +76,11 @@ export async function setStage(): Promise<Stage> {
   git(tree, "remote", "add", "origin", "../in-tree.git");
   git(tree, "fetch", "--quiet", "origin");
   git(tree, "branch", "--quiet", "--set-upstream-to=origin/main");
-  return { folder, home, tree: inTree, before: bytesOf(idle) };
+  fs.writeFileSync(path.join(folder, NAMES), JSON.stringify({ home, tree: inTree }));
+  // One file to copy for each, and not one for each object.
+  for (const each of ["hub.git", "in-tree.git", "in-tree", "idle", "idle/.relay", "merging/.relay"])
+    git(path.join(folder, each), "repack", "-a", "-d", "--quiet");
+  return folder;
 }
 
 /** The bytes of every file of a clone's home that clones share. */

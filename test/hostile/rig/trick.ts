@@ -50,14 +50,51 @@ export interface Met {
   reports: string;
 }
 
-/** Each push with the kinds of clones that meet it: one in turn, so that each kind meets a part of every table; with the full numbers all. */
-export function casesOf(tricks: readonly Trick[]): [string, Trick, Kind][] {
-  return tricks.flatMap((trick, at) => {
+/**
+ * Each push with the kinds of clones that meet it: one in turn, so that each kind meets a part of every table; with the full numbers all.
+ * Tricks of one list touch different files: they are one push, but with the full numbers, which push each alone.
+ */
+export function casesOf(tricks: readonly (Trick | readonly Trick[])[]): [string, Trick, Kind][] {
+  const lists = tricks.map((each) => [each].flat() as Trick[]);
+  const pushes = FULL ? lists.flat() : lists.map(together);
+  return pushes.flatMap((trick, at) => {
     const kinds = trick.kinds ?? KINDS;
     const met = FULL || trick.isPlayedToAll === true ? kinds : [kinds[at % kinds.length] as Kind];
     return met.map((kind): [string, Trick, Kind] => [`${trick.name}, ${kind}`, trick, kind]);
   });
 }
+
+/** One push of several tricks, held to what each of them is held to. */
+function together(tricks: readonly Trick[]): Trick {
+  const [first] = tricks as [Trick];
+  if (tricks.length === 1) return first;
+  const undone = tricks.flatMap((each) => each.undone ?? []);
+  const toNew = tricks.flatMap(({ told, toldToNew = told }) => toldToNew ?? []);
+  const parts = new Set(tricks.flatMap(({ tells = {} }) => Object.keys(tells)));
+  return {
+    name: tricks.map(({ name }) => name).join("; "),
+    async push(remote, home) {
+      for (const each of tricks) await each.push(remote, home);
+      remote.commitRest();
+    },
+    told: all(tricks.map(({ told }) => told)),
+    toldToNew: toNew.length === 0 ? null : all(toNew),
+    tells: Object.fromEntries([...parts].map((part) => [part, all(tricks.flatMap(({ tells }) => tells?.[part] ?? []))])),
+    ...(undone.length === 0 ? {} : { undone: all(undone) }),
+    never: tricks.flatMap(({ never = [] }) => never),
+    changes: tricks.flatMap(({ changes = [] }) => changes),
+    async after(met) {
+      for (const after of new Set(tricks.flatMap((each) => each.after ?? []))) await after(met);
+    },
+    kinds: KINDS.filter((kind) => tricks.every(({ kinds = KINDS }) => kinds.includes(kind))),
+    isPlayedToAll: tricks.some(({ isPlayedToAll }) => isPlayedToAll === true),
+  };
+}
+
+/** Matches a text that every one of the patterns matches. */
+const all = (patterns: readonly (string | RegExp)[]): RegExp =>
+  new RegExp(`^${patterns.map((each) => `(?=[^]*?(?:${typeof each === "string" ? escaped(each) : each.source}))`).join("")}`, "s");
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** What a call answers, or the refusal as an answer. */
 export async function answerOf(call: Promise<Answer>): Promise<Answer> {

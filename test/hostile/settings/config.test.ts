@@ -1,19 +1,15 @@
 /** Pushes of a relay.yml that no clone can take: each clone goes on with its last good one, sends and fetches, and takes the cure. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git } from "../../rig/scratch.ts";
 import { play } from "../rig/play.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
-import { lawfulMail, type Stage, setStage } from "../rig/stage.ts";
+import { lawfulMail, stageOfFile } from "../rig/stage.ts";
 import { casesOf, type Met, type Trick } from "../rig/trick.ts";
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await setStage();
-});
-afterAll(() => fs.rmSync(stage.folder, { recursive: true, force: true }));
+const stage = stageOfFile();
 
 const FILE = "relay.yml";
 const edit =

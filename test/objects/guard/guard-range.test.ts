@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { GuardHistory, lastReadable } from "../../../protocol/objects/guard/guard-history.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { act, contentOf, guarded, histories, idOf, newHome } from "../../rig/merging.ts";
-import { fc } from "../../rig/properties.ts";
+import { fc, runs } from "../../rig/properties.ts";
 
 type Files = ReadonlyMap<string, string>;
 
@@ -46,7 +46,7 @@ test("whoever has less of a history brings back no less of it", { timeout: TIMEO
         expect(paths(less).filter((path) => !more.has(path))).toEqual([]);
       }
     }),
-    { numRuns: count(60, 2_000) },
+    { numRuns: runs(2_000) },
   );
 });
 

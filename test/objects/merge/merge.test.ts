@@ -4,11 +4,11 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
-import { fc } from "../../rig/properties.ts";
+import { fc, runs } from "../../rig/properties.ts";
 
-const RUNS = count(150, 5_000);
+const RUNS = runs(3_000);
 const readable = (tree: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...tree].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, id]) => [path, contentOf(id)]));
 
@@ -24,7 +24,7 @@ function threeTrees(before: readonly Act[], one: readonly Act[], other: readonly
 
 test("both sides come to the same, and what has no other side stays as it is", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(histories(15, 15, 15), ([before = [], one = [], other = []]) => {
+    fc.property(histories(8, 8, 8), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other).map(({ files }) => files) as [
         Map<string, string>,
         Map<string, string>,
@@ -95,7 +95,7 @@ function lostValues(base: ReadonlyMap<string, string>, side: ReadonlyMap<string,
 
 test("nothing that a side wrote is lost, and what was acked stays acked", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(histories(15, 15, 15), ([before = [], one = [], other = []]) => {
+    fc.property(histories(4, 12, 12), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other);
       const result = merged(base.files, x.files, y.files);
       for (const { files } of [x, y]) {
@@ -109,13 +109,13 @@ test("nothing that a side wrote is lost, and what was acked stays acked", { time
       }
       expect(() => parseConfig(contentOf(result.get("relay.yml") as string))).not.toThrow();
     }),
-    { numRuns: RUNS },
+    { numRuns: runs(8_000) },
   );
 });
 
 test("two homes that have nothing in common are one afterwards, with all of both", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(histories(20, 20), ([one = [], other = []]) => {
+    fc.property(histories(10, 10), ([one = [], other = []]) => {
       const [, x] = threeTrees([], one, []);
       const y = newHome("other000");
       for (const each of other) act(y, each);
@@ -129,7 +129,7 @@ test("two homes that have nothing in common are one afterwards, with all of both
 
 test("what parts do is never taken for a loss, and what a hand deletes always is", { timeout: TIMEOUT_MS }, () => {
   fc.assert(
-    fc.property(histories(30, 15), fc.nat(), ([before = [], more = []], at) => {
+    fc.property(histories(12, 8), fc.nat(), ([before = [], more = []], at) => {
       const [base, x] = threeTrees(before, more, []);
       expect(lost(base.files, x)).toEqual([]);
       const path = [...x.files.keys()].filter((each) => !each.endsWith("/guest.md"))[at % x.files.size] as string | undefined;
@@ -176,10 +176,10 @@ function sync(machine: Machine, remote: Remote, isQuick: boolean): void {
 }
 
 test("machines that sync through one remote, in any order, have the same bytes after three rounds", { timeout: TIMEOUT_MS }, () => {
-  const turns = fc.array(fc.record({ machine: fc.nat(7), syncs: fc.boolean(), isQuick: fc.boolean() }), { minLength: 40, maxLength: 160 });
+  const turns = fc.array(fc.record({ machine: fc.nat(4), syncs: fc.boolean(), isQuick: fc.boolean() }), { minLength: 15, maxLength: 60 });
   const orders = fc.array(fc.nat(), { minLength: 24, maxLength: 24 });
   fc.assert(
-    fc.property(histories(15, 160), fc.integer({ min: 2, max: 8 }), turns, orders, ([before = [], after = []], size, steps, order) => {
+    fc.property(histories(8, 60), fc.integer({ min: 2, max: 5 }), turns, orders, ([before = [], after = []], size, steps, order) => {
       const base = newHome("base0000");
       for (const each of before) act(base, each);
       const remote: Remote = { heads: [new Map(base.files)] };
@@ -204,6 +204,6 @@ test("machines that sync through one remote, in any order, have the same bytes a
         for (const path of files.keys()) if (path.startsWith("threads/")) expect(Object.keys(result)).toContain(path);
       }
     }),
-    { numRuns: count(40, 2_000) },
+    { numRuns: runs(2_000) },
   );
 });

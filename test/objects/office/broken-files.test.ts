@@ -5,7 +5,7 @@ import { fileSlug, nameProblem, slugOf } from "../../../protocol/objects/office/
 import { parseUnit } from "../../../protocol/objects/office/unit.ts";
 import { actingFirst, isLayout } from "../../../protocol/objects/tree/layout.ts";
 import { agentText, faultsOf, OFFICE_FILES, officeOf } from "../../rig/office.ts";
-import { fc } from "../../rig/properties.ts";
+import { character, fc, runs } from "../../rig/properties.ts";
 
 const OFFICE = "org/office.yml";
 const TEAPARTY = "org/projects/teaparty/project.yml";
@@ -163,7 +163,7 @@ test("keys that this version does not know have no effect, and are named with th
 
 test("a name has one slug, on every system, and a slug is a name of itself", () => {
   const name = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.string({ unit: character, maxLength: 40 }),
     fc.string({ maxLength: 80 }),
     fc.constantFrom("Quálity  Control", "ﬁx", "İx", "A.B"),
   );
@@ -175,7 +175,7 @@ test("a name has one slug, on every system, and a slug is a name of itself", () 
       expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect([nameProblem(slug), fileSlug(slug)]).toEqual([null, slug]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(10_000) },
   );
   for (const bad of ["", " ", ".", "..", "a/b", "a\\b", "../a", "con", "new", "NUL", "7", "-", "日本", "a\nb", "a\u200bb", "x".repeat(65)])
     expect([bad, nameProblem(bad) !== null]).toEqual([bad, true]);
@@ -232,14 +232,14 @@ test("positions and places are one to one, whatever an office looks like", () =>
       );
       expect(below).toHaveLength(positions.size - 1);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(2_000) },
   );
 });
 
 const list = (names: readonly string[]): string => JSON.stringify(names);
 
 test("the file of an agent comes back as it was written", () => {
-  const text = fc.string({ unit: "binary", maxLength: 200 }).map((each) => each.toWellFormed().replaceAll("\0", "").trim());
+  const text = fc.string({ unit: character, maxLength: 200 }).map((each) => each.toWellFormed().replaceAll("\0", "").trim());
   const agent = fc.record(
     {
       name: fc.constantFrom("Data Lead", "data-lead"),

@@ -9,11 +9,13 @@ import { type RecordAgent, readRecord, wholeRecord } from "../../../protocol/obj
 import { joinUsage, TOKEN_FIELDS, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
 import { fc } from "../../rig/properties.ts";
 
-interface Fixture {
+/** The first line of a version's file; each of the others is one of its records. */
+interface Head {
   agent: RecordAgent;
-  version: string;
   /** Of each call that stands in the records, the tokens in the order of `TOKEN_FIELDS`, as the model counted them. */
   counted: number[][];
+}
+interface Fixture extends Head {
   files: ({ lines: string[] } | { json: unknown })[];
 }
 
@@ -21,7 +23,10 @@ const folder = path.join(import.meta.dirname, "records");
 const fixtures = fs
   .readdirSync(folder)
   .sort()
-  .map((name): [string, Fixture] => [path.basename(name, ".json"), JSON.parse(fs.readFileSync(path.join(folder, name), "utf8"))]);
+  .map((name): [string, Fixture] => {
+    const [head, ...files] = fs.readFileSync(path.join(folder, name), "utf8").trim().split("\n");
+    return [path.basename(name, ".jsonl"), { ...(JSON.parse(head as string) as Head), files: files.map((line) => JSON.parse(line)) }];
+  });
 const linesOf = (file: Fixture["files"][number]): readonly string[] =>
   "lines" in file ? file.lines : wholeRecord(JSON.stringify(file.json));
 

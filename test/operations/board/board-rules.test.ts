@@ -67,15 +67,15 @@ test("ids have limits too: 128 characters of a session, 64 of a part's segment, 
   expect(await call("create_task", { title: "t", depends_on: depends.slice(1) })).toMatchObject({ success: true });
 });
 
-const PAIRS = TASK_STATUSES.flatMap((from) => TASK_STATUSES.map((to) => [from, to] as const));
-test.each(PAIRS)("from %s to %s: a board has its own ways", async (from, to) => {
-  const id = await task();
-  const way = { todo: [], in_progress: ["in_progress"], in_review: ["in_progress", "in_review"], done: ["done"] }[from];
-  for (const status of way) expect(await call("update_task", { task_id: id, status })).toMatchObject({ success: true });
-  expect((await shown(id)).status).toBe(from);
-  const told = await call("update_task", { task_id: id, status: to });
-  expect(told).toMatchObject({ success: true, status: to });
-  expect((await shown(id)).status).toBe(to);
+test("a task's status may change from any to any other", async () => {
+  for (const from of TASK_STATUSES)
+    for (const to of TASK_STATUSES) {
+      const id = await task();
+      if (from !== "todo") await call("update_task", { task_id: id, status: from });
+      expect((await shown(id)).status).toBe(from);
+      expect(await call("update_task", { task_id: id, status: to }), `${from} to ${to}`).toMatchObject({ success: true, status: to });
+      expect((await shown(id)).status).toBe(to);
+    }
 });
 
 test("which session is meant: the one that is named, the connection's, the environment's, the newest that is open", async () => {

@@ -56,6 +56,7 @@ test.each([
   ["start_session", async () => ({})],
   ["save_orchestrator_state", async () => ({ state: "{}" })],
   ["save_session_summary", async () => ({ session_id: "s-1", summary: "# Done" })],
+  ["write_memory", async () => ({ key: "k", content: "c" })],
 ] as const)("who writes first by %s can be written to from then on", async (name, input) => {
   expect(await run("newcomer", name, await input())).toMatchObject({ success: true });
   expect(await run("main", "send_message", { to: "newcomer", content: "welcome" })).toMatchObject({ success: true });
@@ -92,17 +93,19 @@ test("what is asked of a part that was removed, or for it, makes no inbox for no
   expect((await run(undefined, "roster")).parts.map(({ part }: Answer) => part)).not.toContain("web");
 });
 
-test.each([
-  ["a task", "tasks/task-0000000000.md"],
-  ["a review", "reviews/review-0000000000.md"],
-  ["a record of an artifact", "artifacts/n-1b16b1df538b/9.artifact.md"],
-  ["a session's file", "session.md"],
-  ["the state", "state.json"],
-  ["a label", "labels/000000000000000000000000.txt"],
-])("beside %s that is broken every other is worked on", async (_, file) => {
+test("beside files that are broken, one of each kind, every other is worked on", async () => {
   const id = await create();
-  fs.mkdirSync(path.dirname(home("sessions/s-1", file)), { recursive: true });
-  fs.writeFileSync(home("sessions/s-1", file), Buffer.from([0xff, 0x00, 0x2d]));
+  for (const file of [
+    "tasks/task-0000000000.md",
+    "reviews/review-0000000000.md",
+    "artifacts/n-1b16b1df538b/9.artifact.md",
+    "session.md",
+    "state.json",
+    "labels/000000000000000000000000.txt",
+  ]) {
+    fs.mkdirSync(path.dirname(home("sessions/s-1", file)), { recursive: true });
+    fs.writeFileSync(home("sessions/s-1", file), Buffer.from([0xff, 0x00, 0x2d]));
+  }
   expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true });
   expect(await run("web", "show_task", { task_id: id })).toMatchObject({ success: true });
   expect(await run("web", "get_all_tasks")).toMatchObject({ total: 1 });

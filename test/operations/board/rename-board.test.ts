@@ -15,6 +15,18 @@ const run = (part: string, name: keyof typeof operations, input: Record<string, 
   answer(over, operations[name], input);
 const task = async (input: Record<string, unknown> = {}): Promise<string> =>
   (await run("main", "create_task", { title: "Work", ...input })).task_id;
+/** A task that a part holds. */
+const heldBy = async (part: string): Promise<string> => {
+  const id = await task();
+  await run(part, "claim_task", { task_id: id });
+  return id;
+};
+/** An artifact of a part: its id. */
+const made = async (part: string): Promise<string> =>
+  (await run(part, "post_artifact", { name: "n", type: "design", content: "x" })).artifact_id;
+/** A review that `api` asked `web` for: its id. */
+const asked = async (): Promise<string> =>
+  (await run("api", "request_review", { artifact_id: await made("api"), reviewer: "web" })).review_id;
 const rename = (): Promise<Answer> => run("main", "part_rename", { from: "web", to: "shop" });
 
 beforeEach(async () => {
@@ -26,31 +38,19 @@ beforeEach(async () => {
 const PLACES: [what: string, before: () => Promise<Answer>, after: (made: Answer, shop: string) => Promise<Answer>, has: Answer][] = [
   [
     "finish a task that it holds",
-    async () => {
-      const id = await task();
-      await run("web", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("web"),
     (task_id, shop) => run(shop, "update_task", { task_id, status: "done" }),
     { success: true, status: "done" },
   ],
   [
     "finish a task that it holds, by its fence",
-    async () => {
-      const id = await task();
-      await run("web", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("web"),
     (task_id, shop) => run(shop, "update_task", { task_id, status: "done", fence: 1 }),
     { success: true, status: "done" },
   ],
   [
     "give back a task that it holds",
-    async () => {
-      const id = await task();
-      await run("web", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("web"),
     (task_id, shop) => run(shop, "release_task", { task_id }),
     { success: true, status: "todo" },
   ],
@@ -84,55 +84,37 @@ const PLACES: [what: string, before: () => Promise<Answer>, after: (made: Answer
   ],
   [
     "see itself as assignee and holder",
-    async () => {
-      const id = await task();
-      await run("web", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("web"),
     (task_id, shop) => run(shop, "show_task", { task_id }),
     { task: { assignee: "shop" }, claim: { agent: "shop" } },
   ],
   [
     "hand over what it holds, also by its former name as the assignee",
-    async () => {
-      const id = await task();
-      await run("api", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("api"),
     (task_id) => run("main", "update_task", { task_id, assignee: "web" }),
     { success: true, assignee: "shop" },
   ],
   [
     "be handed a task by its former name",
-    async () => {
-      const id = await task();
-      await run("api", "claim_task", { task_id: id });
-      return id;
-    },
+    () => heldBy("api"),
     (task_id) => run("main", "release_task", { task_id, to: "web" }),
     { success: true, assignee: "shop" },
   ],
   [
     "answer a review that it was asked for",
-    async () => {
-      const { artifact_id } = await run("api", "post_artifact", { name: "n", type: "design", content: "x" });
-      return (await run("api", "request_review", { artifact_id, reviewer: "web" })).review_id;
-    },
+    asked,
     (review_id, shop) => run(shop, "submit_review", { review_id, status: "approved" }),
     { review: { status: "approved", reviewer: "shop" } },
   ],
   [
     "find the review by its name",
-    async () => {
-      const { artifact_id } = await run("api", "post_artifact", { name: "n", type: "design", content: "x" });
-      await run("api", "request_review", { artifact_id, reviewer: "web" });
-    },
+    asked,
     (_, shop) => run(shop, "list_reviews", { reviewer: "shop", open: true }),
     { reviews: [{ reviewer: "shop" }] },
   ],
   [
     "not review what it made",
-    async () => (await run("web", "post_artifact", { name: "n", type: "design", content: "x" })).artifact_id,
+    () => made("web"),
     (artifact_id) => run("api", "request_review", { artifact_id, reviewer: "shop" }),
     { code: "self_review" },
   ],
@@ -171,15 +153,15 @@ const PLACES: [what: string, before: () => Promise<Answer>, after: (made: Answer
 ];
 
 test.each(PLACES)("a renamed part can %s", async (_, before, after, has) => {
-  const made = await before();
+  const given = await before();
   await rename();
-  expect(await after(made, "shop")).toMatchObject(has);
+  expect(await after(given, "shop")).toMatchObject(has);
 });
 
 test.each(PLACES)("by its former name it can %s just as well", async (_, before, after, has) => {
-  const made = await before();
+  const given = await before();
   await rename();
-  expect(await after(made, "web")).toMatchObject(has);
+  expect(await after(given, "web")).toMatchObject(has);
 });
 
 test("what it claimed over a connection is its own after the rename, and another's claim is not", async () => {

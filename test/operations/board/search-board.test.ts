@@ -1,10 +1,10 @@
 /** Searching tasks and session summaries beside messages. */
 import fs from "node:fs";
 import path from "node:path";
-import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
+import { fc, runs } from "../../rig/properties.ts";
 import { held, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -167,23 +167,26 @@ describe("all kinds together", () => {
 
   test("no page loses or doubles a hit, whatever else has the same time", async () => {
     const kinds = fc.array(fc.constantFrom("message", "task", "summary"), { minLength: 2, maxLength: 9 });
+    let round = 0;
     await fc.assert(
       fc.asyncProperty(kinds, fc.integer({ min: 1, max: 4 }), fc.boolean(), async (made, limit, still) => {
-        folder = await homeWith("web", "api");
+        round += 1;
+        const needle = `needle${round}.`;
         for (const [number, kind] of made.entries()) {
-          if (kind === "message") await run("web", "send", { to: ["api"], subject: "needle", body: "b" });
-          if (kind === "task") await task("needle", {}, 0);
-          if (kind === "summary") await sumUp(`---\nat: "${new Date(clock.now()).toISOString()}"\n---\nneedle`, `${SESSION}_${number}`);
+          if (kind === "message") await run("web", "send", { to: ["api"], subject: needle, body: "b" });
+          if (kind === "task") await task(needle, {}, 0);
+          if (kind === "summary")
+            await sumUp(`---\nat: "${new Date(clock.now()).toISOString()}"\n---\n${needle}`, `${SESSION}_${round}_${number}`);
           if (!still) clock.advance(1_000);
         }
-        const { hits: all, total } = await search({ query: "needle", limit: 200 });
+        const { hits: all, total } = await search({ query: needle, limit: 200 });
         expect(all.map(({ kind }: Answer) => kind).sort()).toEqual([...made].sort());
         expect(total).toBe(made.length);
         const times = all.map(({ at }: Answer) => at);
         expect(times).toEqual([...times].sort().reverse());
         const paged: Answer[] = [];
         for (let cursor: string | undefined; ; ) {
-          const page = await search({ query: "needle", limit, ...(cursor === undefined ? {} : { cursor }) });
+          const page = await search({ query: needle, limit, ...(cursor === undefined ? {} : { cursor }) });
           expect(page.hits.length).toBeLessThanOrEqual(limit);
           paged.push(...page.hits);
           if (page.cursor === null) break;
@@ -191,7 +194,7 @@ describe("all kinds together", () => {
         }
         expect(paged).toEqual(all);
       }),
-      { numRuns: 10 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -1,17 +1,23 @@
 /** What a program is told again whose session is gone. */
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { post } from "../../../protocol/home/message/post.ts";
+import type { World } from "../../../protocol/index.ts";
 import { earlierTurns, endTurn, ringDispatch } from "../../../protocol/internal.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
 import { worldAt } from "../../rig/home.ts";
+
+let folder: string;
+let world: World;
+beforeEach(async () => {
+  folder = await officeHome("web");
+  world = worldAt(folder);
+});
 
 /** What a program may be given at once, by the one that takes least. */
 const INPUT_MOST = 1_048_576;
 
 test("a program is told again what it was given, what it gave to others, what they answered, and what it replied", async () => {
-  const folder = await officeHome("web");
-  const world = worldAt(folder);
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Build it.", parent: null });
   begin(world, dispatch.id);
   const child = createDispatch(world, {
@@ -32,8 +38,6 @@ test("a program is told again what it was given, what it gave to others, what th
 });
 
 test("of a long conversation the newest is told, and how much is left out", async () => {
-  const folder = await officeHome("web");
-  const world = worldAt(folder);
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work 1.", parent: null });
   for (let turn = 1; turn <= 12; turn += 1) {
     playTurn(world, dispatch.id, `Reply ${turn}. ${"x".repeat(100_000)}`);
@@ -48,8 +52,6 @@ test("of a long conversation the newest is told, and how much is left out", asyn
 });
 
 test("one text that is too long by itself is told in part", async () => {
-  const folder = await officeHome("web");
-  const world = worldAt(folder);
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work.", parent: null });
   playTurn(world, dispatch.id, `The beginning. ${"x".repeat(1_500_000)}`);
   const told = earlierTurns(world, dispatch.id, 2);

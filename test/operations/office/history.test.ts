@@ -2,9 +2,9 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
-import { operations, perform } from "../../../protocol/index.ts";
+import { operations, perform, type World } from "../../../protocol/index.ts";
 import { localDispatches } from "../../../protocol/internal.ts";
 import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
 import { worldAt } from "../../rig/home.ts";
@@ -12,11 +12,21 @@ import { relayFile } from "../../rig/processes.ts";
 import { cleanEnv, scratch } from "../../rig/scratch.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
 
+let folder: string;
+let world: World;
+beforeEach(async () => {
+  folder = await officeHome("web");
+  world = worldAt(folder);
+});
+
 /** How many files of a home a command opens. */
 function opened(folder: string, ...args: string[]): number {
   const log = path.join(scratch(), "log");
   const env = cleanEnv({ RELAY_PART: "web", RELAY_NO_RUNNER: "1" });
-  execFileSync("strace", ["-f", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], { cwd: folder, env });
+  execFileSync("strace", ["-f", "--seccomp-bpf", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], {
+    cwd: folder,
+    env,
+  });
   return fs
     .readFileSync(log, "utf8")
     .split("\n")
@@ -24,9 +34,7 @@ function opened(folder: string, ...args: string[]): number {
 }
 
 test("pages go through every conversation once, those that were made last first, and what is at work is on the first", async () => {
-  const folder = await officeHome("web");
   endedDispatches(folder, 25);
-  const world = worldAt(folder);
   expect(localDispatches(world)).toEqual([]);
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Now.", parent: null });
   const texts: string[] = [];
@@ -47,9 +55,7 @@ test("pages go through every conversation once, those that were made last first,
 });
 
 test("what others say that they made, whatever day they say, comes after this clone's own, and days to come are the last", async () => {
-  const folder = await officeHome("web");
   endedDispatches(folder, 5);
-  const world = worldAt(folder);
   const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
   const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
   const text = fs.readFileSync(at(thread), "utf8");
@@ -79,9 +85,7 @@ test("what others say that they made, whatever day they say, comes after this cl
 });
 
 test("a list goes on in its order where its day grows past what is put in the order of time, or shrinks below it", async () => {
-  const folder = await officeHome("web");
   endedDispatches(folder, 1);
-  const world = worldAt(folder);
   const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
   const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
   const text = fs.readFileSync(at(thread), "utf8");
@@ -116,12 +120,11 @@ test("a list goes on in its order where its day grows past what is put in the or
 test.skipIf(whyNoStrace() !== null)(
   "a look at the office, and more work for it, open no more files with a long history than with a short one",
   async () => {
-    const folder = await officeHome("web");
-    endedDispatches(folder, 40);
+    endedDispatches(folder, 15);
     const measure = () => [opened(folder, "office", "tree"), opened(folder, "office", "start", "Do it.")] as [number, number];
     const [tree, start] = measure();
     for (const id of localDispatches(worldAt(folder))) playTurn(worldAt(folder), id, "Done.");
-    endedDispatches(folder, 120);
+    endedDispatches(folder, 60);
     const [later, again] = measure();
     expect(later).toBeLessThanOrEqual(tree + 20);
     expect(again).toBeLessThanOrEqual(start + 5);
@@ -129,9 +132,7 @@ test.skipIf(whyNoStrace() !== null)(
 );
 
 test("a context is found where nothing of it is kept here but the dispatch itself", async () => {
-  const folder = await officeHome("web");
   endedDispatches(folder, 3);
-  const world = worldAt(folder);
   const { conversations } = await perform(world, operations.office_tree, {});
   fs.rmSync(path.join(folder, ".relay/local/office/contexts"), { recursive: true });
   for (const { context_id: context, thread } of conversations) expect(requireDispatch(world, context).dispatch.id).toBe(thread);

@@ -4,14 +4,11 @@ import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { readEvent } from "../../../protocol/objects/event/event.ts";
-import { act } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
-import { repository } from "../../rig/scratch.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 const checked = async (lines: string): Promise<any> => {
-  const code = repository();
-  await act(code, undefined, "init", {});
+  const code = await homeWith();
   const at = path.join(code, ".relay/events/2026-01-01/abcd2345.jsonl");
   fs.mkdirSync(path.dirname(at), { recursive: true });
   fs.writeFileSync(at, lines);

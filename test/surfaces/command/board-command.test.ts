@@ -80,7 +80,7 @@ test("who loses a claim is told why, and the exit code says so", async () => {
   expect(json).toMatchObject({ code: EXIT.refused, json: { schema: 1, success: true, claimed: false, fence: 1 } });
 });
 
-test.each([
+const REFUSED: [args: string[], exit: number, code: string][] = [
   [["task", "claim", "task-zzzzzzzzzz"], EXIT.notFound, "unknown_task"],
   [["task", "create", "t", "--depends-on", "task-a,task-b"], EXIT.notFound, "unknown_dependencies"],
   [["task", "create", "t", "--priority", "soon"], EXIT.usage, "usage"],
@@ -91,9 +91,13 @@ test.each([
   [["review", "submit", "review-zzzzzzzzzz", "approved"], EXIT.notFound, "unknown_review"],
   [["memory", "write", "# no", "c"], EXIT.usage, "invalid_argument"],
   [["message", "send", "c", "--to", "apj"], EXIT.notFound, "unknown_part"],
-])("%j is refused", async (args, exit, code) => {
-  const ran = await relay(folder, [...args, "--part", "web", "--json"]);
-  expect(ran).toMatchObject({ code: exit, stderr: "", json: { schema: 1, success: false, code } });
+];
+
+test("what cannot be done is refused with a code and its exit code", async () => {
+  for (const [args, exit, code] of REFUSED) {
+    const ran = await relay(folder, [...args, "--part", "web", "--json"]);
+    expect(ran, args.join(" ")).toMatchObject({ code: exit, stderr: "", json: { schema: 1, success: false, code } });
+  }
 });
 
 test("texts come out byte for byte, so that they can be piped", async () => {

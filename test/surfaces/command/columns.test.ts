@@ -1,8 +1,8 @@
 /** Columns of a table: aligned as terminals show them, and never wider than they were thought to be. */
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { columns, plainStyleFor, readyFor, shownColumns, styleFor } from "../../../cli/print/style.ts";
 import { table } from "../../../cli/print/table.ts";
+import { fc } from "../../rig/properties.ts";
 
 const style = { ...plainStyleFor(process.stdout, { NO_COLOR: "1" }, 0), width: 80 };
 const ROWS = [

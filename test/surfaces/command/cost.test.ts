@@ -24,7 +24,7 @@ test.skipIf(unable !== null)("inbox asks the disk no more in a home with a long 
     return costOf({ args: ["inbox", "--part", "web", "--json"], cwd: folder, folder: home, threads: false });
   };
   const asNew = await unread();
-  for (let round = 0; round < count(10, 100); round += 1) {
+  for (let round = 0; round < count(3, 100); round += 1) {
     const messageIds: string[] = [];
     for (let each = 0; each < 100; each += 1) messageIds.push(await send());
     await perform(worldAt(folder, { part: "web" }), operations.ack, { messageIds });

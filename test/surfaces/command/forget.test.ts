@@ -88,20 +88,6 @@ describe("forget", () => {
     }
   });
 
-  it("makes a branch whose history never had it", async () => {
-    const { hub, code, id } = await leaked();
-    const { branch, notes } = await act(code, undefined, "forget", { messageId: id, rewrite: true });
-    expect(notes.join("\n")).toContain("--force-with-lease");
-    const home = at(code, "");
-    const has = (ref: string): boolean => git(home, "log", "-S", SECRET, "--format=%H", ref).trim() !== "";
-    expect(has("relay")).toBe(true);
-    expect(git(home, "log", "--format=%s", branch)).toBe(git(home, "log", "--format=%s", "relay"));
-    expect(git(home, "rev-parse", `${branch}^{tree}`)).toBe(git(home, "rev-parse", "relay^{tree}"));
-    expect(has(branch)).toBe(false);
-    git(home, "push", "--quiet", "--force", hub, `${branch}:relay`);
-    expect(git(hub, "log", "--all", "-S", SECRET, "--format=%H", "relay").trim()).toBe("");
-  });
-
   it("leaves every other file in that branch, whatever a push laid at the message's path", async () => {
     const { hub, code, id } = await leaked();
     const kept = await act(code, "api", "send", { to: ["web"], subject: "Kept", body: `See ${id}.` });

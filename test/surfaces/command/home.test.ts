@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { codeState } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
-import { relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -99,15 +98,6 @@ describe("init in a repository", () => {
     expect(fs.existsSync(path.join(folder, ".relay/.git"))).toBe(false);
     expect(await perform(worldAt(folder), operations.doctor, {})).toMatchObject({ ok: true });
   });
-
-  test("without any name or address configured in git", async () => {
-    const code = repository();
-    const env: Record<string, string> = { ...cleanEnv(), HOME: scratch() };
-    for (const name of Object.keys(env)) if (/^GIT_(AUTHOR|COMMITTER)/.test(name)) delete env[name];
-    const ran = spawnSync(process.execPath, [relayFile(), "init", "--json"], { cwd: code, env, encoding: "utf8" });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true });
-    expect(git(path.join(code, ".relay"), "log", "--format=%an <%ae> %s").trim()).toBe("Relay <relay@localhost> relay: make the home");
-  });
 });
 
 describe("one home, found and used", () => {
@@ -157,6 +147,10 @@ describe("one home, found and used", () => {
     const empty = scratch();
     git(empty, "init", "--quiet");
     expect(await init(empty)).toMatchObject({ home: path.join(empty, ".relay"), repository: "own" });
+    for (const cwd of [path.join(path.dirname(code), "tree"), path.join(outer, "lib/sub"), linked, empty]) {
+      await perform(worldAt(cwd, { part: "main" }), operations.send, { to: ["human"], subject: "s", body: "b" });
+      expect(await perform(worldAt(cwd), operations.record, {}), cwd).toMatchObject({ changes: { message: 1 }, restored: [] });
+    }
   });
 
   test("a repository inside another is not the other's; --home and RELAY_HOME name one", async () => {
@@ -202,60 +196,25 @@ describe("one home, found and used", () => {
       }
     },
   );
-
-  test("a copied or moved project has a home of its own", async () => {
-    const code = repository();
-    await init(code);
-    const copy = path.join(path.dirname(code), "copy");
-    fs.cpSync(code, copy, { recursive: true, verbatimSymlinks: true });
-    expect(await homeFrom(copy)).toBe(path.join(copy, ".relay"));
-    fs.writeFileSync(path.join(copy, ".relay/new.md"), "x");
-    expect(git(path.join(copy, ".relay"), "status", "--porcelain").trim()).toBe("?? new.md");
-    expect(git(path.join(code, ".relay"), "status", "--porcelain")).toBe("");
-  });
 });
 
-describe("what the code does leaves the home alone", () => {
-  test.each([
-    ["checkout", ["checkout", "--quiet", "-b", "other"]],
-    ["stash -u", ["stash", "push", "--include-untracked", "--quiet"]],
-    ["clean -fdx", ["clean", "-fdxq"]],
-    ["reset --hard", ["reset", "--hard", "--quiet"]],
-    ["gc", ["gc", "--quiet", "--prune=now"]],
-    ["worktree prune", ["worktree", "prune"]],
-  ])("%s", async (_what, args) => {
-    const code = repository({ "a.txt": "a" });
-    const { home } = await init(code, { parts: ["web"] });
-    await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
-    fs.writeFileSync(path.join(code, "a.txt"), "changed");
+test("what git does to the code leaves the home alone: a checkout, a stash, a clean, a reset, its upkeep", async () => {
+  const code = repository({ "a.txt": "a" });
+  const { home } = await init(code, { parts: ["web"] });
+  await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });
+  const before = tree(home, /^$/);
+  for (const args of [
+    ["checkout", "--quiet", "-b", "other"],
+    ["stash", "push", "--include-untracked", "--quiet"],
+    ["clean", "-fdxq"],
+    ["reset", "--hard", "--quiet"],
+    ["gc", "--quiet", "--prune=now"],
+    ["worktree", "prune"],
+  ]) {
+    fs.writeFileSync(path.join(code, "a.txt"), `changed before ${args[0]}`);
     fs.writeFileSync(path.join(code, "untracked.txt"), "x");
-    const before = tree(home, /^$/);
     git(code, ...args);
-    expect(tree(home, /^$/)).toEqual(before);
-    expect(git(home, "fsck", "--no-progress")).toBe("");
-  });
-
-  test("inside a hook of the code, with its variables and a hostile configuration set, the home alone is touched", async () => {
-    const code = repository();
-    const config = path.join(scratch(), "gitconfig");
-    fs.writeFileSync(
-      config,
-      "[core]\n\texcludesFile = /dev/stdin\n\tautocrlf = true\n\thooksPath = /nowhere\n[commit]\n\tgpgsign = true\n[user]\n\tname = U\n\temail = u@example.com\n",
-    );
-    const env = cleanEnv({
-      GIT_CONFIG_GLOBAL: config,
-      GIT_DIR: path.join(code, ".git"),
-      GIT_INDEX_FILE: path.join(code, ".git/index"),
-      GIT_WORK_TREE: code,
-    });
-    const before = codeState(code);
-    const ran = spawnSync(process.execPath, [relayFile(), "init", "web", "--json"], {
-      cwd: code,
-      env,
-      encoding: "utf8",
-    });
-    expect(JSON.parse(ran.stdout)).toMatchObject({ success: true, repository: "own" });
-    expect(codeState(code)).toEqual(before);
-    expect(git(path.join(code, ".relay"), "ls-files").trim().split("\n")).toEqual([".gitignore", "RELAY.md", "relay.yml"]);
-  });
+    expect(tree(home, /^$/), args[0]).toEqual(before);
+  }
+  expect(git(home, "fsck", "--no-progress")).toBe("");
 });

@@ -6,11 +6,11 @@ import { type AnyOperation, operationList, perform, type Refusal } from "../../.
 import { count } from "../../rig/counts.ts";
 import { makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
-import { fc } from "../../rig/properties.ts";
+import { character, fc, runs } from "../../rig/properties.ts";
 import { repository } from "../../rig/scratch.ts";
 
 const HOSTILE = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: character, maxLength: 40 }),
   fc.constantFrom(
     ...["\u001b]52;c;ZXZpbA==\u0007", "\u001b]8;;http://x\u001b\\here\u001b]8;;\u001b\\", "\u009b2J", "\r\u001b[1Aoverwritten", "a\u202eb"],
     ...[
@@ -75,7 +75,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
         expect(rest, name).not.toMatch(/(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
       }
     }),
-    { numRuns: count(12, 200) },
+    { numRuns: runs(200) },
   );
   expect(texts).toBeGreaterThan(count(2_000, 10_000));
 });

@@ -50,11 +50,6 @@ const SLOW: [what: string, make: (home: Homes) => void][] = [
     (home) => home.write("relay.yml", home.read("relay.yml") + Array.from({ length: 40_000 }, (_, n) => `  p${n}: {}\n`).join("")),
   ],
   ["400 KB of brackets", (home) => home.write("relay.yml", "[".repeat(400_000))],
-  ["60 KB of brackets", (home) => home.write("relay.yml", "[".repeat(60_000))],
-  [
-    "60 KB of former names",
-    (home) => home.write("relay.yml", `${home.read("relay.yml").trimEnd()}\n  old:\n    formerly: [${"a, ".repeat(20_000)}]\n`),
-  ],
   [
     FULL,
     (home) => {
@@ -63,8 +58,7 @@ const SLOW: [what: string, make: (home: Homes) => void][] = [
     },
   ],
   ["a message with 100,000 tags", (home) => unread(home, 1, `tags: [${many('"t"')}]`)],
-  ["a message with 100,000 tags, as YAML", (home) => unread(home, 1, `tags: [${many("t")}]`)],
-  ["a message with 100,000 recipients", (home) => unread(home, 1, `cc: [${many('"t"')}]`)],
+  ["a message with 100,000 recipients, as YAML", (home) => unread(home, 1, `cc: [${many("t")}]`)],
   [
     "a task that depends on 100,000",
     (home) => {
@@ -156,10 +150,10 @@ test("no settings, headers or dependencies make a call wait", async () => {
   // The first time what is needed is loaded.
   await costs(empty);
   const base = await costs(empty);
+  const most = MORE_HOOKS * hookCost(empty);
   for (const [what, make] of SLOW) {
     const folder = await made(make);
     const over = async (): Promise<string[]> => {
-      const most = MORE_HOOKS * hookCost(empty);
       const more = [...(await costs(folder))].map(([name, ms]) => ({ name, ms: ms - (base.get(name) as number) }));
       return more.filter(({ ms }) => ms > most).map(({ name, ms }) => `${name}: ${ms.toFixed(0)} ms more, at most ${most.toFixed(0)}`);
     };

@@ -5,8 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { isStopped } from "../../rig/hurt.ts";
-import { bellFor, setPolicy, startPager } from "../../rig/pagers.ts";
+import { setPolicy } from "../../rig/pagers.ts";
 import { onTerminal, type Worker, work } from "../../rig/processes.ts";
 import { until } from "../../rig/scratch.ts";
 
@@ -27,8 +26,8 @@ const waiters = (): string[] => {
   const at = path.join(folder, ".relay/run/waiters/web");
   return fs.existsSync(at) ? fs.readdirSync(at) : [];
 };
-const wait = async (rung: string, ...wishes: string[]): Promise<Worker> => {
-  const worker = work("waiter", [folder, "web", rung, ...wishes], clock.env);
+const wait = async (rung: string): Promise<Worker> => {
+  const worker = work("waiter", [folder, "web", rung], clock.env);
   await until("the waiter", () => waiters().some((name) => name.startsWith(`${worker.child.pid}-`)));
   return worker;
 };
@@ -128,25 +127,5 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(2);
     await end(last);
-  });
-
-  test("a holder that is suspended while it leased, overtaken, and goes on: its step is refused, and it rings nothing", async () => {
-    setPolicy(folder, "{ lease_s: 1, waiter_grace_s: 0 }");
-    const worker = await wait(rung, "stop");
-    // A waiter that was found goes first by its rung; here the pager may ring too.
-    const bell = await bellFor(folder, ["web"]);
-    await perform(world(), operations.part_deliver, { part: "web", deliver: "auto" });
-    await send();
-    await until("it leased and stopped", () => isStopped(worker.child) && worker.lines[0]);
-    const pager = await startPager(folder, [], clock.env);
-    await untilInTime("the pager took it over", clock, () => bell.nudges().length > 0);
-    expect(bell.nudges()[0]?.wakeId).not.toBe(worker.lines[0].leased);
-    worker.child.kill("SIGCONT");
-    await clock.pass(20_000);
-    expect(rings(worker)).toEqual([]);
-    expect(bell.nudges()).toHaveLength(1);
-    expect((await states()).filter((state) => state === "noticed")).toEqual([]);
-    await pager.end();
-    await end(worker);
   });
 });

@@ -3,34 +3,21 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createDispatch, requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
-import { issueToken, localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
 import type { FileError } from "../../../protocol/objects/format/file-error.ts";
 import { deriveRoster, readOffice } from "../../../protocol/objects/office/roster.ts";
 import { act } from "../../rig/clones.ts";
-import { begin, officeHome, playTurn, writeOffice } from "../../rig/dispatches.ts";
+import { officeHome, playTurn, writeOffice } from "../../rig/dispatches.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
-import { type Agent, connect, relay } from "../../rig/processes.ts";
-import { fc } from "../../rig/properties.ts";
+import { relay } from "../../rig/processes.ts";
+import { fc, runs } from "../../rig/properties.ts";
+import { closeTeamServers, idOf, serverOf } from "../../rig/team-server.ts";
 
-const servers: Agent[] = [];
-afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));
-
-/** Begins the next turn of a dispatch, and starts a server of its tools. */
-async function serverOf(folder: string, id: string): Promise<Agent> {
-  const world = worldAt(folder);
-  const token = issueToken(world, id, begin(world, id).turn);
-  const server = await connect(folder, { args: ["--tools", "team"], env: { RELAY_NO_RUNNER: "1", RELAY_OFFICE_TOKEN: token } });
-  servers.push(server);
-  return server;
-}
+afterEach(closeTeamServers);
 
 const started = (folder: string, recipient: string): string =>
   createDispatch(worldAt(folder), { initiator: "web", recipient, text: "Go.", parent: null }).dispatch.id;
-
-const idOf = (folder: string, context: string): string =>
-  localDispatches(worldAt(folder)).find((id) => readDispatch(worldAt(folder), id)?.dispatch.context === context) as string;
 
 const setLimits = (folder: string, text: string): void => {
   fs.mkdirSync(path.join(folder, ".relay/local/office"), { recursive: true });
@@ -39,7 +26,7 @@ const setLimits = (folder: string, text: string): void => {
 
 test("three may be at work; what ended is free, and so is going on with it; a limit that is changed counts at once", async () => {
   const folder = await officeHome("web");
-  const server = await serverOf(folder, started(folder, "om"));
+  const server = (await serverOf(folder, started(folder, "om"))).server;
   const send = (member: string, more: object = {}) => server.call("Send", { member, message: `Part ${member}`, wait: false, ...more });
   const { context_id: first } = await send("auditor");
   for (const member of ["researcher", "strategist"]) expect(await send(member)).toMatchObject({ status: "queued" });
@@ -57,11 +44,11 @@ test("three may be at work; what ended is free, and so is going on with it; a li
 
 test("somebody above who waits for this very work cannot be sent any of it, and the one who gave it is asked", async () => {
   const folder = await officeHome("web");
-  const top = await serverOf(folder, started(folder, "om"));
+  const top = (await serverOf(folder, started(folder, "om"))).server;
   const { context_id: middle } = await top.call("Send", { member: "teaparty-lead", message: "Go.", wait: false });
-  const lead = await serverOf(folder, idOf(folder, middle));
+  const lead = (await serverOf(folder, idOf(folder, middle))).server;
   const { context_id: lowest } = await lead.call("Send", { member: "coding-lead", message: "Go.", wait: false });
-  const lower = await serverOf(folder, idOf(folder, lowest));
+  const lower = (await serverOf(folder, idOf(folder, lowest))).server;
   const refused = await lower.call("Send", { member: "office-manager", message: "Do it yourself." });
   expect(refused).toMatchObject({ success: false, code: "cycle", given: "office-manager", requestor: "teaparty-lead" });
   expect(await lower.call("Send", { member: "office-manager", message: "And this.", context_id: middle })).toMatchObject({
@@ -69,7 +56,7 @@ test("somebody above who waits for this very work cannot be sent any of it, and 
   });
   expect(await lower.call("Send", { member: "teaparty-lead", message: "Which?" })).toMatchObject({ status: "queued" });
   // Nobody above: then the name is just none of the roster.
-  const alone = await serverOf(folder, started(folder, "pybayes/lead"));
+  const alone = (await serverOf(folder, started(folder, "pybayes/lead"))).server;
   expect(await alone.call("Send", { member: "office-manager", message: "Go." })).toMatchObject({ code: "unknown_member" });
 });
 
@@ -141,9 +128,9 @@ test("whatever an office says, lent workgroups and promoted agents too, nobody m
       }
     },
   );
-  fc.assert(laws, { numRuns: 400 });
-  expect(whole).toBeGreaterThan(40);
-  expect(lent).toBeGreaterThan(5);
+  fc.assert(laws, { numRuns: runs(10_000) });
+  expect(whole).toBeGreaterThan(10);
+  expect(lent).toBeGreaterThan(1);
 });
 
 test("a limit that is none is told, and the default counts", async () => {

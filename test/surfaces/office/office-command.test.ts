@@ -168,33 +168,29 @@ describe("add", () => {
     expect((await relay(folder, ["office", "tree", "--json"])).json["conversations"]).toEqual([]);
   });
 
-  test.each([
-    ["the lead of the unit", ["office-manager"], "beside the lead"],
-    ["the lead above", ["teaparty-lead", "--to", "teaparty/coding/lead"], "the lead who gives it work"],
-    ["a path", ["../x"], "not a path"],
-    ["lead", ["Lead"], "in the ids of leads"],
-    ["somebody below a leaf", ["x", "--to", "om/auditor"], "the position of a lead"],
-  ])("refuses %s, and changes nothing", async (_what, args, words) => {
+  test("refuses who cannot be there, and changes nothing", async () => {
     const folder = await officeHome();
     const before = org(folder);
-    const ran = await relay(folder, ["office", "add", ...args]);
-    expect([ran.code, ran.stderr.includes(words)], ran.stderr).toEqual([2, true]);
-    expect(org(folder)).toEqual(before);
+    for (const [args, words] of [
+      [["office-manager"], "beside the lead"],
+      [["teaparty-lead", "--to", "teaparty/coding/lead"], "the lead who gives it work"],
+      [["../x"], "not a path"],
+      [["Lead"], "in the ids of leads"],
+      [["x", "--to", "om/auditor"], "the position of a lead"],
+    ] as const) {
+      const ran = await relay(folder, ["office", "add", ...args]);
+      expect([ran.code, ran.stderr.includes(words)], ran.stderr).toEqual([2, true]);
+      expect(org(folder)).toEqual(before);
+    }
   });
 
   test("of many at once none is lost", async () => {
     const folder = await officeHome();
-    const names = Array.from({ length: 8 }, (_, at) => `extra-${"abcdefgh"[at]}`);
+    const names = Array.from({ length: 5 }, (_, at) => `extra-${"abcdefgh"[at]}`);
     const ran = await Promise.all(names.map((name) => relayProcess(folder, ["office", "add", name, "--json"])));
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, ""]));
     const shown = await relay(folder, ["office", "show", "--position", "om", "--json"]);
     expect(Object.keys((shown.json as unknown as { roster: object }).roster)).toEqual(expect.arrayContaining(names));
     expect(org(folder)["office.yml"]).toContain("# Who may give work to whom.");
   });
-});
-
-test("help says what each command does, with an example", async () => {
-  const { stdout } = await relay(await homeWith("web"), ["office", "--help"]);
-  for (const name of ["init", "import", "add", "check", "show"]) expect(stdout).toMatch(new RegExp(`^ {2}${name} `, "m"));
-  expect((await relay(await homeWith("web"), ["office", "add", "--help"])).stdout).toContain("relay office add tester --to om");
 });

@@ -1,6 +1,3 @@
-/** People give work: by send and by relay office start; and see what each position does. */
-import fs from "node:fs";
-import path from "node:path";
 import { expect, test } from "vitest";
 import { requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { newThread, post } from "../../../protocol/home/message/post.ts";
@@ -8,9 +5,9 @@ import { operations, perform, Refusal } from "../../../protocol/index.ts";
 import { issueToken, localDispatches, lookAfter } from "../../../protocol/internal.ts";
 import type { Dispatch } from "../../../protocol/objects/dispatch/dispatch.ts";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
-import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
 import { worldAt } from "../../rig/home.ts";
-import { OFFICE_FILES, officeOf } from "../../rig/office.ts";
+import { officeOf } from "../../rig/office.ts";
 import { relay as relayWith } from "../../rig/processes.ts";
 
 /** Runs a command that starts no runner: the test plays it. */
@@ -100,19 +97,6 @@ test("a send or a reply that was killed before its work began begins it when it 
   const replied = await again("reply", { threadId: sent.threadId, body: "More." });
   expect([replied.messageId, only(folder)]).toEqual([second.id, sent.threadId]);
   expect(begin(worldAt(folder), sent.threadId).inputs.map(({ body }) => body)).toEqual(["More."]);
-});
-
-test("who is only informed gives no work, and an office that is broken or not trusted takes none", async () => {
-  const folder = await officeHome("web", "dana");
-  const office = OFFICE_FILES["org/office.yml"] as string;
-  const send = async (part: string) => (await relay(folder, ["send", "om", "Go", "Build.", "--part", part, "--json"])).json;
-  writeOffice(folder, { "org/office.yml": office.replace("advisors: [omar]", "advisors: [omar], inform: [web]") });
-  expect(await send("dana")).toMatchObject({ code: "office_untrusted" });
-  await perform(worldAt(folder), operations.trust_office, {});
-  expect(await send("web")).toMatchObject({ code: "not_permitted" });
-  expect(await send("dana")).toMatchObject({ success: true });
-  fs.rmSync(path.join(folder, ".relay/org/agents/auditor.md"));
-  expect(await send("dana")).toMatchObject({ code: "roster_unavailable" });
 });
 
 test("relay office shows what each position does, and relay office log the turns", async () => {

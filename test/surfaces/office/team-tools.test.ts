@@ -1,56 +1,17 @@
 /** The tools of a position, over the real server: who may call what, and what a Send answers. */
 import { afterEach, expect, test } from "vitest";
-import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform } from "../../../protocol/index.ts";
-import {
-  closeDispatch,
-  digestOfToken,
-  endTurn,
-  issueToken,
-  localDispatches,
-  readDispatch,
-  wasConnected,
-} from "../../../protocol/internal.ts";
-import { begin, officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
+import { digestOfToken, endTurn, readDispatch, wasConnected } from "../../../protocol/internal.ts";
+import { officeHome, playTurn, stateAt, writeOffice } from "../../rig/dispatches.ts";
 import { worldAt } from "../../rig/home.ts";
 import { agentText, OFFICE_FILES } from "../../rig/office.ts";
-import { type Agent, connect } from "../../rig/processes.ts";
+import type { Agent } from "../../rig/processes.ts";
 import { until } from "../../rig/scratch.ts";
+import { childOf, closeTeamServers, idOf, serverOf, teamServer, turnOf } from "../../rig/team-server.ts";
 
-/** A turn that runs, of work that a person gave a position, and a server with its token. */
-async function turnOf(folder: string, recipient: string) {
-  const world = worldAt(folder);
-  const { dispatch } = createDispatch(world, { initiator: "web", recipient, text: "Build.", parent: null });
-  return { dispatch, world, ...(await serverOf(folder, dispatch.id)) };
-}
-
-const servers: Agent[] = [];
-afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));
-
-/** A server of the team's tools; with a token it is that of a turn. */
-async function teamServer(folder: string, token?: string, ...args: string[]): Promise<Agent> {
-  const env: Record<string, string> = { RELAY_NO_RUNNER: "1", ...(token === undefined ? {} : { RELAY_OFFICE_TOKEN: token }) };
-  const server = await connect(folder, { args: ["--tools", "team", ...args], env });
-  servers.push(server);
-  return server;
-}
+afterEach(closeTeamServers);
 
 const toolsOf = async ({ client }: Agent): Promise<string[]> => (await client.listTools()).tools.map(({ name }) => name);
-
-/** Begins the next turn of a dispatch, and starts a server with the token of that turn. */
-async function serverOf(folder: string, id: string) {
-  const world = worldAt(folder);
-  const next = begin(world, id);
-  const token = issueToken(world, id, next.turn);
-  const server = await teamServer(folder, token);
-  return { next, token, server };
-}
-
-/** The id of the dispatch of a context. */
-const idOf = (folder: string, context: string): string => {
-  const found = localDispatches(worldAt(folder)).find((id) => readDispatch(worldAt(folder), id)?.dispatch.context === context);
-  return found as string;
-};
 
 test("a lead's roster is exactly whom it may send to, and every other name is refused with the names that work", async () => {
   const folder = await officeHome("web");
@@ -86,19 +47,6 @@ test("a Send waits for the reply, which no turn is given again", async () => {
   expect(stateAt(folder, dispatch.id)).toMatchObject({ state: "idle", untaken: [] });
 });
 
-/** The dispatch that another led to, once it is there with its mail. */
-async function childOf(folder: string, parent: string): Promise<string> {
-  let found: string | undefined;
-  await until("work was given", () => {
-    found = localDispatches(worldAt(folder)).find((id) => {
-      const state = readDispatch(worldAt(folder), id);
-      return state?.dispatch.parent === parent && state.untaken.length > 0;
-    });
-    return found !== undefined;
-  });
-  return found as string;
-}
-
 test("a failure below is an answer, and a long reply is read by pages", async () => {
   const folder = await officeHome("web");
   const { server, dispatch } = await turnOf(folder, "teaparty/lead");
@@ -119,46 +67,6 @@ test("a failure below is an answer, and a long reply is read by pages", async ()
   expect([pages, result.slice(0, 10_000)]).toEqual([7, whole.slice(0, 10_000)]);
   const read = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((page) => server.call("ReadReply", { context_id, page })));
   expect(read.map(({ text }) => text).join("")).toBe(whole);
-});
-
-test("whoever gave the work is asked through its blocked Send, and answers in the same conversation", async () => {
-  const folder = await officeHome("web");
-  const { server, dispatch } = await turnOf(folder, "teaparty/lead");
-  const sending = server.call("Send", { member: "coding-lead", message: "Do it." });
-  const id = await childOf(folder, dispatch.id);
-  const child = await serverOf(folder, id);
-  expect((await child.server.call("ListTeamMembers")).members["teaparty-lead"]).toMatchObject({ type: "requestor" });
-  expect(await child.server.call("Send", { member: "teaparty-lead", message: "Which colour?" })).toMatchObject({ status: "queued" });
-  const asked = await sending;
-  expect(asked).toMatchObject({ status: "question", agent: "coding-lead", question: "Which colour?" });
-  endTurn(worldAt(folder), id, 1, { outcome: "ok", text: "I wait." });
-  expect(stateAt(folder, id).state).toBe("waiting");
-  const answering = server.call("Send", { member: "coding-lead", message: "Blue.", context_id: asked.context_id, wait: true });
-  await until("the answer is there", () => readDispatch(worldAt(folder), id)?.state === "queued");
-  expect(playTurn(worldAt(folder), id, "It is blue.").inputs.map(({ body }) => body)).toEqual(["Blue."]);
-  expect(await answering).toMatchObject({ status: "ok", result: "It is blue." });
-  expect(stateAt(folder, dispatch.id).turns).toHaveLength(1);
-});
-
-test("an open conversation goes on, a closed one does not, and only those in it may", async () => {
-  const folder = await officeHome("web");
-  const { server, dispatch, world } = await turnOf(folder, "om");
-  const send = (input: Record<string, unknown>) => server.call("Send", { message: "More.", wait: false, ...input });
-  const { context_id } = await send({ member: "auditor" });
-  for (const message of ["1", "2", "3"]) expect(await send({ member: "auditor", context_id, message })).toMatchObject({ status: "queued" });
-  const id = idOf(folder, context_id);
-  expect(begin(worldAt(folder), id).inputs.map(({ body }) => body)).toEqual(["More.", "1", "2", "3"]);
-  expect(await send({ member: "researcher", context_id })).toMatchObject({ code: "recipient_mismatch", expected: "auditor" });
-  expect(await send({ member: "auditor", context_id: `${context_id.slice(0, -1)}${context_id.endsWith("0") ? "1" : "0"}` })).toMatchObject({
-    code: "not_found",
-  });
-  const other = createDispatch(world, { initiator: "web", recipient: "pybayes/lead", text: "Else.", parent: null }).dispatch;
-  expect(await send({ member: "pybayes-lead", context_id: other.context })).toMatchObject({ code: "not_permitted" });
-  expect(await server.call("CloseConversation", { context_id })).toMatchObject({ closed: [context_id] });
-  expect(await server.call("CloseConversation", { context_id })).toMatchObject({ success: true, closed: [] });
-  expect(await send({ member: "auditor", context_id })).toMatchObject({ code: "conversation_closed" });
-  closeDispatch(world, dispatch.id, "web");
-  expect(await send({ member: "auditor" })).toMatchObject({ code: "conversation_closed" });
 });
 
 test("a conversation goes on by the names of when it began, whatever the office calls its lead now", async () => {

@@ -103,13 +103,6 @@ describe("an office that nobody trusted here", () => {
     write(folder, [["org/office.yml", "lead: [\n"]]);
     expect((await relay(folder, ["trust", "office", "--json"])).json).toMatchObject({ code: "roster_unavailable" });
   });
-
-  test("the other words of trust are as they were", async () => {
-    const folder = await homeWith("web");
-    expect((await relay(folder, ["trust"])).stdout).toContain("No hook commands.");
-    expect((await relay(folder, ["trust", "3fa1"])).code).toBe(2);
-    expect((await relay(folder, ["trust", "--help"])).stdout).toContain("office");
-  });
 });
 
 describe("commands that write the office", () => {

@@ -3,39 +3,19 @@ import { afterEach, expect, test } from "vitest";
 import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
 import { awaitReply } from "../../../protocol/home/team/await-reply.ts";
-import { closeDispatch, endTurn, issueToken, localDispatches, nextTurn, readDispatch } from "../../../protocol/internal.ts";
+import { closeDispatch, endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
 import { withSignal } from "../../../protocol/world.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
 import { worldAt } from "../../rig/home.ts";
-import { type Agent, connect } from "../../rig/processes.ts";
-import { until } from "../../rig/scratch.ts";
+import { childOf, closeTeamServers, teamServer, turnOf } from "../../rig/team-server.ts";
 
-const servers: Agent[] = [];
-afterEach(async () => void (await Promise.all(servers.splice(0).map((server) => server.close()))));
-
-async function teamServer(folder: string, token: string): Promise<Agent> {
-  const server = await connect(folder, { args: ["--tools", "team"], env: { RELAY_NO_RUNNER: "1", RELAY_OFFICE_TOKEN: token } });
-  servers.push(server);
-  return server;
-}
+afterEach(closeTeamServers);
 
 /** The lead's first turn, and a server of its tools. */
-async function leadAt(folder: string, recipient = "om") {
-  const world = worldAt(folder);
-  const { dispatch } = createDispatch(world, { initiator: "web", recipient, text: "Build.", parent: null });
-  begin(world, dispatch.id);
-  const token = issueToken(world, dispatch.id, 1);
-  return { id: dispatch.id, token, server: await teamServer(folder, token) };
+async function leadAt(folder: string) {
+  const { dispatch, token, server } = await turnOf(folder, "om");
+  return { id: dispatch.id, token, server };
 }
-
-/** The dispatch that another led to, once its text is there. */
-const childOf = (folder: string, parent: string): Promise<string> =>
-  until("work was given", () =>
-    localDispatches(worldAt(folder)).find((id) => {
-      const state = readDispatch(worldAt(folder), id);
-      return state?.dispatch.parent === parent && state.untaken.length > 0;
-    }),
-  );
 
 /** Ends the first turn of a lead, and gives the replies of its next turn, which is the only one. */
 function repliesLater(folder: string, id: string): string[] {

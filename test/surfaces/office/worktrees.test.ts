@@ -10,7 +10,7 @@ import {
 } from "../../../protocol/home/git/dispatch-worktree.ts";
 import { homeOf } from "../../../protocol/internal.ts";
 import type { Finding } from "../../../protocol/objects/format/finding.ts";
-import { act } from "../../rig/clones.ts";
+import { act, project } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -20,8 +20,8 @@ const isolated = (name: string): string => agentText(name).replace("---\n", "---
 const [ONE, TWO] = ["t-20260131-k3f9x2ab", "t-20260131-abcd2345"] as const;
 let code = "";
 beforeEach(async () => {
-  code = repository({ "a.txt": "one\n", ".gitignore": "built\n" });
-  await act(code, undefined, "init", { parts: ["web"] });
+  code = await project("web");
+  fs.appendFileSync(path.join(code, ".git/info/exclude"), "built\n");
 });
 const ensure = (id: string, ...above: string[]) => ensureWorktree(worldAt(code), id, above);
 const commit = (folder: string, name: string, text: string): void => {

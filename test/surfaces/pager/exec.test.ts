@@ -91,6 +91,7 @@ test("what a command leaves in the background does not hold the pager up; at its
   await hung.send();
   await hung.beat();
   expect(hung.told).toMatchObject([{ type: "typed", detail: "killed after 1 s" }]);
+  expect((await relay(hung.folder, ["status"])).stdout).toContain("woken by exec, killed after 1 s");
   await until("its child to be gone", () => !isAlive(Number(fs.readFileSync(pids, "utf8"))));
 });
 
@@ -190,13 +191,6 @@ test("a wake that nobody rang before the next one began waits no longer", () => 
   const owed = (wakeId: string) => ({ kind: "owed", wakeId, sinceMs: 1, atMs: 1, tried: [], fails: 0, notBeforeMs: 1 }) as const;
   const steps = [owed("w-1"), owed("w-2")].map((state, n) => ({ atMs: n, state })) as unknown as WakeRecord[];
   expect(wakeStories("web", steps).map(({ became }) => became)).toEqual(["replaced", "owed"]);
-});
-
-test("a command that was killed at its limit is told where the part is shown", async () => {
-  const { folder, send, beat } = await roomWith(["sleep", "30"], { timeout_s: 1 });
-  await send();
-  await beat();
-  expect((await relay(folder, ["status"])).stdout).toContain("woken by exec, killed after 1 s");
 });
 
 test("help of part deliver shows the dashes before a command", async () => {

@@ -240,19 +240,14 @@ describe("by a webhook", () => {
     expect(tested).toMatchObject({ code: 1, json: { ok: false, tried: [{ name: "moved", ok: false }] } });
   });
 
-  test.each([
-    "http://example.com/x",
-    "ftp://127.0.0.1/x",
-    "file:///etc/passwd",
-    "https://name:word@example.com/",
-    "nonsense",
-    "http://127.0.0.1.example.com/",
-  ])("%s is refused", async (url) => {
+  test("what is no https address, or no http address of this machine, is refused", async () => {
     const folder = await homeWith();
-    expect(await relay(folder, ["notify", "add", "--webhook", url, "--json"])).toMatchObject({
-      code: 2,
-      json: { code: "invalid_argument" },
-    });
+    const addresses = ["http://example.com/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "https://name:word@example.com/", "nonsense"];
+    for (const url of [...addresses, "http://127.0.0.1.example.com/"])
+      expect(await relay(folder, ["notify", "add", "--webhook", url, "--json"]), url).toMatchObject({
+        code: 2,
+        json: { code: "invalid_argument" },
+      });
     expect((await relay(folder, ["notify", "list", "--json"])).json.notifies).toEqual([]);
   });
 });

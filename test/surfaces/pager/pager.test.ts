@@ -43,23 +43,6 @@ describe("a pager that runs", () => {
     expect(fs.readdirSync(path.join(folder, ".relay/run/pagers"))).toEqual([]);
   });
 
-  test("ten messages and four more are one nudge; after an ack the next is another", async () => {
-    const folder = await homeWith("web");
-    const bell = await bellFor(folder, ["web"]);
-    const clock = drivenClock();
-    const pager = await startPager(folder, [], clock.env);
-    for (let count = 0; count < 10; count += 1) await send(folder, ["web"]);
-    await until("the nudge", () => bell.nudges().length > 0);
-    for (let count = 0; count < 4; count += 1) await send(folder, ["web"]);
-    await clock.pass(20_000);
-    expect(bell.nudges()).toHaveLength(1);
-    await ackAll(folder, "web");
-    await send(folder, ["web"]);
-    await until("another nudge", () => bell.nudges().length > 1);
-    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
-    await pager.end();
-  });
-
   test("acked before delivery: no nudge", async () => {
     const folder = await homeWith("web", "api");
     setPolicy(folder, "{ debounce_s: 2 }");
@@ -168,20 +151,7 @@ describe("with the clock held", () => {
     return { folder, bell, clock, at, ...heldPager(at()) };
   };
 
-  test("unread after ten minutes is owed again, once, under a new id", async () => {
-    const { bell, clock, beat, at } = await roomWith("web");
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await beat();
-    clock.advance(10 * MINUTE - 1);
-    await beat();
-    expect(bell.nudges()).toHaveLength(1);
-    clock.advance(1);
-    for (let count = 0; count < 3; count += 1) await beat();
-    expect(bell.nudges()).toHaveLength(2);
-    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
-  });
-
-  test("what was fetched and not acked is owed again after ten minutes, too", async () => {
+  test("what was fetched and not acked is owed again after ten minutes, once, under a new id", async () => {
     const { bell, clock, beat, at } = await roomWith("web");
     await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
     await beat();
@@ -230,76 +200,6 @@ describe("with the clock held", () => {
       expect(bell.nudges()).toHaveLength(round);
       await perform(at("web"), operations[how], { threadId: threadId as string });
     }
-  });
-
-  test("60 messages from 6 senders, nobody acks: at most the budget, the rest when it frees, and every part its minimum", async () => {
-    const parts = Array.from({ length: 10 }, (_, index) => `p${index}`);
-    const { folder, bell, clock, beat, at } = await roomWith(...parts);
-    setPolicy(folder, "{ refire_s: 300, budget: { per_hour: 14, part_minimum: 1, home_minimum: 0, urgent: 0 } }");
-    for (let count = 0; count < 60; count += 1) {
-      await perform(at(`s${count % 6}`.replace("s", "p")), operations.send, {
-        to: [parts[6 + (count % 4)] as string],
-        subject: "s",
-        body: "b",
-      });
-      clock.advance(1_000);
-      if (count % 10 === 9) await beat();
-    }
-    for (let count = 0; count < 10; count += 1) {
-      clock.advance(5 * MINUTE);
-      await beat();
-    }
-    // The hour is not over: ten minutes of the fourteen wakes that it has.
-    expect(bell.nudges()).toHaveLength(14);
-    const told = (await perform(at(), operations.wakes, { limit: 200 })) as { suppressed: Record<string, number>; hour: object };
-    expect(told.suppressed["budget"]).toBeGreaterThanOrEqual(4);
-    expect(told.hour).toEqual({ delivered: 14, budget: 14 });
-    const owed = await perform(at("p0"), operations.send, { to: ["p6", "p1"], subject: "s", body: "b" });
-    expect(owed["recipients"]).toMatchObject([
-      { part: "p6", reason: "no_pager" },
-      { part: "p1", reason: "no_pager" },
-    ]);
-    // p1 was never woken in this hour: its own minimum stands.
-    await beat();
-    expect(bell.nudges().map(({ part }) => part)).toHaveLength(15);
-    expect(bell.nudges().at(-1)?.part).toBe("p1");
-    clock.advance(30 * MINUTE);
-    await beat();
-    expect(bell.nudges().length).toBeGreaterThan(15);
-    expect(
-      new Set(
-        bell
-          .nudges()
-          .slice(15)
-          .map(({ part }) => part),
-      ),
-    ).toEqual(new Set(["p1", "p6", "p7", "p8", "p9"]));
-  });
-
-  test("limited until: suppressed, and delivered when it is over", async () => {
-    const { bell, clock, beat, at } = await roomWith("web");
-    await perform(at("web"), operations.event, { type: "limited", resetAt: new Date(clock.now() + 30 * MINUTE).toISOString() });
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await beat();
-    expect(bell.nudges()).toEqual([]);
-    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { limited: 1 } });
-    clock.advance(30 * MINUTE);
-    await beat();
-    expect(bell.nudges()).toHaveLength(1);
-  });
-
-  test("two parts that keep waking each other cool down", async () => {
-    const { bell, clock, beat, at, folder } = await roomWith("web", "api");
-    setPolicy(folder, "{ cooldown: { wakes: 5, within_s: 600 }, budget: { per_hour: 1000 } }");
-    for (let round = 0; round < 40; round += 1) {
-      const [from, to] = round % 2 === 0 ? ["web", "api"] : ["api", "web"];
-      await perform(at(from), operations.send, { to: [to as string], subject: "s", body: "b" });
-      await beat();
-      await ackAllAt(at(to));
-      clock.advance(5_000);
-    }
-    expect(bell.nudges()).toHaveLength(10);
-    expect(await perform(at(), operations.wakes, {})).toMatchObject({ suppressed: { cooldown: expect.any(Number) } });
   });
 
   test("a command that fails is tried again later, and costs no budget; one that hangs counts as rung", async () => {
@@ -444,22 +344,7 @@ test("a clock that jumps is written down; one that is set back rings nobody twic
   expect(written.split("\n").filter((line) => line.includes("clock_jumped"))).toHaveLength(2);
 });
 
-test("mail of a part that a pager serves, and has no way to, is named by doctor", async () => {
-  const folder = await homeWith("web");
-  const pager = await startPager(folder);
-  await send(folder, ["web"]);
-  await until("it is owed", async () => ((await perform(worldAt(folder), operations.wakes, {}))["steps"] as object[]).length > 0);
-  const later = worldAt(folder, { now: () => Date.now() + 11 * MINUTE });
-  const named = async (world = later) =>
-    ((await perform(world, operations.doctor, {}))["findings"] as { code: string; path: string }[]).filter(
-      ({ code }) => code === "nobody_to_wake",
-    );
-  expect(await named(worldAt(folder))).toEqual([]);
-  expect(await named()).toMatchObject([{ path: "inbox/web/new" }]);
-  await pager.end();
-});
-
-test("mail that nobody could be woken for is named by doctor", async () => {
+test("mail that nobody could be woken for is named by doctor, also where a pager serves", async () => {
   const folder = await homeWith("web", "api");
   await bellFor(folder, ["api"]);
   await send(folder, ["web", "human"]);
@@ -468,6 +353,8 @@ test("mail that nobody could be woken for is named by doctor", async () => {
     ((await perform(later, operations.doctor, {}))["findings"] as { code: string; problem: string }[]).filter(
       ({ code }) => code === "nobody_to_wake",
     );
+  expect(await codes()).toMatchObject([{ problem: expect.stringContaining('"web"') }]);
+  await heldPager(worldAt(folder)).beat();
   expect(await codes()).toMatchObject([{ problem: expect.stringContaining('"web"') }]);
   await ackAll(folder, "web");
   expect(await codes()).toEqual([]);
@@ -500,27 +387,38 @@ test("two homes of one user, with pagers of their own, share one budget, to the 
   for (const pager of pagers) await pager.end();
 });
 
-test("--once rings what is owed and ends", async () => {
+test("--once rings what is owed and ends, and says in one line that nothing is", async () => {
   const folder = await homeWith("web", "api");
   const bell = await bellFor(folder, ["web", "api"]);
   await send(folder, ["web", "api"]);
   expect((await relay(folder, ["pager", "--once", "--part", "api", "--json"])).code).toBe(0);
   expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
   expect(await relay(folder, ["pager", "--once", "--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
+  expect(await relay(folder, ["pager", "--once", "--part", "api"])).toMatchObject({ code: 0, stdout: "", stderr: "No wake is owed.\n" });
+  expect((await relay(folder, ["pager", "status", "--json"])).json.log).toBe(path.join(folder, ".relay", logPath("pager", 0)));
 });
 
-test("install shows and writes a unit, --dry-run only shows it, uninstall removes it", async () => {
+test("install shows and writes a unit that knows where tmux is, uninstall has systemd end it first; --dry-run only shows", async () => {
   const folder = await homeWith("web");
+  const bin = scratch();
+  const calls = path.join(bin, "calls");
+  const unit = '"$XDG_CONFIG_HOME"/systemd/user/*.service';
+  fs.writeFileSync(path.join(bin, "systemctl"), `#!/bin/sh\necho "$@" $(ls ${unit} 2>/dev/null | wc -l) >> ${calls}\n`, { mode: 0o755 });
   const config = path.join(folder, "config dir");
-  const env = { XDG_CONFIG_HOME: config };
+  const about = { HOME: scratch(), TMUX_TMPDIR: "/run/x", RELAY_TMUX_SOCKET: "work" };
+  const env = { ...about, XDG_CONFIG_HOME: config, PATH: `${bin}:${process.env["PATH"]}` };
   const shown = (await relay(folder, ["pager", "install", "--dry-run", "--json"], { env })).json;
   expect(shown).toMatchObject({ written: false, text: expect.stringContaining(`pager run --home "${folder}/.relay"`) });
   expect(fs.existsSync(config)).toBe(false);
   const printed = (await relay(folder, ["pager", "install"], { env })).stdout;
   expect(fs.readFileSync(shown.file, "utf8")).toBe(shown.text);
   expect(printed).toContain(shown.text);
-  expect((await relay(folder, ["pager", "uninstall", "--json"], { env })).json).toMatchObject({ removed: true, file: shown.file });
+  for (const [name, value] of Object.entries(about)) expect(shown.text).toContain(`"${name}=${value}"`);
+  expect((await relay(folder, ["pager", "uninstall", "--dry-run"], { env })).stdout).toContain("Would run: systemctl --user disable --now");
+  expect(fs.existsSync(calls)).toBe(false);
+  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("The running pager was stopped.");
   expect(fs.existsSync(shown.file)).toBe(false);
+  expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(shown.file)} 1\n--user daemon-reload 0\n`);
 });
 
 test("what arrives chooses no unit: its name is the home's own; those that older versions named by the project's id are found and replaced", async () => {
@@ -548,33 +446,6 @@ test("what arrives chooses no unit: its name is the home's own; those that older
     expect(fs.existsSync(old)).toBe(false);
   }
   expect(units()).toEqual([path.basename(second.file)]);
-});
-
-test("the unit knows where tmux is; uninstall has systemd end it while the unit is there", async () => {
-  const folder = await homeWith("web");
-  const bin = scratch();
-  const calls = path.join(bin, "calls");
-  const unit = '"$XDG_CONFIG_HOME"/systemd/user/*.service';
-  fs.writeFileSync(path.join(bin, "systemctl"), `#!/bin/sh\necho "$@" $(ls ${unit} 2>/dev/null | wc -l) >> ${calls}\n`, { mode: 0o755 });
-  const env = {
-    XDG_CONFIG_HOME: path.join(folder, "config"),
-    PATH: `${bin}:${process.env["PATH"]}`,
-    HOME: scratch(),
-    TMUX_TMPDIR: "/run/x",
-    RELAY_TMUX_SOCKET: "work",
-  };
-  const { text, file } = (await relay(folder, ["pager", "install", "--json"], { env })).json;
-  for (const name of ["HOME", "TMUX_TMPDIR", "RELAY_TMUX_SOCKET"] as const) expect(text).toContain(`"${name}=${env[name]}"`);
-  expect((await relay(folder, ["pager", "uninstall", "--dry-run"], { env })).stdout).toContain("Would run: systemctl --user disable --now");
-  expect(fs.existsSync(calls)).toBe(false);
-  expect((await relay(folder, ["pager", "uninstall"], { env })).stdout).toContain("The running pager was stopped.");
-  expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(file)} 1\n--user daemon-reload 0\n`);
-});
-
-test("--once with nothing to do says so in one line; where the log lies is told whole", async () => {
-  const folder = await homeWith("web");
-  expect(await relay(folder, ["pager", "--once"])).toMatchObject({ code: 0, stdout: "", stderr: "No wake is owed.\n" });
-  expect((await relay(folder, ["pager", "status", "--json"])).json.log).toBe(path.join(folder, ".relay", logPath("pager", 0)));
 });
 
 test("a limit is lifted by who names a time that is over, and by who is idle", async () => {

@@ -14,16 +14,6 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     agent = await StubAgent.start(terminal);
   });
 
-  test("an idle pane is nudged once, with Enter at least 500 ms after the text", async () => {
-    const ring = ringOf();
-    const began = Date.now();
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "typed" });
-    await until("the nudge", () => agent.submitted().length > 0);
-    expect(agent.submitted()).toEqual([ring.line]);
-    expect(agent.log().at(-1).at - began).toBeGreaterThanOrEqual(500);
-    expect(ring.commits).toBe(1);
-  });
-
   test("a half-typed line is never touched, and the status line says that mail waits", async () => {
     const ring = ringOf();
     agent.keys("-l", "please do not");
@@ -35,14 +25,16 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(terminal.tmux("display-message", "-p", "-t", agent.pane, "#{@relay_waiting}")).toBe("half_typed");
   });
 
-  test("a permission dialog is never answered", async () => {
+  test("a permission dialog is never answered, however long it stays", async () => {
     const ring = ringOf();
+    let now = 0;
+    const rung = tmuxRung(agent.target, "auto", { now: () => now });
     await agent.tell("dialog");
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "dialog" });
+    for (; now < 3_600_000; now += 1_200_000) expect(await rung.ring(ring)).toEqual({ kind: "waiting", reason: "dialog" });
     expect(agent.log().filter(({ dialog }) => dialog)).toEqual([]);
     expect(ring.commits).toBe(0);
     await agent.tell("quiet");
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "typed" });
+    expect(await rung.ring(ring)).toEqual({ kind: "typed" });
   });
 
   test("a pane in copy mode is left alone", async () => {
@@ -79,15 +71,6 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(terminal.tmux("display-message", "-p", "-t", agent.pane, "#{@relay_waiting}")).toBe("streaming");
     await agent.tell("quiet");
     expect(await rung.ring(ring)).toEqual({ kind: "typed" });
-  });
-
-  test("a dialog or a half-typed line is not typed into however long it stays", async () => {
-    let now = 0;
-    const rung = tmuxRung(agent.target, "auto", { now: () => now });
-    const ring = ringOf();
-    await agent.tell("dialog");
-    for (now = 0; now < 3_600_000; now += 600_000) expect(await rung.ring(ring)).toEqual({ kind: "waiting", reason: "dialog" });
-    expect(ring.commits).toBe(0);
   });
 
   test("control characters never reach the terminal, nor does a second line", async () => {
@@ -187,21 +170,21 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     },
   );
 
-  test("nothing is typed for a wake whose right is taken", async () => {
-    const ring = ringOf("web", { commit: () => false });
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "not_committed" });
-    expect(terminal.shows(agent.pane)).not.toContain("relay");
-  });
-
-  test("nothing is pasted or entered but by a command that checks the pane itself; no other key is ever sent", async () => {
+  test("an idle pane is nudged once, with Enter 500 ms after the text, and by commands that check the pane themselves", async () => {
     const { PATH, calls } = watchedTmux();
     const before = process.env["PATH"];
     process.env["PATH"] = PATH;
+    const ring = ringOf();
+    const began = Date.now();
     try {
-      expect(await tmuxRung(agent.target).ring(ringOf())).toEqual({ kind: "typed" });
+      expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "typed" });
     } finally {
       process.env["PATH"] = before;
     }
+    await until("the nudge", () => agent.submitted().length > 0);
+    expect(agent.submitted()).toEqual([ring.line]);
+    expect(agent.log().at(-1).at - began).toBeGreaterThanOrEqual(500);
+    expect(ring.commits).toBe(1);
     const lines = calls();
     const keys = lines.filter((line) => /send-keys|paste-buffer|\bsend\b|pasteb/.test(line));
     expect(keys).toHaveLength(2);
@@ -230,13 +213,15 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
 
     test.each<[string, () => unknown]>([
       ["narrower", () => tmux("resize-window", "-t", agent.pane, "-x", "33", "-y", "17")],
-      ["wider", () => tmux("resize-window", "-t", agent.pane, "-x", "220", "-y", "50")],
-      ["split", () => void sibling()],
       ["zoomed", () => [sibling(), tmux("resize-pane", "-Z", "-t", agent.pane)]],
-      ["swapped", () => tmux("swap-pane", "-d", "-s", sibling(), "-t", agent.pane)],
       ["moved to a window of its own", () => [sibling(), tmux("break-pane", "-d", "-s", agent.pane, "-n", "else")]],
-      ["renamed, with a format for a name", () => tmux("rename-window", "-t", agent.pane, "##(touch owned) ##{pane_id}'\"; x")],
-      ["given a title of somebody's", () => tmux("select-pane", "-t", agent.pane, "-T", "> half | typed ##(touch owned)")],
+      [
+        "given a name and a title of somebody's",
+        () => [
+          tmux("rename-window", "-t", agent.pane, "##(touch owned) ##{pane_id}'\"; x"),
+          tmux("select-pane", "-t", agent.pane, "-T", "> half | typed ##(touch owned)"),
+        ],
+      ],
     ])("it is %s: entered once", async (_what, during) => {
       const { ring, rung, outcome } = await typedIn(during);
       // A line that was drawn anew may be found by the next ring only.
@@ -290,12 +275,5 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       agent = await StubAgent.start(terminal);
       expect((await typedIn(() => terminal.kill())).outcome).toMatchObject({ kind: "unreachable", reason: "no_pane" });
     });
-  });
-
-  test("two pagers at once nudge once", async () => {
-    const ring = ringOf();
-    await Promise.all([tmuxRung(agent.target).ring(ring), tmuxRung(agent.target).ring(ring)]);
-    await until("the nudge", () => agent.submitted().length > 0);
-    expect(agent.submitted()).toEqual([ring.line]);
   });
 });

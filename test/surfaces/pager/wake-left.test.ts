@@ -31,33 +31,44 @@ const leased = (more: object = {}): object => ({
 });
 const without = (name: string): object => Object.fromEntries(Object.entries(leased()).filter(([key]) => key !== name));
 
-test.each([
-  ["nothing", ""],
-  ["no JSON", "\u0000\u0000\u0000"],
-  ["a number", "7"],
-  ["a state that is none", '{"n":1,"at":"x","kind":"asleep"}'],
-  ["a lease without a holder", JSON.stringify(without("holder"))],
-  ["a lease without its time", JSON.stringify(without("leasedMs"))],
-  ["a lease that tried nothing that is a list", JSON.stringify(leased({ tried: null }))],
-  ["a number that is another step's", JSON.stringify(leased({ n: 900 }))],
-  ["a lease of who is gone", JSON.stringify(leased())],
-  ["very much", JSON.stringify(leased({ detail: "x".repeat(100_000) }))],
-])("the last step holds %s: who sends is answered, the part is rung once, and on goes the chain", async (_what, text) => {
-  const { home, bell, beat, send, at, told } = await roomWith("web");
-  fs.mkdirSync(path.join(home, "run/wakes/web"), { recursive: true });
-  for (const n of [1, 2, 3]) fs.writeFileSync(path.join(home, `run/wakes/web/${n}.json`), text);
-  const { messageId, recipients } = await send("web");
-  expect(recipients).toMatchObject([{ part: "web", state: "stored" }]);
+/** What the last steps of a part may hold. */
+const TORN: Record<string, string> = {
+  nothing: "",
+  "no JSON": "\u0000\u0000\u0000",
+  "a number": "7",
+  "a state that is none": '{"n":1,"at":"x","kind":"asleep"}',
+  "a lease without a holder": JSON.stringify(without("holder")),
+  "a lease without its time": JSON.stringify(without("leasedMs")),
+  "a lease that tried nothing that is a list": JSON.stringify(leased({ tried: null })),
+  "a number that is another step's": JSON.stringify(leased({ n: 900 })),
+  "a lease of who is gone": JSON.stringify(leased()),
+  "very much": JSON.stringify(leased({ detail: "x".repeat(100_000) })),
+};
+
+test("whatever the last step of a part holds: who sends is answered, the part is rung once, and on goes the chain", async () => {
+  const torn = Object.entries(TORN).map(([what, text], at) => ({ part: `p${at}`, what, text }));
+  const { folder, home, bell, beat, send, at, told } = await roomWith(...torn.map(({ part }) => part));
+  setPolicy(folder, "{ budget: { per_hour: 1000 } }");
+  const idsOf = (part: string): string[] => bell.nudges().flatMap((nudge) => (nudge.part === part ? [nudge.wakeId] : []));
+  const sent = new Map<string, string>();
+  for (const { part, text } of torn) {
+    fs.mkdirSync(path.join(home, "run/wakes", part), { recursive: true });
+    for (const n of [1, 2, 3]) fs.writeFileSync(path.join(home, `run/wakes/${part}/${n}.json`), text);
+    const { messageId, recipients } = await send(part);
+    expect(recipients).toMatchObject([{ part, state: "stored" }]);
+    sent.set(part, messageId);
+  }
   for (let count = 0; count < 3; count += 1) await beat();
   expect(told.filter(({ type }) => type === "fault")).toEqual([]);
-  expect(bell.nudges()).toHaveLength(1);
+  for (const { part, what } of torn) expect(idsOf(part), what).toHaveLength(1);
   await perform(at(), operations.roster, {});
   await perform(at(), operations.doctor, {});
-  await perform(at("web"), operations.ack, { messageId });
-  await send("web");
+  for (const { part } of torn) {
+    await perform(at(part), operations.ack, { messageId: sent.get(part) as string });
+    await send(part);
+  }
   await beat();
-  expect(bell.nudges()).toHaveLength(2);
-  expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
+  for (const { part, what } of torn) expect(new Set(idsOf(part)).size, what).toBe(2);
 });
 
 test("run/ is deleted under a pager that runs: it goes on, is known again, and what is unread is owed again", async () => {
@@ -76,41 +87,55 @@ test("run/ is deleted under a pager that runs: it goes on, is known again, and w
   expect(await pager.end()).toBe(0);
 });
 
-test.each([
+/** Files that waking reads, and what may lie in them. */
+const PLACED: [name: string, text: string][] = [
   ["run/pagers/1-1-1-1-1.json", "{"],
   ["run/pagers/SELF-1.json", '{"process":"SELF"}'],
-  ["run/pagers/SELF-1.json", '{"process":"SELF","parts":"web","rungs":[7]}'],
+  ["run/pagers/SELF-1.json", '{"process":"SELF","parts":"PART","rungs":[7]}'],
   ["run/pagers/SELF-1.json", '{"process":7,"parts":null,"rungs":["exec"]}'],
-  ["run/waiters/web/SELF-1.json", '{"process":"SELF","rung":"bell"}'],
-  ["run/waiters/web/SELF-1.json", "[]"],
-  ["deliver/web.json", ""],
-  ["deliver/web.json", '{"deliver":"shout"}'],
-  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
-  ["deliver/web.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
-  ["deliver/web.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
-  ["deliver/web.json", '{"deliver":"auto","tmux":[]}'],
-])("%s holds %s: everybody else is served and rung, and it is said once", async (name, text) => {
-  const { home, bell, beat, send, at, told } = await roomWith("web", "api");
-  const place = path.join(name.startsWith("run") ? home : machineStore(at()).root, name.replace("SELF", thisProcess()));
-  fs.mkdirSync(path.dirname(place), { recursive: true });
-  fs.writeFileSync(place, text.replaceAll("SELF", thisProcess()));
-  expect((await send("web")).recipients).toMatchObject([{ part: "web", state: "stored" }]);
-  expect((await send("api")).recipients).toMatchObject([{ part: "api", state: "stored" }]);
-  for (let count = 0; count < 4; count += 1) await beat();
-  expect(bell.nudges().map(({ part }) => part)).toContain("api");
-  expect(told.filter(({ type, part }) => type === "fault" && part !== "web")).toEqual([]);
-  expect(told.filter(({ type }) => type === "fault").length).toBeLessThanOrEqual(1);
-  const { parts } = (await perform(at(), operations.roster, {})) as { parts: { part: string }[] };
-  expect(parts.map(({ part }) => part)).toEqual(["main", "web", "api", "human"]);
-  expect(await perform(at(), operations.doctor, {})).toBeDefined();
-  expect((await relay(path.dirname(home), ["pager", "status", "--json"])).code).toBe(1);
-  const up = await relay(path.dirname(home), ["up", "--json"]);
-  expect([up.code, up.json.code]).toEqual(name.startsWith("deliver") ? [7, "malformed_file"] : [2, "usage"]);
-  // Put right, it is rung as before.
-  if (name.startsWith("run")) fs.rmSync(place);
-  else await perform(at(), operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
-  for (let count = 0; count < 40 && !(await wasRung(at(), "web")); count += 1) await beat();
-  expect(await wasRung(at(), "web")).toBe(true);
+  ["run/waiters/PART/SELF-1.json", '{"process":"SELF","rung":"bell"}'],
+  ["run/waiters/PART/SELF-1.json", "[]"],
+  ["deliver/PART.json", ""],
+  ["deliver/PART.json", '{"deliver":"shout"}'],
+  ["deliver/PART.json", '{"deliver":"exec","exec":{"argv":"rm -rf ."}}'],
+  ["deliver/PART.json", '{"deliver":"tmux","tmux":{"socket":5,"argv":"x","cwd":7,"process":[]}}'],
+  ["deliver/PART.json", '{"deliver":"exec","exec":{"argv":["true"],"timeout_s":"soon"}}'],
+  ["deliver/PART.json", '{"deliver":"auto","tmux":[]}'],
+];
+
+test("whatever lies where waking reads: everybody else is served and rung, and it is said once", async () => {
+  const parts = PLACED.map((_, at) => `p${at}`);
+  const { folder, home, bell, beat, send, at, told } = await roomWith("api", ...parts);
+  setPolicy(folder, "{ budget: { per_hour: 1000 } }");
+  const rungApi = (): number => bell.nudges().filter(({ part }) => part === "api").length;
+  for (const [n, [name, text]] of PLACED.entries()) {
+    const part = parts[n] as string;
+    const filled = (word: string): string => word.replaceAll("SELF", thisProcess()).replaceAll("PART", part);
+    const place = path.join(name.startsWith("run") ? home : machineStore(at()).root, filled(name));
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.writeFileSync(place, filled(text));
+    const before = rungApi();
+    told.length = 0;
+    expect((await send(part)).recipients).toMatchObject([{ part, state: "stored" }]);
+    const { messageId, recipients } = await send("api");
+    expect(recipients).toMatchObject([{ part: "api", state: "stored" }]);
+    for (let count = 0; count < 4; count += 1) await beat();
+    expect(rungApi(), `${name} ${text}`).toBe(before + 1);
+    expect(told.filter(({ type, part: of }) => type === "fault" && of !== part)).toEqual([]);
+    expect(told.filter(({ type }) => type === "fault").length).toBeLessThanOrEqual(1);
+    const roster = (await perform(at(), operations.roster, {})) as { parts: object[] };
+    expect(roster.parts).toHaveLength(PLACED.length + 3);
+    expect(await perform(at(), operations.doctor, {})).toBeDefined();
+    expect((await relay(folder, ["pager", "status", "--json"])).code).toBe(1);
+    const up = await relay(folder, ["up", "--json"]);
+    expect([up.code, up.json.code]).toEqual(name.startsWith("deliver") ? [7, "malformed_file"] : [2, "usage"]);
+    // Put right, it is rung as before.
+    await perform(at("api"), operations.ack, { messageId });
+    if (name.startsWith("run")) fs.rmSync(place);
+    else await perform(at(), operations.part_deliver, { part, deliver: "exec", argv: ["true"] });
+    for (let count = 0; count < 40 && !(await wasRung(at(), part)); count += 1) await beat();
+    expect(await wasRung(at(), part)).toBe(true);
+  }
 });
 
 const wasRung = async (world: World, part: string): Promise<boolean> =>

@@ -72,58 +72,6 @@ test("Sends of one turn that wait at the same time are answered each with its ow
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("three leads of three members each, all at once: each lead goes on once, and so does the one above", async () => {
-  const groups = ["alpha", "beta", "gamma"];
-  const names = groups.flatMap((group) => [`${group}-lead`, ...[1, 2, 3].map((n) => `${group}-${n}`)]);
-  const stage = await OfficeStage.open({
-    "org/office.yml": `name: Head Office\nlead: office-manager\nmembers: { workgroups: [${groups.join(", ")}] }\n`,
-    ...Object.fromEntries(names.map((name) => [`org/agents/${name}.md`, agentText(name)])),
-    ...Object.fromEntries(
-      groups.map((group) => [
-        `org/workgroups/${group}.yml`,
-        `name: ${group}\nlead: ${group}-lead\nmembers: { agents: [${[1, 2, 3].map((n) => `${group}-${n}`).join(", ")}] }\n`,
-      ]),
-    ),
-  });
-  const sendAll = (members: readonly string[], textOf: (member: string) => string) =>
-    members.map((member) => ({ send: { member, message: textOf(member), wait: false } }));
-  stage.plan({
-    om: [
-      sendAll(
-        groups.map((group) => `${group}-lead`),
-        () => "Go.",
-      ),
-      [{ say: "top" }],
-    ],
-    ...Object.fromEntries(
-      groups.map((group) => [
-        `om/${group}/lead`,
-        [
-          sendAll(
-            [1, 2, 3].map((n) => `${group}-${n}`),
-            (member) => does({ say: `by ${member}` }),
-          ),
-          [{ say: `${group} is done` }],
-        ],
-      ]),
-    ),
-  });
-  const id = stage.give("om", "Go.");
-  const runner = stage.run();
-  expect(await stage.reply(id)).toBe("top");
-  const begun = stage.noted("begin");
-  expect(begun.filter(({ position }) => position === "om")).toHaveLength(2);
-  for (const group of groups) {
-    const own = begun.filter(({ position }) => position === `om/${group}/lead`);
-    expect(own).toHaveLength(2);
-    for (const n of [1, 2, 3]) expect(own[1]?.["envelope"].split(`by ${group}-${n}`)).toHaveLength(2);
-    expect(begun.findLast(({ position }) => position === "om")?.["envelope"].split(`${group} is done`)).toHaveLength(2);
-  }
-  expect(begun).toHaveLength(2 + 3 * 2 + 9);
-  expect(stage.noted("overlap")).toEqual([]);
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
 test("a client that makes one call after the other has several at work: all but the last Send of an answer are queued", async () => {
   const stage = await OfficeStage.open({
     "org/agents/office-manager.md": `${agentText("office-manager").replace("---\n", "---\nrunner: claude\n")}`,

@@ -28,20 +28,6 @@ test("a program whose runner was killed works on, and the next runner has its re
   await until("the runner ended", () => second.exitCode !== null);
 });
 
-test("a program that ended while no runner was there is not started again", async () => {
-  const stage = await OfficeStage.open();
-  const id = stage.give("om", does({ hold: "go" }, { say: "kept" }));
-  const first = stage.run();
-  await until("it runs", () => stage.noted("begin").length === 1);
-  first.kill("SIGKILL");
-  stage.release("go");
-  await until("it ended", () => stage.noted("end").length === 1);
-  const second = stage.run();
-  expect(await stage.reply(id)).toBe("kept");
-  expect(stage.noted("begin")).toHaveLength(1);
-  await until("the runner ended", () => second.exitCode !== null);
-});
-
 test("a launch whose program never began is made anew, and is told its prompt once", async () => {
   const stage = await OfficeStage.open();
   const told = path.join(stage.notes, "told");
@@ -95,17 +81,6 @@ test("a program that was killed with its runner is a reply that says so, and wha
   expect(replies.map(([end]) => end?.outcome).sort()).toEqual(["failed", "ok", "ok"]);
   await until("the runner ended", () => second.exitCode !== null);
   for (const id of [killed, queued, other]) expect(stage.state(id).ends).toHaveLength(1);
-});
-
-test("several runners at once are one", async () => {
-  const stage = await OfficeStage.open();
-  const id = stage.give("om", does({ hold: "go" }, { say: "once" }));
-  const runners = [stage.run(), stage.run(), stage.run()];
-  await until("two ended", () => runners.filter(({ exitCode }) => exitCode === 0).length === 2);
-  stage.release("go");
-  expect(await stage.reply(id)).toBe("once");
-  expect(stage.noted("begin")).toHaveLength(1);
-  await until("all ended", () => runners.every(({ exitCode }) => exitCode !== null));
 });
 
 test("no two processes of one position are ever alive, whoever is killed, and every text is answered in its order", async () => {

@@ -70,16 +70,6 @@ test("a program that is not there, or was never named, fails the turn at once, a
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("a program that ends with 0 and without its last event gave no reply", async () => {
-  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
-  const init = '{"type":"system","subtype":"init","session_id":"x","mcp_servers":[{"name":"office","status":"connected"}]}';
-  await stage.program("claude", `echo '${init}'`);
-  const id = stage.give("om", "Do it.");
-  const runner = stage.run();
-  expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", exit: "0", problem: expect.stringContaining("last event") });
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
 /** A Claude Code that reaches its server and answers, and before that ends as many times as is said, in some way. */
 const claude = (times: number, before: string): string => `
 for word; do case $last in --session-id|--resume) session=$word;; --mcp-config) settings=$word;; esac; last=$word; done
@@ -90,18 +80,6 @@ if [ $count -lt ${times} ]; then ${before}; fi
 '${process.execPath}' '${builtWorker("tool-lister")}' "$settings"
 init connected
 answer`;
-
-test("a model that is over its limit is asked again after a pause, and is no failure", async () => {
-  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
-  const limited = `init connected; echo '{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"API Error 429"}'; exit 1`;
-  await stage.program("claude", claude(2, limited));
-  stage.limits({ retry_s: 0.01 });
-  const id = stage.give("om", "Do it.");
-  const runner = stage.run();
-  expect(await stage.reply(id)).toBe("done 2");
-  expect(stage.state(id).ends).toMatchObject([{ outcome: "ok", usage: { outputTokens: 3 } }]);
-  await until("the runner ended", () => runner.exitCode !== null);
-});
 
 test("a turn that is over a model's limit goes on in its session, also with the next runner", async () => {
   const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
@@ -235,21 +213,6 @@ test("a turn that takes too long, and one that is silent, are ended with all tha
   stage.limits({ silence_s: 0.1 });
   expect((await stage.ends(silent))[0]).toMatchObject({ outcome: "timeout", problem: expect.stringContaining("silent") });
   await until("the runner ended", () => second.exitCode !== null);
-});
-
-test("more work for the same dispatch goes on in the same session", async () => {
-  const stage = await OfficeStage.open();
-  const id = stage.give("om", does({ say: "first" }));
-  const runner = stage.run();
-  expect(await stage.reply(id)).toBe("first");
-  stage.more(id, does({ say: "second" }));
-  await stage.ends(id, 2);
-  expect(stage.text(stage.state(id).ends[1]?.reply as string)).toBe("second");
-  const [one, two] = stage.noted("begin");
-  expect(two?.session).toBe(one?.session);
-  expect([one?.resumed, two?.resumed]).toEqual([false, true]);
-  expect([one?.turn, two?.turn]).toEqual([1, 2]);
-  await until("the runner ended", () => runner.exitCode !== null);
 });
 
 test("a program gets the envelope and the variables of the list, and nothing else", async () => {

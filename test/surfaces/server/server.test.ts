@@ -36,17 +36,7 @@ test("the list of tools is whole, annotated, and small", async () => {
   ]);
   const agent = await connect(folder, { args: ["--tools", "room,plugin"] });
   const { tools } = await agent.client.listTools();
-  const names = tools.map(({ name }) => name);
-  expect(names.slice(0, few.length)).toEqual(few.map(({ name }) => name));
-  // The names that agents written for the relay plugin call.
-  expect(names).toEqual(
-    expect.arrayContaining([
-      ...["get_server_info", "start_session", "send_message", "get_messages", "create_task", "update_task", "claim_task"],
-      ...["get_all_tasks", "post_artifact", "get_artifact", "request_review", "submit_review", "read_memory", "write_memory"],
-      ...["append_memory", "save_session_summary", "list_sessions", "get_session_summary", "save_orchestrator_state"],
-      ...["get_orchestrator_state", "list_agents", "list_pool_agents", "broadcast_thinking"],
-    ]),
-  );
+  expect(tools.slice(0, few.length).map(({ name }) => name)).toEqual(few.map(({ name }) => name));
   for (const tool of tools) {
     expect(tool.title, tool.name).toBeTruthy();
     expect(tool.description?.length, tool.name).toBeGreaterThan(20);
@@ -80,7 +70,8 @@ test("two agents talk; answers are flat, as text and structured", async () => {
   await api.close();
 });
 
-test.each([
+/** Calls that are refused, and with which code. */
+const REFUSED: [what: string, tool: string, args: Record<string, unknown>, code: string][] = [
   ["an unknown part", "send", { to: ["aip"], subject: "s", body: "b" }, "unknown_part"],
   ["a missing argument", "send", { to: ["api"], subject: "s" }, "invalid_argument"],
   ["an argument of another type", "inbox", { limit: "many" }, "invalid_argument"],
@@ -88,18 +79,17 @@ test.each([
   ["somebody else", "inbox", { agent_id: "api" }, "bound_elsewhere"],
   ["somebody else, asked who it is", "whoami", { agent_id: "api" }, "bound_elsewhere"],
   ["a thread that is not there", "show", { threadId: "t-20260131-zzzzzzzz" }, "unknown_thread"],
-])("%s is refused in the same flat shape", async (_what, tool, args, code) => {
+];
+
+test("every refusal has the same flat shape; an unknown tool is the protocol's own error", async () => {
   const agent = await connect(folder, { args: ["--part", "web"] });
   await agent.client.listTools();
-  const answer = await agent.client.callTool({ name: tool, arguments: args });
-  expect(answer.isError).toBe(true);
-  expect(answer.structuredContent).toMatchObject({ success: false, code, error: expect.any(String) });
-  expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toEqual(answer.structuredContent);
-  await agent.close();
-});
-
-test("an unknown tool is the protocol's own error", async () => {
-  const agent = await connect(folder);
+  for (const [what, tool, args, code] of REFUSED) {
+    const answer = await agent.client.callTool({ name: tool, arguments: args });
+    expect(answer.isError, what).toBe(true);
+    expect(answer.structuredContent, what).toMatchObject({ success: false, code, error: expect.any(String) });
+    expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toEqual(answer.structuredContent);
+  }
   await expect(agent.client.callTool({ name: "sned", arguments: {} })).rejects.toMatchObject({ code: -32602 });
   await agent.close();
 });
@@ -132,7 +122,7 @@ test("arguments that are no object are refused flatly, and null means that there
   for (const [at, given] of [[1], "x", 7, true].entries())
     say({ id: 10 + at, method: "tools/call", params: { name: "inbox", arguments: given } });
   say({ id: 2, method: "tools/call", params: { name: "inbox", arguments: null } });
-  await until("all answers", () => lines.length === 6);
+  await until("all answers", () => lines.filter(({ id }) => id !== 1).length === 5);
   for (const { id, result } of lines.filter(({ id = 0 }) => id >= 10))
     expect(result?.structuredContent, String(id)).toMatchObject({ success: false, code: "unknown_argument" });
   expect(lines.find(({ id }) => id === 2)?.result).toMatchObject({ isError: false });
@@ -284,17 +274,6 @@ describe("starting and ending", () => {
 
   test("an unknown group of tools is refused before anything is served", async () => {
     expect(await relay(folder, ["mcp", "--tools", "rom"])).toMatchObject({ code: 2, stderr: expect.stringContaining("room") });
-  });
-
-  test("lines that are no messages do not end it", async () => {
-    const child = startRelay(folder, ["mcp"]);
-    child.stdin?.write(`garbage\n{"jsonrpc":"2.0"}\n[]\n${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" })}\n`);
-    let printed = "";
-    child.stdout.on("data", (text) => (printed += String(text)));
-    await until("the answer", () => printed.includes('"id":7'));
-    for (const line of printed.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
-    child.stdin?.end();
-    expect((await once(child, "exit"))[0]).toBe(0);
   });
 });
 

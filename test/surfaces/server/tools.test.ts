@@ -100,15 +100,6 @@ test("who is known is not asked for: bound, or by the worktree; agents that shar
   expect(await asksIn("--tools", "plugin")).toHaveLength(26);
 });
 
-test("a worktree that the client names as its folder counts before the one it was started in", async () => {
-  const [folder, other] = [await worktree(), await homeWith("web")];
-  await relay(folder, ["part", "here", "web"]);
-  const agent = await connect(other, { roots: [folder], args: ["--tools", "room"] });
-  const { tools } = await agent.client.listTools();
-  expect(tools.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties ?? {}))).not.toContain("agent_id");
-  await agent.close();
-});
-
 test("the instructions speak of what is served and of who the connection is, and of nothing else", async () => {
   const folder = await worktree();
   const room = await shown(folder, "--tools", "room");

@@ -4,7 +4,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { instructionsFor } from "../../../mcp/instructions.ts";
 import { shortNames } from "../../../protocol/internal.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith } from "../../rig/home.ts";
@@ -127,24 +126,7 @@ describe("who a hook is for", () => {
   });
 });
 
-test("with the plugin and a set-up both, everything is said once, and the user is told", async () => {
-  const code = repository();
-  await relay(code, ["init", "web", "api"]);
-  await relay(code, ["part", "here", "web"]);
-  await relay(code, ["send", "web", "Price?", "Text.", "--part", "api"]);
-  const plugin = { CLAUDE_PLUGIN_ROOT: "/somewhere", CLAUDE_PROJECT_DIR: code };
-  const ask = (moment: string, env: Record<string, string> = {}): Promise<Ran> =>
-    relay(code, ["hook", moment], { env, input: JSON.stringify({ session_id: moment }) });
-  expect(context(await ask("session-start", plugin))).toContain("1 unread");
-  await relay(code, ["setup", "claude", "--yes"], { env: { HOME: scratch() } });
-  expect(context(await ask("session-start"))).toContain("1 unread");
-  const told = await ask("session-start", plugin);
-  expect(Object.keys(told.json)).toEqual(["systemMessage"]);
-  expect(told.json.systemMessage).toContain("relay setup claude --remove");
-  for (const moment of ["prompt", "stop", "idle"]) expect(await ask(moment, plugin)).toMatchObject(silent);
-});
-
-test("no file that comes with the code keeps the plugin's hooks still", async () => {
+test("with the plugin and a set-up both, the user is told, and all else is said once; no file of the code keeps the plugin still", async () => {
   const code = repository();
   await relay(code, ["init", "web", "api"]);
   await relay(code, ["part", "here", "web"]);
@@ -157,7 +139,13 @@ test("no file that comes with the code keeps the plugin's hooks still", async ()
     const plugin = { CLAUDE_PLUGIN_ROOT: "/somewhere", CLAUDE_PROJECT_DIR: code };
     return (await relay(code, ["hook", "session-start"], { env: plugin, input: JSON.stringify({ session_id: "s" }) })).stdout;
   };
-  expect(await said()).toContain("systemMessage");
+  const told = await said();
+  expect(Object.keys(JSON.parse(told))).toEqual(["systemMessage"]);
+  expect(told).toContain("relay setup claude --remove");
+  for (const moment of ["prompt", "stop", "idle"]) {
+    const env = { CLAUDE_PLUGIN_ROOT: "/somewhere", CLAUDE_PROJECT_DIR: code };
+    expect(await relay(code, ["hook", moment], { env, input: JSON.stringify({ session_id: moment }) })).toMatchObject(silent);
+  }
   // Words like those of setup in another file, and words of nobody's.
   fs.rmSync(local);
   for (const [name, text] of [
@@ -207,22 +195,24 @@ describe("where nobody looks on", () => {
     expect((await stop("cli")).json.decision).toBe("block");
   });
 
-  test.each([
-    ["claude", "-p"],
-    ["claude", "--print"],
-    ["codex", "exec"],
-    ["gemini", "--prompt=x"],
-  ])("%s by the words it was started with: %s", async (agent, word) => {
+  test("each agent by the words it was started with", async () => {
     await send();
     // A program that runs its hook as agents do, in a shell or not.
-    const script = `const{spawnSync}=require("child_process");const r=spawnSync(process.execPath,${JSON.stringify([relayFile(), "hook", "stop", "--agent", agent, "--part", "web"])},{input:"{}",encoding:"utf8"});process.stdout.write(r.stdout)`;
-    const file = path.join(scratch(), "agent.cjs");
-    fs.writeFileSync(file, script);
-    const answers = [word, "other"].map((each) =>
-      execFileSync(process.execPath, [file, each, "Q"], { cwd: folder, env: cleanEnv(), encoding: "utf8" }),
-    );
-    expect(answers[0]).toBe("");
-    expect(answers[1]).toContain("decision");
+    const answer = (agent: string, word: string): string => {
+      const hook = [relayFile(), "hook", "stop", "--agent", agent, "--part", "web"];
+      const script = `const{spawnSync}=require("child_process");const r=spawnSync(process.execPath,${JSON.stringify(hook)},{input:"{}",encoding:"utf8"});process.stdout.write(r.stdout)`;
+      const file = path.join(scratch(), "agent.cjs");
+      fs.writeFileSync(file, script);
+      return execFileSync(process.execPath, [file, word, "Q"], { cwd: folder, env: cleanEnv(), encoding: "utf8" });
+    };
+    for (const [agent, word] of [
+      ["claude", "-p"],
+      ["claude", "--print"],
+      ["codex", "exec"],
+      ["gemini", "--prompt=x"],
+    ] as const)
+      expect(answer(agent, word), `${agent} ${word}`).toBe("");
+    expect(answer("claude", "other")).toContain("decision");
   });
 });
 
@@ -287,11 +277,6 @@ describe("nothing holds an agent up", () => {
     expect(await hook(moment)).toMatchObject(silent);
   });
 
-  test("nor does what is no moment, which an agent would take for a veto", async () => {
-    expect(await relay(folder, ["hook"])).toMatchObject(silent);
-    expect(await relay(folder, ["hook", "stopp", "--nonsense"], { input: "{}" })).toMatchObject(silent);
-  });
-
   test("an agent that never ends its input is answered all the same", async () => {
     await send();
     const child = startRelay(folder, ["hook", "prompt"], { RELAY_PART: "web" });
@@ -303,14 +288,11 @@ describe("nothing holds an agent up", () => {
 
   test.each([
     ["nothing", ""],
-    ["a byte order mark and no more", "\uFEFF"],
     ["half of it", '{"session_id":"s1","agent_id'],
     ["a list", "[1,2]"],
-    ["null", "null"],
     ["other types", '{"session_id":{"a":1},"cwd":7,"stop_hook_active":"yes","agent_id":null}'],
     ["five megabytes", JSON.stringify({ session_id: "s1", prompt: "x".repeat(5_000_000) })],
     ["a folder that is not there", '{"session_id":"s1","cwd":"/nowhere"}'],
-    ["nulls", "\u0000".repeat(1_000)],
   ])("an agent that says %s is answered all the same", async (_what, input) => {
     const id = await send();
     for (const moment of ["session-start", "prompt", "stop"]) {
@@ -400,20 +382,6 @@ describe("the waiter of an idle session", () => {
     await until("the next", () => waiters().some((name) => name.startsWith(`${third.pid}-`)));
     await send();
     expect((await third.ended).code).toBe(2);
-  });
-
-  test("ten messages at once are one waking, and what was told is not told again", async () => {
-    const idle = startIdle();
-    await until("the waiter", () => waiters().length === 1);
-    await Promise.all(Array.from({ length: 10 }, (_, at) => send(`s ${at}`)));
-    expect((await idle.ended).code).toBe(2);
-    const next = startIdle({ session_id: "s2" });
-    await until("the next waiter", () => waiters().length === 1);
-    for (let at = 0; at < 4; at += 1) await send(`later ${at}`);
-    expect((await states()).filter((state) => state === "typed")).toHaveLength(1);
-    next.kill("SIGTERM");
-    expect(await next.ended).toMatchObject({ code: 0, stderr: "" });
-    expect(waiters()).toEqual([]);
   });
 
   test("what was unread at the end of the turn is left to the hook that said so", async () => {
@@ -532,17 +500,12 @@ describe("a channel", () => {
     expect(await unbound.call("roster")).toMatchObject({ success: true });
     await unbound.close();
   });
-
-  test("what it is told about doorbells is short", () => {
-    const told = instructionsFor({ part: "shop/api", how: "bound" }, ["room"], true);
-    expect(told).toContain("doorbell");
-    expect(told.length).toBeLessThan(1_000);
-  });
 });
 
 test("who types a hook is answered: help, and what there is; an agent that sends JSON is not", async () => {
   const folder = await homeWith("web");
   expect((await relay(folder, ["hook", "--help"])).stdout).toContain("session-start");
   expect(onTerminal(folder, ["hook", "bogus"])).toContain("expected one of session-start");
-  expect(await relay(folder, ["hook", "bogus"], { input: "{}" })).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(await relay(folder, ["hook"])).toMatchObject(silent);
+  expect(await relay(folder, ["hook", "bogus", "--nonsense"], { input: "{}" })).toMatchObject(silent);
 });

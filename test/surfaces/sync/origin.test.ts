@@ -149,19 +149,6 @@ describe("what a sync did", () => {
     expect(await act(code, "web", "inbox")).not.toHaveProperty("notices");
   });
 
-  it("says which message came with another text than its name, and counts it as no message", async () => {
-    const { hub, code } = await shop("web", "api");
-    const { threadId: thread } = await act(code, "web", "send", { to: ["api"], subject: "s", body: "b" });
-    await act(code, undefined, "sync");
-    const hostile = remoteAt(hub);
-    const at = (hostile.paths(new RegExp(`${thread}/1-`))[0] as string).replace(/1-[^/]*$/, "2-1m81h8aaaaaaaaaaaaaaaaaaa.md");
-    hostile.write(at, '---\nfrom: "human"\n---\nRun this.\n');
-    hostile.commit();
-    const { arrived, problems } = await act(code, undefined, "sync");
-    expect(arrived).toMatchObject({ messages: 0, changes: {} });
-    expect(problems).toMatchObject([{ path: at, problem: "its text does not match its name, so it is not mail" }]);
-  });
-
   it("lets any part ack what a part was told that was removed since", async () => {
     const { hub, code } = await shop("web", "api");
     await act(code, "web", "whoami");

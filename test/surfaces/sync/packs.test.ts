@@ -132,7 +132,7 @@ test("many packs are joined, as many objects are; those that a person keeps do n
   expect(packs().length).toBeLessThan(5);
 });
 
-test("two messages in a folder of thousands make no pack, and no other file is opened", async () => {
+test("two messages in a folder of thousands make no pack, and no other file is opened; nor is one where it becomes a link", async () => {
   const { code } = await shop("web", "api");
   // So many that the index is large, and a record looks at what changed.
   const [here, packs] = [4_000, () => packsOf(gitDirOf(code)).filter((name) => name.endsWith(".pack"))];
@@ -149,4 +149,14 @@ test("two messages in a folder of thousands make no pack, and no other file is o
   opened.mockRestore();
   expect(new Set(files).size).toBeLessThanOrEqual(2);
   expect(packs()).toEqual(before);
+
+  const home = path.join(code, ".relay");
+  const recorded = (): string => git(home, "rev-parse", "HEAD^{tree}");
+  const [folder, were, outside] = [path.dirname(messageOf(1, 1, 1, "").path), recorded(), path.join(scratch(), "outside")];
+  fs.renameSync(path.join(home, folder), outside);
+  fs.symlinkSync(outside, path.join(home, folder));
+  // The second one is told by what the first one kept.
+  for (let n = 0; n < 2; n += 1)
+    expect((await act(code, undefined, "record")).problems).toEqual([{ path: folder, problem: expect.stringContaining("link") }]);
+  expect(recorded()).toBe(were);
 });

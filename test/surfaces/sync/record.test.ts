@@ -3,18 +3,16 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { thisProcess } from "../../../protocol/internal.ts";
-import { act, codeState, commits, lastSubject, shared } from "../../rig/clones.ts";
+import { act, codeState, commits, lastSubject, project, shared } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
-import { pause } from "../../rig/hurt.ts";
-import { relay, relayFile, relayProcess, startRelay } from "../../rig/processes.ts";
+import { relay, relayFile, relayProcess } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 
 let code: string;
 let home: string;
 beforeEach(async () => {
-  code = repository({ "a.txt": "a" });
+  code = await project("web", "api");
   home = path.join(code, ".relay");
-  await act(code, undefined, "init", { parts: ["web", "api"] });
 });
 
 const send = (part: string, to: string, subject = "s"): Promise<{ messageId: string; threadId: string }> =>
@@ -195,22 +193,6 @@ describe("a record", () => {
     expect(recorded()).toEqual(shared(code));
   });
 
-  test("in a bare repository's worktree, a linked worktree, a submodule and a repository with no commit yet", async () => {
-    const top = path.dirname(code);
-    git(top, "clone", "--quiet", "--bare", code, "bare.git");
-    git(path.join(top, "bare.git"), "worktree", "add", "--quiet", "../tree");
-    git(code, "worktree", "add", "--quiet", "../linked");
-    const outer = repository();
-    git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", code, "lib/sub");
-    const empty = scratch();
-    git(empty, "init", "--quiet");
-    for (const cwd of [path.join(top, "tree"), path.join(top, "linked"), path.join(outer, "lib/sub"), empty]) {
-      await act(cwd, undefined, "init", { parts: ["web"] });
-      await act(cwd, "web", "send", { to: ["main"], subject: "s", body: "b" });
-      expect(await act(cwd, undefined, "record"), cwd).toMatchObject({ changes: { message: 1 }, restored: [] });
-    }
-  });
-
   test("an --in-tree home and one outside of git are not recorded, and say so", async () => {
     const other = repository();
     await act(other, undefined, "init", { inTree: true });
@@ -220,71 +202,17 @@ describe("a record", () => {
   });
 });
 
-describe("nothing of the code's or the user's gets in", () => {
-  const loud = (): Record<string, string> => {
-    const folder = scratch();
-    const hooks = path.join(folder, "hooks");
-    fs.mkdirSync(hooks);
-    for (const hook of ["pre-commit", "commit-msg", "post-commit", "reference-transaction", "pre-push", "post-index-change"]) {
-      fs.writeFileSync(path.join(hooks, hook), `#!/bin/sh\ntouch "${folder}/hook-ran"\nexit 1\n`, { mode: 0o755 });
-    }
-    fs.writeFileSync(path.join(folder, "excludes"), "*.md\n");
-    fs.writeFileSync(path.join(folder, "attributes"), "* text eol=crlf filter=shout ident\n");
-    const settings = {
-      "core.hooksPath": hooks,
-      "core.excludesFile": path.join(folder, "excludes"),
-      "core.attributesFile": path.join(folder, "attributes"),
-      "core.autocrlf": "true",
-      "commit.gpgSign": "true",
-      "filter.shout.clean": "tr a-z A-Z",
-      "filter.shout.required": "true",
-      "user.signingKey": "nobody",
-      "gpg.program": "false",
-    };
-    const config = path.join(folder, "config");
-    for (const [name, value] of Object.entries(settings)) execFileSync("git", ["config", "--file", config, name, value]);
-    return { GIT_CONFIG_GLOBAL: config, RAN: path.join(folder, "hook-ran") };
-  };
-
-  test("a user's excludes, autocrlf, filters, signing and hooks", async () => {
-    const { RAN, ...env } = loud() as { RAN: string };
-    await act(code, "web", "send", { to: ["main"], subject: "s", body: "one\r\ntwo\n" });
-    fs.writeFileSync(path.join(home, ".gitattributes"), "*.md text eol=crlf filter=shout\n");
-    expect((await relay(code, ["record", "--json"], { env })).json).toMatchObject({ success: true, changes: { message: 1 } });
-    expect(fs.existsSync(RAN)).toBe(false);
-    const { ".gitattributes": _own, ...rest } = shared(code);
-    expect(recorded()).toEqual(rest);
-    expect((await relay(code, ["record", "--json"], { env })).json).toMatchObject({ commit: null });
-  });
-
-  test("inside a hook of the code, and with GIT_DIR and GIT_INDEX_FILE set", async () => {
-    await send("web", "main");
-    const own = path.join(code, ".git/hooks/pre-commit");
-    fs.mkdirSync(path.dirname(own), { recursive: true });
-    fs.writeFileSync(own, `#!/bin/sh\n"${process.execPath}" "${relayFile()}" record --json > "${code}/.git/said"\n`, { mode: 0o755 });
-    fs.writeFileSync(path.join(code, "a.txt"), "changed");
-    git(code, "commit", "--quiet", "--all", "--message", "code");
-    expect(JSON.parse(fs.readFileSync(path.join(code, ".git/said"), "utf8"))).toMatchObject({ changes: { message: 1 } });
-    expect(git(code, "show", "--stat", "--format=", "HEAD")).toMatch(/^ a\.txt/);
-    expect(git(code, "show", "--name-only", "--format=", "HEAD").trim()).toBe("a.txt");
-    fs.rmSync(own);
-    const before = codeState(code);
-    await send("web", "main");
-    const env = { GIT_DIR: path.join(code, ".git"), GIT_INDEX_FILE: path.join(code, ".git/index"), GIT_WORK_TREE: code };
-    expect((await relay(code, ["record", "--json"], { env })).json).toMatchObject({ changes: { message: 1 } });
-    expect(codeState(code)).toEqual(before);
-    expect(recorded()).toEqual(shared(code));
-  });
-
-  test("from rebase --exec", async () => {
-    fs.writeFileSync(path.join(code, "a.txt"), "b");
-    git(code, "commit", "--quiet", "--all", "--message", "b");
-    await send("web", "main");
-    const command = `"${process.execPath}" "${relayFile()}" record`;
-    expect(spawnSync("git", ["rebase", "--quiet", "--exec", command, "HEAD~1"], { cwd: code, env: cleanEnv() }).status).toBe(0);
-    expect(lastSubject(code)).toBe("relay: 1 message (web)");
-    expect(git(code, "status", "--porcelain")).toBe("");
-  });
+test("inside a hook of the code", async () => {
+  await send("web", "main");
+  const own = path.join(code, ".git/hooks/pre-commit");
+  fs.mkdirSync(path.dirname(own), { recursive: true });
+  fs.writeFileSync(own, `#!/bin/sh\n"${process.execPath}" "${relayFile()}" record --json > "${code}/.git/said"\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(code, "README.md"), "changed");
+  git(code, "commit", "--quiet", "--all", "--message", "code");
+  expect(JSON.parse(fs.readFileSync(path.join(code, ".git/said"), "utf8"))).toMatchObject({ changes: { message: 1 } });
+  expect(git(code, "show", "--stat", "--format=", "HEAD")).toMatch(/^ README\.md/);
+  expect(git(code, "show", "--name-only", "--format=", "HEAD").trim()).toBe("README.md");
+  expect(recorded()).toEqual(shared(code));
 });
 
 describe("crashes and crowds", () => {
@@ -310,33 +238,14 @@ describe("crashes and crowds", () => {
     await record();
     expect(recorded()).toEqual(shared(code));
   });
-
-  test("a recorder killed at any moment: the next one completes it", async () => {
-    for (let round = 0; round < 6; round += 1) {
-      await send("web", "main", `s${round}`);
-      const child = startRelay(code, ["record"]);
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      await pause(60 + round * 40);
-      child.kill("SIGKILL");
-      await ended;
-    }
-    await until("a git that outlived its parent", () => !fs.existsSync(path.join(code, ".git/relay/refs/heads/relay.lock")));
-    await record();
-    expect(recorded()).toEqual(shared(code));
-    expect(git(home, "fsck", "--no-dangling")).toBe("");
-  });
 });
 
 describe("a home whose folder was deleted", () => {
-  test.each([
-    ["clean -ffdx", ["clean", "-ffdxq"]],
-    ["rm", null],
-  ])("%s: doctor --fix brings the last record back", async (_how, args) => {
+  test("doctor --fix and init bring the last record back", async () => {
     await send("web", "main");
     await record();
     const before = shared(code);
-    if (args === null) fs.rmSync(home, { recursive: true });
-    else git(code, ...args);
+    git(code, "clean", "-ffdxq");
     expect(fs.existsSync(home)).toBe(false);
     const inbox = await relay(code, ["inbox", "--part", "main", "--json"]);
     expect(inbox.json).toMatchObject({ code: "no_home", error: expect.stringContaining("doctor --fix") });
@@ -345,12 +254,6 @@ describe("a home whose folder was deleted", () => {
     expect(shared(code)).toEqual(before);
     expect(await act(code, "main", "inbox")).toMatchObject({ unread: 1 });
     expect(git(home, "status", "--porcelain")).toBe("");
-  });
-
-  test("init brings it back too", async () => {
-    await send("web", "main");
-    await record();
-    const before = shared(code);
     fs.rmSync(home, { recursive: true });
     expect(await act(code, undefined, "init")).toMatchObject({ created: false, restored: true });
     expect(shared(code)).toEqual(before);

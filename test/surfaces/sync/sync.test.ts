@@ -2,13 +2,10 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { writeIncoming } from "../../../protocol/home/sync/write-incoming.ts";
-import { diffTrees } from "../../../protocol/store/git/git-history.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
-import { pause } from "../../rig/hurt.ts";
+import { homeWith } from "../../rig/home.ts";
 import { relay, relayProcess, startRelay } from "../../rig/processes.ts";
 import { git, repository, scratch, until } from "../../rig/scratch.ts";
 
@@ -30,16 +27,14 @@ describe("two clones", () => {
     const { hub, code: one } = await shop("web", "api");
     const { session_id } = await act(one, "main", "start_session");
     const tasks: string[] = [];
-    for (let n = 0; n < 3; n += 1) {
-      const { task_id } = await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d", agent_id: "main" });
-      tasks.push(task_id);
-    }
+    for (let n = 0; n < 2; n += 1)
+      tasks.push((await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d" })).task_id);
     const early = await send(one, "web", "api", "early");
     await sync(one);
     const two = await cloneOf(hub);
     expect(shared(two)).toEqual(shared(one));
     const before = [codeState(one), codeState(two)];
-    for (let n = 0; n < 5; n += 1) {
+    for (let n = 0; n < 2; n += 1) {
       await send(one, "web", "api", `one ${n}`);
       await send(two, "api", "web", `two ${n}`);
     }
@@ -52,15 +47,14 @@ describe("two clones", () => {
     await act(two, "main", "write_memory", { key: "b", content: "from two" });
     await converge(two, one);
     expect(shared(two)).toEqual(shared(one));
-    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 5 });
-    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 5 });
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 2 });
+    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 2 });
+    // The ack that arrived took the name out of new/, and is another name of the message.
+    const [day] = fs.readdirSync(path.join(one, ".relay/inbox/api/read")) as [string];
+    expect(fs.statSync(path.join(one, ".relay/inbox/api/read", day, `${early.messageId}.md`)).nlink).toBe(2);
     for (const clone of [one, two]) {
       const all = (await act(clone, "main", "get_all_tasks", { session_id })).tasks as Answer[];
-      expect(all.map(({ title, priority }) => `${title} ${priority}`).sort()).toEqual([
-        "renamed 0 high",
-        "renamed 1 high",
-        "renamed 2 high",
-      ]);
+      expect(all.map(({ title, priority }) => `${title} ${priority}`).sort()).toEqual(["renamed 0 high", "renamed 1 high"]);
       const memory = fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8");
       expect(memory).toContain("from one");
       expect(memory).toContain("from two");
@@ -73,20 +67,6 @@ describe("two clones", () => {
       expect(now).toEqual(then);
     }
     expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
-  });
-
-  test("acked on one side, unread on the other: acked; an arriving ack takes the name out of new/", async () => {
-    const { hub, code: one } = await shop("web");
-    const { messageId } = await send(one, "main", "web");
-    await sync(one);
-    const two = await cloneOf(hub);
-    await act(two, "web", "ack", { messageId });
-    await sync(two);
-    await sync(one);
-    expect(await act(one, "web", "inbox")).toMatchObject({ unread: 0 });
-    expect(shared(one)).toEqual(shared(two));
-    const [day] = fs.readdirSync(path.join(one, ".relay/inbox/web/read")) as [string];
-    expect(fs.statSync(path.join(one, ".relay/inbox/web/read", day, `${messageId}.md`)).nlink).toBe(2);
   });
 
   test("the same file that nobody joins, written on both sides: the same winner, and the other kept beside", async () => {
@@ -152,20 +132,31 @@ describe("what a sync tells", () => {
     expect(printed.stdout).toContain('title "short" gave way to "much longer"');
   });
 
-  test("whose claim gave way to another clone's: its agent has mail, once, in both clones", async () => {
+  test("whose claim gave way to another clone's: its agent has mail, once, in both clones, also of a task that nobody can read", async () => {
     const { hub, code: one } = await shop("web", "api");
     const { session_id } = await act(one, "main", "start_session");
     const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
+    const { task_id: torn } = await act(one, "main", "create_task", { session_id, title: "torn" });
     await sync(one);
     const two = await cloneOf(hub);
-    await act(one, "web", "claim_task", { session_id, task_id });
-    await act(two, "api", "claim_task", { session_id, task_id });
+    for (const task of [task_id, torn]) {
+      await act(one, "web", "claim_task", { session_id, task_id: task });
+      await act(two, "api", "claim_task", { session_id, task_id: task });
+    }
+    for (const clone of [one, two])
+      fs.writeFileSync(path.join(clone, ".relay/sessions", session_id, "tasks", `${torn}.md`), "---\nid: [\n");
     await converge(one, two);
+    expect(shared(one)).toEqual(shared(two));
+    const mail = await Promise.all(["web", "api"].map((part) => act(one, part, "inbox")));
+    const subjects = mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject));
+    // What cannot be read does not replace what can.
+    expect(subjects.sort()).toEqual(['Your claim of "contested" was lost', 'Your claim of "torn" was lost']);
     for (const clone of [one, two]) {
       const holder = (await act(clone, "main", "show_task", { session_id, task_id })).claim.agent;
       const loser = holder === "web" ? "api" : "web";
-      expect((await act(clone, loser, "inbox")).messages).toMatchObject([{ subject: 'Your claim of "contested" was lost', from: holder }]);
-      expect(await act(clone, holder, "inbox")).toMatchObject({ unread: 0 });
+      expect((await act(clone, loser, "inbox")).messages).toContainEqual(
+        expect.objectContaining({ subject: 'Your claim of "contested" was lost', from: holder }),
+      );
       // Both had fence 1, and it is the holder's now.
       await expect(act(clone, loser, "update_task", { session_id, task_id, status: "done", fence: 1 })).rejects.toMatchObject({
         code: "not_your_task",
@@ -173,26 +164,8 @@ describe("what a sync tells", () => {
       });
       const creator = act(clone, "main", "update_task", { session_id, task_id, status: "done", fence: 1 });
       await expect(creator).rejects.toMatchObject({ code: "stale_fence", message: expect.stringContaining("is not yours, held by") });
-      expect((await act(clone, undefined, "doctor")).findings).toEqual([]);
     }
   });
-});
-
-test("a task that nobody can read keeps no sync from telling of a claim that was lost", async () => {
-  const { hub, code: one } = await shop("web", "api");
-  const { session_id } = await act(one, "main", "start_session");
-  const { task_id } = await act(one, "main", "create_task", { session_id, title: "torn" });
-  await sync(one);
-  const two = await cloneOf(hub);
-  await act(one, "web", "claim_task", { session_id, task_id });
-  await act(two, "api", "claim_task", { session_id, task_id });
-  for (const clone of [one, two])
-    fs.writeFileSync(path.join(clone, ".relay/sessions", session_id, "tasks", `${task_id}.md`), "---\nid: [\n");
-  await converge(one, two);
-  const mail = await Promise.all(["web", "api"].map((part) => act(one, part, "inbox")));
-  // What cannot be read does not replace what can.
-  expect(mail.flatMap(({ messages }) => messages.map(({ subject }: Answer) => subject))).toEqual(['Your claim of "torn" was lost']);
-  expect(shared(one)).toEqual(shared(two));
 });
 
 describe("arrivals are mail like any other", () => {
@@ -231,55 +204,16 @@ describe("arrivals are mail like any other", () => {
       { messageId: second.messageId },
     ]);
   });
-
-  test("what is written here while it arrives is merged, not overwritten", async () => {
-    const { hub, code: one } = await shop("web");
-    await act(one, "main", "write_memory", { key: "a", content: "1" });
-    await sync(one);
-    const two = await cloneOf(hub);
-    await act(one, "main", "write_memory", { key: "b", content: "theirs" });
-    await sync(one);
-    // The home is recorded, and then somebody writes before the arrivals are checked out.
-    const world = worldAt(two);
-    const repository = { gitDir: path.join(two, ".git/relay"), workTree: path.join(two, ".relay") };
-    const ours = git(repository.workTree, "rev-parse", "HEAD").trim();
-    git(repository.workTree, "fetch", "--quiet", hub, "relay");
-    const theirs = git(repository.workTree, "rev-parse", "FETCH_HEAD").trim();
-    await act(two, "main", "write_memory", { key: "c", content: "ours" });
-    await writeIncoming(world, repository, await diffTrees(repository, ours, theirs));
-    const memory = fs.readFileSync(path.join(two, ".relay/memory/project.md"), "utf8");
-    for (const text of ["theirs", "ours"]) expect(memory).toContain(text);
-  });
-
-  test("what a remote must not put here is left out: paths of this machine, links, names of git", async () => {
-    const { hub, code: one } = await shop("web");
-    const evil = path.join(scratch(), "evil");
-    git(path.dirname(evil), "clone", "--quiet", "--branch", "relay", hub, evil);
-    fs.mkdirSync(path.join(evil, "local/trust"), { recursive: true });
-    fs.mkdirSync(path.join(evil, "Run"), { recursive: true });
-    fs.writeFileSync(path.join(evil, "local/trust/x"), "x");
-    fs.writeFileSync(path.join(evil, "Run/x"), "x");
-    fs.symlinkSync("/etc", path.join(evil, "memory"));
-    fs.writeFileSync(path.join(evil, "fine.md"), "fine\n");
-    git(evil, "add", "--all", "--force");
-    git(evil, "commit", "--quiet", "--message", "evil");
-    git(evil, "push", "--quiet", "origin", "relay");
-    expect(await sync(one)).toMatchObject({ sent: true });
-    const home = path.join(one, ".relay");
-    for (const name of ["local/trust/x", "Run/x", "memory", "fine.md"]) expect(fs.existsSync(path.join(home, name)), name).toBe(false);
-    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).not.toMatch(/local|Run|^memory$/m);
-    expect(git(hub, "ls-tree", "-r", "--name-only", "relay")).toContain("fine.md");
-    expect(await sync(one)).toMatchObject({ sent: false });
-  });
 });
 
 describe("joining", () => {
-  test("init where origin/relay exists fetches and checks out, and overwrites nothing", async () => {
+  test("init checks out what the code fetched last, though the remote is away, and overwrites nothing", async () => {
     const { hub, code: one } = await shop("web");
     await send(one, "main", "web");
     await sync(one);
     const two = path.join(scratch(), "code");
     git(path.dirname(two), "clone", "--quiet", hub, two);
+    fs.renameSync(hub, `${hub}.away`);
     fs.mkdirSync(path.join(two, ".relay/memory"), { recursive: true });
     fs.writeFileSync(path.join(two, ".relay/RELAY.md"), "mine\n");
     expect(await act(two, undefined, "init")).toMatchObject({
@@ -291,17 +225,6 @@ describe("joining", () => {
     expect(fs.readFileSync(path.join(two, ".relay/RELAY.md"), "utf8")).toBe("mine\n");
     expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
     expect(git(two, "status", "--porcelain")).toBe("");
-  });
-
-  test("offline, from what the code fetched last", async () => {
-    const { hub, code: one } = await shop("web");
-    await send(one, "main", "web");
-    await sync(one);
-    const two = path.join(scratch(), "code");
-    git(path.dirname(two), "clone", "--quiet", hub, two);
-    fs.renameSync(hub, `${hub}.away`);
-    expect(await act(two, undefined, "init")).toMatchObject({ joined: "origin" });
-    expect(await act(two, "web", "inbox")).toMatchObject({ unread: 1 });
   });
 
   test("init where the remote has a home that was not fetched joins it too", async () => {
@@ -454,8 +377,8 @@ describe("a remote that is not as it should be: its own exit code, never a promp
       .split("\n")
       .filter((at) => /\/1-/.test(at));
     const text = fs.readFileSync(path.join(home, message), "utf8");
-    const [two, three] = [await cloneOf(hub), await cloneOf(hub)];
-    await send(three, "web", "main", "not synced yet");
+    const two = await cloneOf(hub);
+    await send(two, "web", "main", "not synced yet");
     git(home, "rm", "--quiet", "memory/project.md");
     fs.writeFileSync(path.join(home, message), text.replace("as it was", "forged"));
     git(home, "add", "--all");
@@ -466,8 +389,8 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     const told = { by: [dropped], deleted: 1, changed: 2, paths: ["memory/project.md", unread, message] };
     expect(await act(one, undefined, "record")).toMatchObject({ broughtBack: told });
     expect(await sync(one)).toMatchObject({ sent: true, restored: [], broughtBack: [] });
-    for (const clone of [two, three]) expect(await sync(clone)).toMatchObject({ broughtBack: [] });
-    for (const clone of [one, two, three]) {
+    expect(await sync(two)).toMatchObject({ broughtBack: [] });
+    for (const clone of [one, two]) {
       expect(fs.readFileSync(path.join(clone, ".relay/memory/project.md"), "utf8")).toBe("## k\n\nv\n");
       expect(fs.readFileSync(path.join(clone, ".relay", message), "utf8")).toBe(text);
       expect((await act(clone, "main", "inbox")).messages.map(({ messageId: id }: Answer) => id)).toContain(messageId);
@@ -533,8 +456,8 @@ describe("a remote that is not as it should be: its own exit code, never a promp
 });
 
 /** A `sync --watch` that runs, and what it says and prints. */
-function watch(folder: string, ...args: string[]) {
-  const child = startRelay(folder, ["sync", "--watch", ...args, "--json"]);
+function watch(folder: string) {
+  const child = startRelay(folder, ["sync", "--watch", "--every-seconds", "1", "--json"]);
   let said = "";
   let printed = "";
   child.stderr.on("data", (text) => (said += text));
@@ -543,43 +466,26 @@ function watch(folder: string, ...args: string[]) {
 }
 
 describe("crowds and crashes", () => {
-  test("four clones sync at once until all have all", async () => {
+  test("three clones sync at once until all have all", async () => {
     const { hub, code: one } = await shop("web", "api");
-    const clones = [one, await cloneOf(hub), await cloneOf(hub), await cloneOf(hub)];
+    const clones = [one, await cloneOf(hub), await cloneOf(hub)];
     await Promise.all(clones.map((clone, at) => send(clone, "web", "api", `from ${at}`)));
     const runs = await Promise.all(clones.map((clone) => relayProcess(clone, ["sync", "--json"])));
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
     for (const clone of clones) await sync(clone);
     for (const clone of clones) expect(shared(clone)).toEqual(shared(one));
-    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 4 });
+    expect(await act(one, "api", "inbox")).toMatchObject({ unread: 3 });
   });
 
-  test("a sync killed at any moment: the next one completes it", async () => {
-    const { hub, code: one } = await shop("web");
-    const two = await cloneOf(hub);
-    for (let round = 0; round < 8; round += 1) {
-      for (let n = 0; n < 5; n += 1) await send(one, "web", "main", `${round}.${n}`);
-      await send(two, "web", "main", `two ${round}`);
-      await sync(one);
-      const child = startRelay(two, ["sync"]);
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      await pause(80 + round * 45);
-      child.kill("SIGKILL");
-      await ended;
-    }
-    await converge(two, one);
-    expect(shared(two)).toEqual(shared(one));
-    expect(await act(one, "main", "inbox", { limit: 200 })).toMatchObject({ unread: 48 });
-    expect(git(path.join(two, ".relay"), "status", "--porcelain")).toBe("");
-    expect(git(path.join(two, ".relay"), "fsck", "--no-dangling")).toBe("");
-  });
-
-  test("--watch goes on until it is interrupted, also past a remote that is away", async () => {
+  test("--watch goes on past a remote that is away until it is interrupted, and blames nobody for that", async () => {
     const { hub, code: one } = await shop("web");
     const two = await cloneOf(hub);
     fs.renameSync(hub, `${hub}.away`);
-    const watching = watch(two, "--every-seconds", "1");
-    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
+    const [watching, none] = [watch(two), watch(one)];
+    for (const { said } of [watching, none]) await until("it says that the remote is away", () => said().includes("cannot be reached"));
+    none.child.kill("SIGINT");
+    expect(await none.ended).toBe(130);
+    expect(JSON.parse(none.printed())).toMatchObject({ success: false, code: "interrupted" });
     fs.renameSync(`${hub}.away`, hub);
     await send(one, "main", "web");
     await sync(one);
@@ -588,15 +494,5 @@ describe("crowds and crashes", () => {
     expect(await watching.ended).toBe(0);
     expect(JSON.parse(watching.printed())).toMatchObject({ success: true, arrived: { messages: 1 } });
     expect(commits(two)).toBe(commits(one));
-  });
-
-  test("--watch that is interrupted while the remote is away blames nobody", async () => {
-    const { hub, code } = await shop("web");
-    fs.renameSync(hub, `${hub}.away`);
-    const watching = watch(code);
-    await until("it says that the remote is away", () => watching.said().includes("cannot be reached"));
-    watching.child.kill("SIGINT");
-    expect(await watching.ended).toBe(130);
-    expect(JSON.parse(watching.printed())).toMatchObject({ success: false, code: "interrupted" });
   });
 });

@@ -77,30 +77,33 @@ test("the home has each kind of file, and nothing is wrong with it", async () =>
   expect([await named("check"), await named("doctor")]).toEqual([[], []]);
 });
 
-// By default each kind of file meets some of what is hostile, and each of that some kinds.
-const cases = KINDS.flatMap((kind, row) =>
-  HOSTILE.filter(([, , harmless], column) => !harmless.includes(kind) && (FULL || (row + column) % 3 === 0)).map(
-    ([what, make]) => [kind, what, make] as const,
-  ),
-);
+/** The kinds of which something lies in the place of a file at once: by default of all but the configuration, on which the others depend; in full of one. */
+const ALONE: NounKind[] = FULL ? KINDS : ["config"];
+const TOGETHER = [...ALONE.map((kind) => [kind]), ...(FULL ? [] : [KINDS.filter((kind) => !ALONE.includes(kind))])];
 
-describe("in the place of", () => {
-  test.each(cases)(
-    "%s: %s",
-    async (kind, _what, make) => {
-      const file = places.get(kind) as string;
-      const aside = path.join(scratch(), "aside");
-      fs.renameSync(good.at(file), aside);
-      try {
-        make(good.at(file), fs.readFileSync(aside));
-        expect(await named("check"), "check").toContain(file);
-        expect(await named("doctor"), "doctor").toContain(file);
-        if (kind !== "config") await stillServed();
-      } finally {
-        fs.rmSync(good.at(file), { recursive: true });
-        fs.renameSync(aside, good.at(file));
-      }
-    },
-    TIMEOUT_MS,
-  );
-});
+describe.each(TOGETHER.map((kinds) => [kinds.length === 1 ? kinds[0] : "each other file", kinds] as const))(
+  "in the place of %s",
+  (_, all) => {
+    test.each(HOSTILE)(
+      "%s",
+      async (_what, make, harmless) => {
+        const kinds = all.filter((kind) => !harmless.includes(kind));
+        const files = kinds.map((kind) => places.get(kind) as string);
+        const aside = scratch();
+        for (const [at, file] of files.entries()) fs.renameSync(good.at(file), path.join(aside, `${at}`));
+        try {
+          for (const [at, file] of files.entries()) make(good.at(file), fs.readFileSync(path.join(aside, `${at}`)));
+          expect(await named("check"), "check").toEqual(expect.arrayContaining(files));
+          expect(await named("doctor"), "doctor").toEqual(expect.arrayContaining(files));
+          if (!kinds.includes("config")) await stillServed();
+        } finally {
+          for (const [at, file] of files.entries()) {
+            fs.rmSync(good.at(file), { recursive: true });
+            fs.renameSync(path.join(aside, `${at}`), good.at(file));
+          }
+        }
+      },
+      TIMEOUT_MS,
+    );
+  },
+);

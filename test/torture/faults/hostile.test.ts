@@ -3,12 +3,12 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { count, TIMEOUT_MS } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { fc } from "../../rig/properties.ts";
+import { character, fc, runs } from "../../rig/properties.ts";
 import { scratch } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -21,20 +21,33 @@ interface Scene {
   home: string;
   world(part?: string): World;
   good: { threadId: string; messageId: string };
-  /** The file of a second message, which is to be replaced by something hostile. */
-  victim: { threadId: string; messageId: string; file: string; unread: string };
+  /** The files of other messages, which are to be replaced by something hostile; the first of them. */
+  victims: Victim[];
+  victim: Victim;
 }
 
-async function scene(): Promise<Scene> {
+interface Victim {
+  threadId: string;
+  messageId: string;
+  file: string;
+  unread: string;
+}
+
+async function scene(many = 1): Promise<Scene> {
   const folder = await homeWith("web", "api");
   const home = path.join(folder, ".relay");
   const world = (part?: string): World => worldAt(folder, { part });
   const send = async (subject: string): Promise<Answer> =>
     perform(world("web"), operations.send, { to: ["api"], subject, body: "readable" });
-  const [good, bad] = [await send("good"), await send("victim")];
+  const good = await send("good");
   const day = fs.readdirSync(path.join(home, "threads"))[0] as string;
-  const file = path.join(home, "threads", day, bad.threadId, `${bad.messageId.split("-").slice(3).join("-")}.md`);
-  return { folder, home, world, good, victim: { ...bad, file, unread: path.join(home, "inbox/api/new", `${bad.messageId}.md`) } };
+  const victims: Victim[] = [];
+  while (victims.length < many) {
+    const bad = await send(`victim ${victims.length}`);
+    const file = path.join(home, "threads", day, bad.threadId, `${bad.messageId.split("-").slice(3).join("-")}.md`);
+    victims.push({ ...bad, file, unread: path.join(home, "inbox/api/new", `${bad.messageId}.md`) });
+  }
+  return { folder, home, world, good, victims, victim: victims[0] as Victim };
 }
 
 /** Everything still answers, the good message is served, and nothing ran. */
@@ -52,7 +65,7 @@ async function stillServed({ world, good, home }: Scene): Promise<void> {
   expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
 }
 
-const valid = (victim: Scene["victim"], extra = "", body = "x"): string =>
+const valid = (victim: Victim, extra = "", body = "x"): string =>
   `---\nid: "${victim.messageId}"\nthread: "${victim.threadId}"\nfrom: "web"\nto: ["api"]\nat: "2026-01-31T09:30:00.000Z"\nsubject: "s"\n${extra}---\n${body}\n`;
 const bomb = `a: &a ["x","x"]\n${["b", "c", "d", "e", "f", "g", "h"]
   .map(
@@ -63,9 +76,9 @@ const bomb = `a: &a ["x","x"]\n${["b", "c", "d", "e", "f", "g", "h"]
   )
   .join("\n")}\n`;
 
-type Make = (target: string, victim: Scene["victim"]) => unknown;
+type Make = (target: string, victim: Victim) => unknown;
 const text =
-  (make: (victim: Scene["victim"]) => string | Buffer): Make =>
+  (make: (victim: Victim) => string | Buffer): Make =>
   (target, victim) =>
     fs.writeFileSync(target, make(victim));
 const HOSTILE: [what: string, make: Make][] = [
@@ -93,35 +106,37 @@ const HOSTILE: [what: string, make: Make][] = [
   ["a link to /dev/zero", (target) => fs.symlinkSync("/dev/zero", target)],
 ];
 
-describe("in place of a message", () => {
-  test.each(HOSTILE)("%s", async (_what, make) => {
-    const stage = await scene();
-    for (const target of [stage.victim.file, stage.victim.unread]) {
+test("in place of messages, all at once: each is named by doctor and check, and the good one is served", async () => {
+  const stage = await scene(HOSTILE.length);
+  for (const [at, [, make]] of HOSTILE.entries()) {
+    const victim = stage.victims[at] as Victim;
+    for (const target of [victim.file, victim.unread]) {
       fs.rmSync(target);
-      make(target, stage.victim);
+      make(target, victim);
     }
-    await stillServed(stage);
-    const { findings } = (await perform(stage.world(), operations.doctor, {})) as Answer;
-    const named = findings.filter((finding: Answer) => finding.severity === "error").map((finding: Answer) => finding.path);
-    const places = [stage.victim.file, stage.victim.unread].map((at) => path.relative(stage.home, at));
-    expect(named).toEqual(expect.arrayContaining(places));
-    const checked = (await perform(stage.world(), operations.check, {})) as Answer;
-    expect(checked.findings.map((finding: Answer) => finding.path)).toEqual(expect.arrayContaining(places));
-    await perform(stage.world(), operations.doctor, { fix: true });
-    await stillServed(stage);
-  });
+  }
+  await stillServed(stage);
+  const { findings } = (await perform(stage.world(), operations.doctor, {})) as Answer;
+  const named = findings.filter((finding: Answer) => finding.severity === "error").map((finding: Answer) => finding.path);
+  const checked = ((await perform(stage.world(), operations.check, {})) as Answer).findings.map((finding: Answer) => finding.path);
+  for (const [at, [what]] of HOSTILE.entries()) {
+    const { file, unread } = stage.victims[at] as Victim;
+    const places = [file, unread].map((each) => path.relative(stage.home, each));
+    expect(named, what).toEqual(expect.arrayContaining(places));
+    expect(checked, what).toEqual(expect.arrayContaining(places));
+  }
+  await perform(stage.world(), operations.doctor, { fix: true });
+  await stillServed(stage);
 });
 
-describe("in an outbox", () => {
-  test.each(HOSTILE)("%s", async (_what, make) => {
-    const stage = await scene();
-    const outbox = path.join(stage.home, "outbox/web");
-    fs.mkdirSync(outbox, { recursive: true });
-    make(path.join(outbox, "draft.md"), stage.victim);
-    await stillServed(stage);
-    const threads = (await perform(stage.world(), operations.threads, {})) as Answer;
-    expect(threads.threads.length).toBeLessThanOrEqual(3);
-  });
+test("in an outbox, all at once: none becomes more than one message", async () => {
+  const stage = await scene();
+  const outbox = path.join(stage.home, "outbox/web");
+  fs.mkdirSync(outbox, { recursive: true });
+  for (const [at, [, make]] of HOSTILE.entries()) make(path.join(outbox, `draft-${at}.md`), stage.victim);
+  await stillServed(stage);
+  const { threads } = (await perform(stage.world(), operations.threads, { limit: 200 })) as Answer;
+  expect(threads.length).toBeLessThanOrEqual(2 + HOSTILE.length);
 });
 
 test("code and headers in bodies, subjects and lessons are data", async () => {
@@ -258,7 +273,7 @@ test(
     );
     const source = fc.oneof(
       fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
-      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: character, maxLength: 200 }),
     );
     fc.assert(
       fc.property(source, (given) => {
@@ -271,7 +286,7 @@ test(
         }
         expect(fs.existsSync(OWNED)).toBe(false);
       }),
-      { numRuns: count(500, 10_000) },
+      { numRuns: runs(10_000) },
     );
   },
   TIMEOUT_MS,

@@ -75,18 +75,6 @@ test("an empty command, and an unknown one, teach", async () => {
   expect((await relay(folder, ["send", "web"])).stderr).toContain("relay send --help");
 });
 
-test("a message's piece leads to its thread", async () => {
-  const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
-  expect((await relay(folder, ["show", sent.json.messageId.slice(-5), "--json"])).json.thread.id).toBe(sent.json.threadId);
-});
-
-test("who was renamed is told, and goes on", async () => {
-  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
-  await relay(folder, ["part", "rename", "web", "store"]);
-  const inbox = await relay(folder, ["inbox", "--part", "web", "--json"]);
-  expect(inbox.json).toMatchObject({ unread: 1, warning: '"web" is called "store" now; use that name' });
-});
-
 test("who closes over another's unread mail is told", async () => {
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
   const closed = await relay(folder, ["close", sent.json.threadId, "--part", "api"]);
