@@ -183,7 +183,6 @@ const PUSHED = [LARGE[1], "x\n", Uint8Array.of(0x23, 0xff, 0xfe, 0x0a), resultBy
 
 test.skipIf(!FULL).each(Array.from({ length: 40 }, (_, seed) => seed))(
   "whatever is pushed and answered in any order, all clones end with the same text (%s)",
-  { timeout: 240_000 },
   async (seed) => {
     let state = seed * 7_919 + 1;
     const oneOf = <T>(list: readonly T[]): T => {

@@ -77,7 +77,7 @@ async function killAt(kind: (typeof KINDS)[number], point: Point): Promise<boole
 }
 
 const why = whyNoStrace();
-test.skipIf(why !== null)(`a sync killed at its calls${why === null ? "" : ` (skipped: ${why})`}`, { timeout: 3_600_000 }, async () => {
+test.skipIf(why !== null)(`a sync killed at its calls${why === null ? "" : ` (skipped: ${why})`}`, async () => {
   const hub = path.join(stage.folder, "pushed.git");
   execFileSync("cp", ["-a", path.join(stage.folder, "hub.git"), hub]);
   pushAll(remoteAt(hub), stage.home);

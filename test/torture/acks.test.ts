@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped } from "../rig/hurt.ts";
 import { work } from "../rig/processes.ts";
@@ -20,35 +20,31 @@ function leavePending(home: string, id: string): void {
   fs.renameSync(unread, path.join(home, "local/pending", `${GONE}.${id}.md`));
 }
 
-test(
-  "two acks and a completing look, at one instant",
-  async () => {
-    const folder = await homeWith("web", "api");
-    const home = path.join(folder, ".relay");
-    const rounds = scratch();
-    const world = worldAt(folder, { part: "api" });
-    const movers = ["ack", "ack", "look"].map((what) => work("mover", [folder, rounds, what, "web"]));
-    const all: string[] = [];
-    for (let round = 0; round < count(100, 5_000); round += 1) {
-      const { messageId } = await perform(world, operations.send, { to: ["web"], subject: "Once", body: `${round}` });
-      const id = messageId as string;
-      all.push(id);
-      leavePending(home, id);
-      begin(rounds, round, id);
-      await until("all three are done", () => movers.every(({ lines }) => lines.at(-1)?.round === round));
-      const [one, two, look] = movers.map(({ lines }) => lines.at(-1));
-      expect([one.success, two.success, look.success], JSON.stringify([one, two])).toEqual([true, true, true]);
-      expect([...one.acked, ...two.acked], "moved once").toEqual([id]);
-      expect([...one.alreadyRead, ...two.alreadyRead]).toEqual([id]);
-      expect(fs.readdirSync(path.join(home, "inbox/web/new"))).toEqual([]);
-      expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
-    }
-    begin(rounds, all.length, "");
-    for (const mover of movers) expect(await mover.ended, mover.stderr()).toBe(0);
-    expect(survey(home).acked.get("web")?.sort()).toEqual(all.sort());
-  },
-  TIMEOUT_MS,
-);
+test("two acks and a completing look, at one instant", async () => {
+  const folder = await homeWith("web", "api");
+  const home = path.join(folder, ".relay");
+  const rounds = scratch();
+  const world = worldAt(folder, { part: "api" });
+  const movers = ["ack", "ack", "look"].map((what) => work("mover", [folder, rounds, what, "web"]));
+  const all: string[] = [];
+  for (let round = 0; round < count(100, 5_000); round += 1) {
+    const { messageId } = await perform(world, operations.send, { to: ["web"], subject: "Once", body: `${round}` });
+    const id = messageId as string;
+    all.push(id);
+    leavePending(home, id);
+    begin(rounds, round, id);
+    await until("all three are done", () => movers.every(({ lines }) => lines.at(-1)?.round === round));
+    const [one, two, look] = movers.map(({ lines }) => lines.at(-1));
+    expect([one.success, two.success, look.success], JSON.stringify([one, two])).toEqual([true, true, true]);
+    expect([...one.acked, ...two.acked], "moved once").toEqual([id]);
+    expect([...one.alreadyRead, ...two.alreadyRead]).toEqual([id]);
+    expect(fs.readdirSync(path.join(home, "inbox/web/new"))).toEqual([]);
+    expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
+  }
+  begin(rounds, all.length, "");
+  for (const mover of movers) expect(await mover.ended, mover.stderr()).toBe(0);
+  expect(survey(home).acked.get("web")?.sort()).toEqual(all.sort());
+});
 
 test.each(["whoami", "ack"] as const)(
   "a process that performs %s is suspended before each call of the disk, while the message is acked",
@@ -83,5 +79,4 @@ test.each(["whoami", "ack"] as const)(
     expect(survey(home).acked.get("web")?.sort()).toEqual(acked.sort());
     expect(acked.length).toBeGreaterThan(15);
   },
-  TIMEOUT_MS,
 );

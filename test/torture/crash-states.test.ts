@@ -14,7 +14,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { operationList, operations } from "../../protocol/index.ts";
 import { ask, home, type Writing } from "../history/verdict.ts";
-import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { count, FULL } from "../rig/counts.ts";
 import type { Call } from "../rig/crash/trace.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { EARLIEST, PLANTED } from "./faults/crash-faults.ts";
@@ -71,7 +71,6 @@ without.each(Object.entries(SCENES).filter(([name]) => FULL || SAMPLE.includes(n
       scene.remove();
     }
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(EARLIEST).filter(([name]) => FULL || SAMPLE.includes(name)))(
@@ -86,7 +85,6 @@ without.each(Object.entries(EARLIEST).filter(([name]) => FULL || SAMPLE.includes
       scene.remove();
     }
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(STORIES).filter(() => FULL))(
@@ -101,7 +99,6 @@ without.each(Object.entries(STORIES).filter(() => FULL))(
       scene.remove();
     }
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.includes(name)))(
@@ -121,7 +118,6 @@ without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.i
       scene.remove();
     }
   },
-  TIMEOUT_MS,
 );
 
 without(`a home whose answers need not outlive a loss of power waits for no disk, and no git of its own does${skipped}`, async () => {

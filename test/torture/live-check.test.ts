@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { type Worker, work } from "../rig/processes.ts";
 import { clearScratch, scratch, until } from "../rig/scratch.ts";
@@ -23,22 +23,18 @@ const ROUNDS = count(4, 10);
 /** They have a processor among them, and whoever checks has the other: else it would get a ninth of both. */
 const NICE = 10;
 
-test(
-  "check and doctor beside 8 live writers find nothing",
-  async () => {
-    const found: Answer[] = [];
-    let runs = 0;
-    for (let at = 0; at < HOMES; at += 1) {
-      const told = await checkedBesideWriters();
-      runs += told.runs;
-      found.push(...told.found.map((finding) => ({ home: at, ...finding })));
-      clearScratch();
-      console.info(`checked and examined ${runs} times beside 8 writers: ${found.length} findings`);
-    }
-    expect(found).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+test("check and doctor beside 8 live writers find nothing", async () => {
+  const found: Answer[] = [];
+  let runs = 0;
+  for (let at = 0; at < HOMES; at += 1) {
+    const told = await checkedBesideWriters();
+    runs += told.runs;
+    found.push(...told.found.map((finding) => ({ home: at, ...finding })));
+    clearScratch();
+    console.info(`checked and examined ${runs} times beside 8 writers: ${found.length} findings`);
+  }
+  expect(found).toEqual([]);
+});
 
 /** Whether doctor says it of a file that is shared, or finds more than a note on this machine. */
 const isOfFile = ({ severity, code }: Answer): boolean => severity !== "note" || code in FINDINGS;

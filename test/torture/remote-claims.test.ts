@@ -58,7 +58,7 @@ function unplug(hub: string): () => void {
   return () => fs.renameSync(`${hub}.away`, hub);
 }
 
-test("of several clones that race for a task one wins, whatever the round", { timeout: TIMEOUT_MS }, async () => {
+test("of several clones that race for a task one wins, whatever the round", async () => {
   const { all, session } = await clones(CLONES);
   const tasks: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) tasks.push(await newTask(all[0] as string, session));
@@ -192,7 +192,7 @@ describe("a remote that does not answer", () => {
     };
   }
 
-  test("keeps one claim waiting, and no other for a minute; a sync asks it again", { timeout: TIMEOUT_MS }, async () => {
+  test("keeps one claim waiting, and no other for a minute; a sync asks it again", async () => {
     const { hub, all, session } = await clones(1);
     const [one] = all as [string];
     const tasks: string[] = [];

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
-import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { FULL } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { scratch } from "../../rig/scratch.ts";
@@ -99,7 +99,6 @@ test.skipIf(why !== null).each(WAYS)(
     console.info(`${what}: ${points.length} calls, killed at ${hit}, done at ${done} of them`);
     expect(hit).toBeGreaterThan(0);
   },
-  TIMEOUT_MS,
 );
 
 test("a record that another program left, with the intent that the format says, has its mail by the next look", async () => {

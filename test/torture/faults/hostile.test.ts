@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { count } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { character, fc, runs } from "../../rig/properties.ts";
 import { scratch } from "../../rig/scratch.ts";
@@ -156,23 +156,18 @@ test("code and headers in bodies, subjects and lessons are data", async () => {
   expect(await perform(stage.world(), operations.doctor, {})).toMatchObject({ ok: true });
 });
 
-test(
-  "a message cut at every byte is a whole message or a named fault",
-  async () => {
-    const stage = await scene();
-    const whole = fs.readFileSync(stage.victim.file);
-    fs.rmSync(stage.victim.unread);
-    for (let length = 0; length < whole.length; length += count(7, 1)) {
-      fs.writeFileSync(stage.victim.file, whole.subarray(0, length));
-      const shown = (await perform(stage.world(), operations.show, { threadId: stage.victim.threadId })) as Answer;
-      if (shown.messages.length === 0)
-        expect(shown.problems[0].path, `cut at ${length}`).toBe(path.relative(stage.home, stage.victim.file));
-      else expect("readable".startsWith(shown.messages[0].body), `cut at ${length}`).toBe(true);
-    }
-    await stillServed(stage);
-  },
-  TIMEOUT_MS,
-);
+test("a message cut at every byte is a whole message or a named fault", async () => {
+  const stage = await scene();
+  const whole = fs.readFileSync(stage.victim.file);
+  fs.rmSync(stage.victim.unread);
+  for (let length = 0; length < whole.length; length += count(7, 1)) {
+    fs.writeFileSync(stage.victim.file, whole.subarray(0, length));
+    const shown = (await perform(stage.world(), operations.show, { threadId: stage.victim.threadId })) as Answer;
+    if (shown.messages.length === 0) expect(shown.problems[0].path, `cut at ${length}`).toBe(path.relative(stage.home, stage.victim.file));
+    else expect("readable".startsWith(shown.messages[0].body), `cut at ${length}`).toBe(true);
+  }
+  await stillServed(stage);
+});
 
 test("a saved relay.yml that is hostile does not count: the last good one does, each call says so, and nothing runs", async () => {
   const stage = await scene();
@@ -202,92 +197,84 @@ test("a saved relay.yml that is hostile does not count: the last good one does, 
   await stillServed(stage);
 });
 
-test(
-  "links that lead folders out of the home: nothing outside is read or written",
-  async () => {
-    for (const name of ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"]) {
-      const stage = await scene();
-      const outside = scratch();
-      fs.writeFileSync(path.join(outside, "secret.md"), "secret");
-      fs.rmSync(path.join(stage.home, name), { recursive: true, force: true });
-      fs.symlinkSync(outside, path.join(stage.home, name));
-      const input: Record<string, Record<string, unknown>> = {
-        send: { to: ["api"], subject: "s", body: "b", idempotency_key: "k" },
-        event: { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() },
-        close: { threadId: stage.good.threadId, lesson: "l" },
-        inbox: {},
-        ack: { threadId: stage.good.threadId },
-        part_add: { part: "docs" },
-        search: { query: "secret" },
-      };
-      for (const [operation, given] of Object.entries(input)) {
-        const answer = await perform(
-          stage.world(operation === "send" ? "web" : "api"),
-          operations[operation as keyof typeof operations],
-          given,
-        ).catch((error) => error);
-        if (answer instanceof Error) expect(answer, `${name}: ${operation}`).toMatchObject({ name: "Refusal" });
-        if (answer instanceof Refusal) expect(answer.code, `${name}: ${operation}: ${answer.message}`).not.toBe("internal");
-        if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
-      }
-      expect(fs.readdirSync(outside), name).toEqual(["secret.md"]);
-      expect(await perform(stage.world(), operations.doctor, {}), name).toMatchObject({ ok: false });
+test("links that lead folders out of the home: nothing outside is read or written", async () => {
+  for (const name of ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"]) {
+    const stage = await scene();
+    const outside = scratch();
+    fs.writeFileSync(path.join(outside, "secret.md"), "secret");
+    fs.rmSync(path.join(stage.home, name), { recursive: true, force: true });
+    fs.symlinkSync(outside, path.join(stage.home, name));
+    const input: Record<string, Record<string, unknown>> = {
+      send: { to: ["api"], subject: "s", body: "b", idempotency_key: "k" },
+      event: { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() },
+      close: { threadId: stage.good.threadId, lesson: "l" },
+      inbox: {},
+      ack: { threadId: stage.good.threadId },
+      part_add: { part: "docs" },
+      search: { query: "secret" },
+    };
+    for (const [operation, given] of Object.entries(input)) {
+      const answer = await perform(
+        stage.world(operation === "send" ? "web" : "api"),
+        operations[operation as keyof typeof operations],
+        given,
+      ).catch((error) => error);
+      if (answer instanceof Error) expect(answer, `${name}: ${operation}`).toMatchObject({ name: "Refusal" });
+      if (answer instanceof Refusal) expect(answer.code, `${name}: ${operation}: ${answer.message}`).not.toBe("internal");
+      if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
     }
-  },
-  TIMEOUT_MS,
-);
+    expect(fs.readdirSync(outside), name).toEqual(["secret.md"]);
+    expect(await perform(stage.world(), operations.doctor, {}), name).toMatchObject({ ok: false });
+  }
+});
 
-test(
-  "no text is read as a header that runs, pollutes, or hangs",
-  () => {
-    const piece = fc.constantFrom(
-      "---",
-      "---js",
-      "\n",
-      "a: ",
-      "b: [",
-      "]",
-      "{",
-      "}",
-      "&x ",
-      "*x",
-      "!!js/function ",
-      "__proto__: ",
-      '"',
-      "'",
-      "\\",
-      "|",
-      ">",
-      "%",
-      "@",
-      "`",
-      "\t",
-      "\0",
-      "\ufeff",
-      "012",
-      "~",
-      "? ",
-      "- ",
-      "# ",
-      "<<: ",
-    );
-    const source = fc.oneof(
-      fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
-      fc.string({ unit: character, maxLength: 200 }),
-    );
-    fc.assert(
-      fc.property(source, (given) => {
-        try {
-          const { header } = parseFrontmatter(given);
-          expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
-          expect(Object.keys(header)).not.toContain("__proto__");
-        } catch (error) {
-          expect((error as Error).name).toBe("FileError");
-        }
-        expect(fs.existsSync(OWNED)).toBe(false);
-      }),
-      { numRuns: runs(10_000) },
-    );
-  },
-  TIMEOUT_MS,
-);
+test("no text is read as a header that runs, pollutes, or hangs", () => {
+  const piece = fc.constantFrom(
+    "---",
+    "---js",
+    "\n",
+    "a: ",
+    "b: [",
+    "]",
+    "{",
+    "}",
+    "&x ",
+    "*x",
+    "!!js/function ",
+    "__proto__: ",
+    '"',
+    "'",
+    "\\",
+    "|",
+    ">",
+    "%",
+    "@",
+    "`",
+    "\t",
+    "\0",
+    "\ufeff",
+    "012",
+    "~",
+    "? ",
+    "- ",
+    "# ",
+    "<<: ",
+  );
+  const source = fc.oneof(
+    fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
+    fc.string({ unit: character, maxLength: 200 }),
+  );
+  fc.assert(
+    fc.property(source, (given) => {
+      try {
+        const { header } = parseFrontmatter(given);
+        expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
+        expect(Object.keys(header)).not.toContain("__proto__");
+      } catch (error) {
+        expect((error as Error).name).toBe("FileError");
+      }
+      expect(fs.existsSync(OWNED)).toBe(false);
+    }),
+    { numRuns: runs(10_000) },
+  );
+});

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { check, type Entry, type Invoked } from "../../history/history.ts";
 import { survey } from "../../history/survey.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { count } from "../../rig/counts.ts";
 import { chatty, homeWith, worldAt } from "../../rig/home.ts";
 import { entriesOf, pause, randomInt, unansweredOf } from "../../rig/hurt.ts";
 import { connect, relay, work } from "../../rig/processes.ts";
@@ -65,54 +65,45 @@ async function retry(folder: string, begun: Invoked, known: string | undefined):
   ];
 }
 
-test(
-  "a sender killed at a random instant leaves nothing, or the whole message, once",
-  async () => {
-    const homes = Math.ceil(count(60, 5_000) / KILLS_A_HOME / LANES);
-    const sums = await Promise.all(Array.from({ length: LANES }, (_, at) => lane(homes, `lane${at}`)));
-    const sum = (key: keyof (typeof sums)[0]): number => sums.reduce((total, each) => total + each[key], 0);
-    console.info(`kills: ${sum("kills")}, in the middle of a call: ${sum("unanswered")}, of these committed: ${sum("there")}`);
-    expect(sum("unanswered")).toBeGreaterThan(sum("kills") / 2);
-  },
-  TIMEOUT_MS,
-);
+test("a sender killed at a random instant leaves nothing, or the whole message, once", async () => {
+  const homes = Math.ceil(count(60, 5_000) / KILLS_A_HOME / LANES);
+  const sums = await Promise.all(Array.from({ length: LANES }, (_, at) => lane(homes, `lane${at}`)));
+  const sum = (key: keyof (typeof sums)[0]): number => sums.reduce((total, each) => total + each[key], 0);
+  console.info(`kills: ${sum("kills")}, in the middle of a call: ${sum("unanswered")}, of these committed: ${sum("there")}`);
+  expect(sum("unanswered")).toBeGreaterThan(sum("kills") / 2);
+});
 
-test(
-  "what was answered is there after everything was killed at once, and a cold start",
-  async () => {
-    const parts = ["web", "api", "db", "ops"];
-    const folder = chatty(await homeWith(...parts));
-    const agents = await Promise.all(parts.slice(0, 2).map((part) => connect(folder, { args: ["--part", part] })));
-    const answered: { id: string; to: string[] }[] = [];
-    const sending = agents.map(async (agent, at) => {
-      const to = parts.filter((part) => part !== parts[at]);
-      for (;;) {
-        const sent = await agent.call("send", { to, subject: "Before the end", body: "Kept?" }).catch(() => null);
-        if (sent === null) return;
-        answered.push({ id: sent.messageId, to });
-      }
-    });
-    const weights = { send: 3, reply: 3, inbox: 1, ack: 1 };
-    const plans = parts.map(
-      (part): Plan => ({ folder, part, peers: parts.filter((peer) => peer !== part), name: part, weights, until: NEVER }),
-    );
-    const workers = plans.map((plan) => work("actor", [JSON.stringify(plan)]));
-    await until("everyone has sent something", () => workers.every(({ lines }) => lines.length > 40) && answered.length > 20);
-    for (const worker of workers) worker.child.kill("SIGKILL");
-    await Promise.all([...agents.map((agent) => agent.kill()), ...workers.map((worker) => worker.ended)]);
-    await Promise.all(sending);
+test("what was answered is there after everything was killed at once, and a cold start", async () => {
+  const parts = ["web", "api", "db", "ops"];
+  const folder = chatty(await homeWith(...parts));
+  const agents = await Promise.all(parts.slice(0, 2).map((part) => connect(folder, { args: ["--part", part] })));
+  const answered: { id: string; to: string[] }[] = [];
+  const sending = agents.map(async (agent, at) => {
+    const to = parts.filter((part) => part !== parts[at]);
+    for (;;) {
+      const sent = await agent.call("send", { to, subject: "Before the end", body: "Kept?" }).catch(() => null);
+      if (sent === null) return;
+      answered.push({ id: sent.messageId, to });
+    }
+  });
+  const weights = { send: 3, reply: 3, inbox: 1, ack: 1 };
+  const plans = parts.map(
+    (part): Plan => ({ folder, part, peers: parts.filter((peer) => peer !== part), name: part, weights, until: NEVER }),
+  );
+  const workers = plans.map((plan) => work("actor", [JSON.stringify(plan)]));
+  await until("everyone has sent something", () => workers.every(({ lines }) => lines.length > 40) && answered.length > 20);
+  for (const worker of workers) worker.child.kill("SIGKILL");
+  await Promise.all([...agents.map((agent) => agent.kill()), ...workers.map((worker) => worker.ended)]);
+  await Promise.all(sending);
 
-    const cold = await relay(folder, ["inbox", "--part", "web", "--limit", "200", "--json"]);
-    expect(cold.code, cold.stderr).toBe(0);
-    // Who was killed in the middle of an ack left both names, which mean acked; each part's own look takes one away.
-    for (const part of parts) await perform(worldAt(folder, { part }), operations.inbox, {});
-    const disk = survey(path.join(folder, ".relay"));
-    const log = workers.flatMap(entriesOf);
-    const byAgents = disk.messages.filter(({ body }) => body === "Kept?");
-    expect(check(log, disk).filter((fault) => !fault.startsWith("nobody wrote") && !fault.startsWith("doubled: Kept?"))).toEqual([]);
-    for (const { id } of answered)
-      expect(byAgents.filter((message) => message.id === id || message.id.includes(`-${id}-`))).toHaveLength(1);
-    expect(disk.pending).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+  const cold = await relay(folder, ["inbox", "--part", "web", "--limit", "200", "--json"]);
+  expect(cold.code, cold.stderr).toBe(0);
+  // Who was killed in the middle of an ack left both names, which mean acked; each part's own look takes one away.
+  for (const part of parts) await perform(worldAt(folder, { part }), operations.inbox, {});
+  const disk = survey(path.join(folder, ".relay"));
+  const log = workers.flatMap(entriesOf);
+  const byAgents = disk.messages.filter(({ body }) => body === "Kept?");
+  expect(check(log, disk).filter((fault) => !fault.startsWith("nobody wrote") && !fault.startsWith("doubled: Kept?"))).toEqual([]);
+  for (const { id } of answered) expect(byAgents.filter((message) => message.id === id || message.id.includes(`-${id}-`))).toHaveLength(1);
+  expect(disk.pending).toEqual([]);
+});

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal } from "../../../protocol/index.ts";
-import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc, runs } from "../../rig/properties.ts";
 import { clearScratch } from "../../rig/scratch.ts";
@@ -145,5 +144,4 @@ test.each(["a message", "a thread.md", "an unread message", "a draft", "relay.ym
       { numRuns: RUNS },
     );
   },
-  TIMEOUT_MS,
 );

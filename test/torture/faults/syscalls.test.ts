@@ -11,7 +11,7 @@ import { operationList, operations } from "../../../protocol/index.ts";
 import { REFUSALS } from "../../../protocol/internal.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
-import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { FULL } from "../../rig/counts.ts";
 import { repository, scratch } from "../../rig/scratch.ts";
 import { type Fault, type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../../rig/strace.ts";
 import { ELSEWHERE } from "./machine-writing.ts";
@@ -140,7 +140,6 @@ test.skipIf(why !== null).each(hurtEverywhere())(
     // Node's own calls between the recorded ones may differ in number from run to run.
     expect(hit).toBeGreaterThanOrEqual(Math.floor(planned * 0.7));
   },
-  TIMEOUT_MS,
 );
 
 /** Writers that take a name exclusively, by a copy where there are no hard links. What `init` left half made is no home yet. */
@@ -173,5 +172,4 @@ test.skipIf(why !== null).each(EXCLUSIVE)(
     }
     expect(hit).toBeGreaterThanOrEqual(between.length * 0.7);
   },
-  TIMEOUT_MS,
 );
