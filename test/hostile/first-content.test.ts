@@ -54,19 +54,6 @@ test("a clone that joined between a broken text and another one comes to the sam
   for (const each of [two, code, late]) expect(textAt(each, result)).toContain('by: "first"');
 });
 
-test("a clone that joined while the file was gone comes to the same as all others", async () => {
-  const { hub, code, result, remote } = await opened();
-  remote.write(result, resultBy("first"));
-  remote.commit();
-  remote.remove(result);
-  remote.commit();
-  const late = await cloneOf(hub);
-  remote.write(result, resultBy("second"));
-  remote.commit();
-  expect(await commitsAtRest([code, late])).toEqual([0, 0, 0, 0]);
-  for (const each of [code, late]) expect(textAt(each, result)).toContain('by: "first"');
-});
-
 const provisional = (task: string, agent: string): string =>
   formatClaim({ task, fence: 1, kind: "claim", agent, at: AT, nonce: `nonce${agent}`, provisional: true });
 

@@ -9,7 +9,7 @@ import type { Job } from "../../protocol/objects/noun/merge-tree.ts";
 import type { Change } from "../../protocol/store/git/git-changes.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { act } from "../rig/clones.ts";
-import { count, FULL } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { worldAt } from "../rig/home.ts";
 import { scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
@@ -199,25 +199,3 @@ test.skipIf(whyNoStrace() !== null)(
     expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
   },
 );
-
-test.runIf(FULL)("more new files than one call checks out: the rest is named, and comes with the next", async () => {
-  const [most, more] = [50_000, 10];
-  await play(
-    stage,
-    {
-      name: "labels",
-      push(remote, { session }) {
-        const labels = numbered(most + more, (n) => [`${n.toString(16).padStart(24, "0")}.txt`, "x"]);
-        remote.fill(`sessions/${session}/labels`, labels);
-      },
-      told: `with ${more - 1} more new, and too much for one call`,
-      async after({ act: call, at }) {
-        const labels = (): number => fs.readdirSync(at("sessions", stage.home.session, "labels")).length;
-        const before = labels();
-        await call(undefined, "record");
-        expect(labels()).toBe(before + more);
-      },
-    },
-    "idle",
-  );
-});

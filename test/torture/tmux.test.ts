@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Outcome, Ring } from "../../pager/rung.ts";
+import type { Ring } from "../../pager/rung.ts";
 import { tmuxRung } from "../../pager/tmux/tmux-typing.ts";
 import { count } from "../rig/counts.ts";
 import { pause } from "../rig/hurt.ts";
@@ -74,26 +74,6 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
     expect(finished.bySuccessor + finished.byNext).toBe(count(3, 100));
   });
 
-  test(`a pager killed at any moment, ${count(3, 100)} rounds: the wake comes at the latest with the next one`, async () => {
-    const terminal = new Terminal();
-    const agent = await StubAgent.start(terminal);
-    for (let round = 0; round < count(3, 100); round += 1) {
-      const ring = ringOf();
-      const right = path.join(agent.folder, `right-${round}`);
-      const pager = startRinger(agent, ring, right);
-      await pause(Math.random() * 1_000);
-      pager.child.kill("SIGKILL");
-      await pager.ended;
-      const same: Outcome = await tmuxRung(agent.target).ring({ ...ring, commit: () => take(right) });
-      // It was committed and not typed: nobody may begin it anew, so it is owed again.
-      const next = ringOf();
-      const rung = tmuxRung(agent.target);
-      if (same.kind !== "typed") await until("the next one is typed", async () => (await rung.ring(next)).kind === "typed");
-      await until("a nudge", () => [ring.line, next.line].some((line) => agent.submitted().includes(line)));
-      expect(agent.submitted()).toHaveLength(round + 1);
-    }
-  });
-
   test(`two pagers, one part, ${count(5, 500)} rounds: one nudge each`, async () => {
     const terminal = new Terminal();
     const agent = await StubAgent.start(terminal);
@@ -128,16 +108,6 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
 
 function startRinger(agent: StubAgent, ring: Ring, right: string): Worker {
   return work("ringer", [agent.terminal.socket, agent.target.home, ring.part, ring.wakeId, ring.line, right]);
-}
-
-/** Takes the right to deliver as the ringer does. */
-function take(right: string): boolean {
-  try {
-    fs.closeSync(fs.openSync(right, "wx"));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a person pressed a key just now, as the rung sees it. */

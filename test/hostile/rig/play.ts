@@ -76,13 +76,13 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
 }
 
 /** Nothing is lost. */
-export function isWhole({ code }: Pick<Met, "code">, trick: Pick<Trick, "changes">, own: ReadonlyMap<string, string>): void {
+function isWhole({ code }: Met, trick: Trick, own: ReadonlyMap<string, string>): void {
   const now = bytesOf(code);
   expect(lostIn(own, now, trick.changes ?? []), "lost or changed").toEqual([]);
 }
 
 /** Nothing is on the disk but plain files of the layout, and what agents are told is this version's. */
-export function isOfLayout({ code }: Pick<Met, "code">, { never = [] }: Pick<Trick, "never">): void {
+function isOfLayout({ code }: Met, { never = [] }: Trick): void {
   for (const name of never)
     expect(fs.lstatSync(path.join(code, ".relay", name), { throwIfNoEntry: false }), `${name} is on the disk`).toBeUndefined();
   const now = bytesOf(code);
@@ -173,7 +173,7 @@ async function isUndone({ kind, act: call, commits, answered }: Met, { undone: e
 }
 
 /** A lawful message from the hub reaches the clone, and one of the clone reaches the hub. */
-export async function goesBothWays({ code, hub, act: call }: Pick<Met, "code" | "hub" | "act">): Promise<void> {
+async function goesBothWays({ code, hub, act: call }: Met): Promise<void> {
   const id = lawfulMail(remoteAt(hub));
   const sent = await call("web", "send", { to: ["api"], subject: "afterwards", body: "from here" });
   expect(await answerOf(call(undefined, "sync")), "the sync afterwards").not.toHaveProperty("refused");

@@ -53,16 +53,8 @@ test("a request that is not whole is told in words, as the client's mistake", as
 test("lines that are no requests, and a frame of a megabyte, are survived", async () => {
   const folder = await homeWith("web");
   const noise = [
-    "\n",
-    "{}\n",
-    "[]\n",
-    "null\n",
-    "{\n",
-    "\u0000\n",
-    '"x"\n',
-    `${"[".repeat(50_000)}\n`,
-    '{"jsonrpc":"1.0","id":3}\n',
-    "\ufeff{}\n",
+    ...["\n", "{}\n", "[]\n", "null\n", "{\n", "\u0000\n"],
+    ...['"x"\n', `${"[".repeat(50_000)}\n`, '{"jsonrpc":"1.0","id":3}\n', "\ufeff{}\n"],
   ];
   const large = { id: 50, method: "tools/call", params: { name: "whoami", arguments: { agent_id: "x".repeat(1_000_000) } } };
   const answers = await answersTo(folder, raw(...noise, large, { id: 99, method: "ping" }));
@@ -84,24 +76,7 @@ test("a client watches so many resources, and not one more", async () => {
 
 /** What anybody might put where a text, a number or a list is expected. */
 const ODD = [
-  null,
-  true,
-  -1,
-  0,
-  1e308,
-  2 ** 53,
-  "",
-  " ",
-  "../..",
-  "\u0000",
-  "\ud800",
-  "a".repeat(70_000),
-  "web",
-  "main",
-  "human",
-  [],
-  {},
-  [[]],
+  ...[null, true, -1, 0, 1e308, 2 ** 53, "", " ", "../..", "\u0000", "\ud800", "a".repeat(70_000), "web", "main", "human", [], {}, [[]]],
 ];
 const odd = (): unknown => ODD[Math.floor(Math.random() * ODD.length)];
 const often = (odds: number): boolean => Math.random() < odds;

@@ -13,21 +13,23 @@ import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** Names that a repository can have. */
 const NAMES = [
-  "with space",
-  "it's",
-  'say "so"',
-  "$(touch ran)",
-  "`touch ran`",
-  "a;touch ran",
-  "two\nlines",
-  "-rf",
-  "--help",
-  "*",
-  "[a]",
-  ":x",
-  "~",
-  "=x",
-  "a&b",
+  ...[
+    "with space",
+    "it's",
+    'say "so"',
+    "$(touch ran)",
+    "`touch ran`",
+    "a;touch ran",
+    "two\nlines",
+    "-rf",
+    "--help",
+    "*",
+    "[a]",
+    ":x",
+    "~",
+    "=x",
+    "a&b",
+  ],
 ];
 
 /** What a shell makes of words. */

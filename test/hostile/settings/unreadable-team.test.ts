@@ -53,19 +53,3 @@ test("a pool in the home that cannot be read leaves the project's own pool in fo
   }
   await web.close();
 });
-
-test("what a sealed agent was kept to stays, though its only definition was replaced by hand with one that nobody can read", async () => {
-  const { hub, code } = await shop("web", "api");
-  const at = path.join(code, ".relay", POOL);
-  fs.writeFileSync(at, agent(", tools: [inbox, send]"));
-  const web = await connect(code, { args: ["--part", "web"] });
-  expect(await web.call("send", { to: ["api"], subject: "s", body: "b" })).toMatchObject({ success: true });
-  for (const text of ["agents: [\n", agent(", tools: 7")]) {
-    fs.writeFileSync(at, text);
-    fs.rmSync(path.join(code, ".relay/local/config", POOL), { force: true });
-    expect(await web.call("ack", { thread_id: "t" }), text).toMatchObject({ code: "tool_not_allowed" });
-    expect(await web.call("send", { to: ["api"], subject: "again", body: "b" })).toMatchObject({ success: true });
-  }
-  await web.close();
-  expect(fs.existsSync(hub)).toBe(true);
-});

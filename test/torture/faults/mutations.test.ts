@@ -12,21 +12,23 @@ const RUNS = runs(3_000);
 const RUNS_A_HOME = 200;
 /** What hostile files are made of, besides their own bytes. */
 const PIECES = [
-  "---\n",
-  "---js\n",
-  "\n---\n",
-  "\0",
-  "\r\n",
-  "\ufeff",
-  "&a *a",
-  "__proto__: 1\n",
-  '"',
-  "'",
-  ": ",
-  "[",
-  "{",
-  "!!js/function x\n",
-  "to: [api]\n",
+  ...[
+    "---\n",
+    "---js\n",
+    "\n---\n",
+    "\0",
+    "\r\n",
+    "\ufeff",
+    "&a *a",
+    "__proto__: 1\n",
+    '"',
+    "'",
+    ": ",
+    "[",
+    "{",
+    "!!js/function x\n",
+    "to: [api]\n",
+  ],
 ];
 
 /** One change of a file's bytes: a piece put in, some cut out, one changed, or all from somewhere on lost. */
