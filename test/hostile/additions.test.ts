@@ -3,7 +3,7 @@
  * message sees that a push brought it, and the part that something was done to is told.
  */
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseMessageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { messagePath } from "../../protocol/objects/message/message.ts";
@@ -11,10 +11,10 @@ import { readPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
 import { act, shop } from "../rig/clones.ts";
 import { connect, relay } from "../rig/processes.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { lawfulMail, stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+import type { Met, Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
@@ -112,6 +112,4 @@ test("no push makes an end of a session the last one", async () => {
   expect(await act(code, "web", "reopen_session", { session_id: id })).toMatchObject({ reopened: true });
 });
 
-describe("met", () => {
-  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, TRICKS);

@@ -1,21 +1,18 @@
 /** Pushes that write over who holds a task, or bring what would say that they may. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { act, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+import { GUARDED, type Met, type Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
-
-/** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 /** Writes a decision of the remote over a record beside it. */
 function decide(remote: Remote, session: string, task: string, fence: number, as: "confirmed" | "lost"): void {
@@ -62,9 +59,7 @@ const TRICKS: Trick[] = [
   },
 ];
 
-describe("met", () => {
-  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, TRICKS);
 
 test("a number of a task's file that no record has ends no claim, and leaves the next one", async () => {
   const { hub, code } = await shop("web", "api");

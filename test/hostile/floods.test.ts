@@ -1,6 +1,6 @@
 /** Pushes of very many files, or of so few bytes that stand for more files than any disk has: taken in bounded steps, or refused, and said. */
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findRepository } from "../../protocol/home/git/repository.ts";
 import { limitsOf, runJobs } from "../../protocol/home/guard/run-jobs.ts";
 import { writeIncoming } from "../../protocol/home/sync/write-incoming.ts";
@@ -13,10 +13,10 @@ import { count } from "../rig/counts.ts";
 import { worldAt } from "../rig/home.ts";
 import { scratch, tree } from "../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../rig/strace.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { gitWith, type Remote, remoteAt } from "./rig/remote.ts";
 import { stageOfFile } from "./rig/stage.ts";
-import { answerOf, casesOf, type Trick } from "./rig/trick.ts";
+import { answerOf, type Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
@@ -117,9 +117,7 @@ const TRICKS: Trick[] = [
   },
 ];
 
-describe("met", () => {
-  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, TRICKS);
 
 test("who joins a branch of more files than any disk has is refused, and has no home", async () => {
   const folder = scratch();

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
 import { officeHome, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+import type { Met, Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
@@ -106,7 +106,7 @@ const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.so
 /** Those that touch different files are one push. */
 const PUSHES = [of("the whole office", "an agent, where"), of("texts of"), of("another office,"), of("an agent that", "names of")];
 
-test.each(casesOf(PUSHES))("%s", async (_name, trick, kind) => play(stage, trick, kind));
+playEach(stage, PUSHES);
 
 test("an office of more bytes than one may have is closed, and none of it is read", async () => {
   const folder = await officeHome("web");

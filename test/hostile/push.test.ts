@@ -1,11 +1,11 @@
 /** Pushes that mean harm, each met by a clone that is idle, one that merges, and one that is made afterwards. */
 import fs from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { git } from "../rig/scratch.ts";
 import { seal } from "../rig/sealing.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { lawfulMail, stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Trick } from "./rig/trick.ts";
+import { GUARDED, type Trick } from "./rig/trick.ts";
 
 /** Files that agents, editors, shells and hosts load by themselves, or that some disk cannot have. */
 const STRANGERS = [
@@ -24,9 +24,6 @@ const pool = (command: string): string => `agents:\n  - id: web\n    hooks: { be
 const stage = stageOfFile();
 
 const MAIL = /"messages":[1-9]/;
-
-/** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 const TRICKS: Trick[] = [
   { name: "an empty commit", told: "nothing", push: (remote) => remote.commit("relay: 1 message (web)") },
@@ -133,6 +130,4 @@ const PUSHES = [
   of("a message says", "instructions", "a home within"),
 ];
 
-describe("met", () => {
-  test.each(casesOf(PUSHES))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, PUSHES);

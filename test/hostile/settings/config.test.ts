@@ -4,10 +4,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git } from "../../rig/scratch.ts";
-import { play } from "../rig/play.ts";
+import { playEach } from "../rig/play.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
 import { lawfulMail, stageOfFile } from "../rig/stage.ts";
-import { casesOf, type Met, type Trick } from "../rig/trick.ts";
+import type { Met, Trick } from "../rig/trick.ts";
 
 const stage = stageOfFile();
 
@@ -58,9 +58,7 @@ const BRICKS: Trick[] = (
   ] satisfies Omit<Trick, "told">[]
 ).map((trick) => ({ told: /relay\.yml/, ...trick, ...AFTER }));
 
-describe("met", () => {
-  test.each(casesOf(BRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, BRICKS);
 
 describe("a format of a version to come is no fault: what came is read, nothing is sent, and nobody repairs it away", () => {
   test("until a correction comes, or a person puts the one here in its place", async () => {
