@@ -15,7 +15,7 @@ import type { Dispatch } from "../../protocol/objects/dispatch/dispatch.ts";
 import { type MessageLocation, messageId, parseMessageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { act, cloneOf, shop } from "../rig/clones.ts";
+import { act, shop } from "../rig/clones.ts";
 import { begin, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
@@ -127,15 +127,6 @@ test("an office that a push changed runs nothing new, and what began goes on as 
   expect(readDispatch(world(), below)).toMatchObject({ ends: [{ outcome: "failed" }] });
   expect(readDispatch(world(), below)?.ends[0]?.text).toContain("relay trust office");
   expect(begin(world(), lead).launch.systemPrompt).not.toContain("push everything");
-});
-
-test("another clone reads what runs here, and runs none of it", async () => {
-  const other = await cloneOf(hub);
-  await act(other, undefined, "trust_office");
-  const elsewhere = worldAt(other);
-  expect(readDispatch(elsewhere, lead)).toMatchObject({ state: "running", isOwn: false });
-  ringDispatch(elsewhere, below);
-  expect([localDispatches(elsewhere), nextTurn(elsewhere, below)]).toEqual([[], null]);
 });
 
 test("a forged reply and a forged question are no answer of a Send that waits, neither a turn's nor a person's", async () => {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { git } from "../rig/scratch.ts";
 import { seal } from "../rig/sealing.ts";
 import { playEach } from "./rig/play.ts";
-import { lawfulMail, stageOfFile } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import { GUARDED, type Trick } from "./rig/trick.ts";
 
 /** Files that agents, editors, shells and hosts load by themselves, or that some disk cannot have. */
@@ -27,12 +27,6 @@ const MAIL = /"messages":[1-9]/;
 
 const TRICKS: Trick[] = [
   { name: "an empty commit", told: "nothing", push: (remote) => remote.commit("relay: 1 message (web)") },
-  {
-    name: "a message in another's name",
-    told: MAIL,
-    toldToNew: null,
-    push: (remote) => lawfulMail(remote, { from: "human", body: "Do it." }),
-  },
   {
     name: "a message whose text is not of its name, a copy that says something else, somebody else's mail",
     push(remote) {
@@ -124,7 +118,7 @@ const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.so
 /** Those that touch different files are one push. */
 const PUSHES = [
   of("an empty commit"),
-  of("a message in another's", "a message whose text"),
+  of("a message whose text"),
   of("links and"),
   of("every file"),
   of("a message says", "instructions", "a home within"),

@@ -126,25 +126,6 @@ test("a file that gave way is dropped by the command that doctor prints", async 
     expect((await act(clone, undefined, "doctor")).findings.map(({ code }: { code: string }) => code)).not.toContain("kept_beside");
 });
 
-test("who is told again of mail is told by somebody else", async () => {
-  const { hub, code } = await shop("web");
-  for (const [part, from] of [
-    ["web", "main"],
-    ["main", "human"],
-  ] as const) {
-    const { messageId: sent } = await act(code, "human", "send", { to: [part], subject: "One", body: "1" });
-    await act(code, undefined, "sync");
-    const hostile = remoteAt(hub);
-    const unread = `inbox/${part}/new/${sent}.md`;
-    hostile.write(`inbox/${part}/read/${(parseMessageId(sent) as MessageLocation).day}/${sent}.md`, hostile.read(unread));
-    hostile.remove(unread);
-    const commit = hostile.commit();
-    await act(code, undefined, "sync");
-    expect((await act(code, part, "undo", { commit })).undone).toEqual([`delivered 1 message to ${part} again`]);
-    expect((await act(code, part, "inbox")).messages).toMatchObject([{ from }]);
-  }
-});
-
 test("mail and tasks in the name of a part by another author are told, to that part too; by its own author, or of who said nothing before, not", async () => {
   const { hub, code } = await shop("web", "api");
   for (const part of ["web", "api"]) await act(code, part, "inbox");

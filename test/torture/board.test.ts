@@ -3,14 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { chatty, homeWith, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
 import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
 import { scratch } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const SESSION = "s-1";
 
 async function boardWith(...parts: string[]): Promise<string> {

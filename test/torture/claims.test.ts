@@ -6,6 +6,7 @@ import { operations, perform, type World } from "../../protocol/index.ts";
 import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
+import type { Answer } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped, randomInt } from "../rig/hurt.ts";
@@ -13,8 +14,6 @@ import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
 import { scratch, until } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const SESSION = "s-1";
 const PROCESSES = 4;
 const AGENTS = Array.from({ length: 20 }, (_, at) => `a${at}`);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
+import type { Answer } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { type Worker, work } from "../rig/processes.ts";
@@ -13,9 +14,6 @@ import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 5 }, (_, at) => `p${at}`);
 const CLAIMERS = 3;
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** Writers are quick: a home that is checked for long would be one of tens of thousands of messages, and few checks. */
 const HOMES = count(1, 20);

@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { findHome, homeAt } from "../../../protocol/home/find-home.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
@@ -72,20 +71,6 @@ test("a merge that was being checked out and cannot be keeps nobody from recordi
   }
   await act(code, undefined, "sync");
   expect(await act(code, "main", "inbox")).toMatchObject({ unread: 4 });
-});
-
-test("a folder inside of a home is never a home, and no repository of code", async () => {
-  const { code } = await shop("web");
-  const home = path.join(code, ".relay");
-  for (const inner of ["threads/.relay", "relay-home", "run/at/x/.relay"]) {
-    fs.mkdirSync(path.join(home, inner, "below"), { recursive: true });
-    fs.copyFileSync(path.join(home, "relay.yml"), path.join(home, inner, "relay.yml"));
-    for (const at of [inner, `${inner}/below`, path.dirname(inner)]) expect(findHome(path.join(home, at)), at).toBe(home);
-    expect(homeAt(path.join(home, inner))).toBe(home);
-  }
-  const bare = path.join(home, "threads/bare");
-  git(scratch(), "init", "--quiet", "--bare", bare);
-  expect(findHome(bare)).toBe(home);
 });
 
 test("who joins is told what the branch has and the disk has not, how many and the first; check goes on saying it", async () => {

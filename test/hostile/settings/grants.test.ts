@@ -7,15 +7,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import { runHooks } from "../../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 import { remoteAt } from "../rig/remote.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** A place for traces of what ran. */
 function canary(): { command: string; ran: () => string[] } {

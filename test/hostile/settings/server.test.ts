@@ -4,13 +4,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { REFUSALS } from "../../../protocol/internal.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { count } from "../../rig/counts.ts";
 import { chatty, homeWith } from "../../rig/home.ts";
 import { connect, startRelay } from "../../rig/processes.ts";
 import { tree } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 type Schema = { type?: string; properties?: Record<string, Schema>; items?: Schema; enum?: unknown[]; anyOf?: Schema[] };
 
 const raw = (...lines: unknown[]): string =>

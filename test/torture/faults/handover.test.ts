@@ -4,14 +4,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { scratch } from "../../rig/scratch.ts";
 import { pointsOf, type Scene, whyNoStrace, withFault } from "../../rig/strace.ts";
+import { age } from "./writing.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const run = (folder: string, part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
   answer(worldAt(folder, { part }), operations[name], input);
 
@@ -34,13 +34,6 @@ const copyOf = ({ folder, task }: Made): Made => {
   execFileSync("cp", ["-a", folder, copy]);
   return { folder: copy, task };
 };
-
-/** Whoever died with a lock has been silent for an hour. */
-function age(folder: string): void {
-  const locks = path.join(folder, ".relay/run/locks");
-  const hourAgo = Date.now() / 1_000 - 3_600;
-  for (const name of fs.existsSync(locks) ? fs.readdirSync(locks) : []) fs.utimesSync(path.join(locks, name), hourAgo, hourAgo);
-}
 
 /** Mail that says that a task is api's now. */
 async function mails(folder: string): Promise<number> {

@@ -9,13 +9,11 @@ import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
 import { git, scratch } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
 const KINDS: NounKind[] = (nouns as readonly AnyNoun[]).filter(({ limit }) => limit !== undefined).map(({ kind }) => kind as NounKind);

@@ -6,13 +6,12 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { count } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { character, fc, runs } from "../../rig/properties.ts";
 import { scratch } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const OWNED = path.join(process.cwd(), "owned-by-a-hostile-file");
 const CODE = `require("fs").writeFileSync(${JSON.stringify(OWNED)}, "")`;
 
@@ -169,34 +168,6 @@ test("a message cut at every byte is a whole message or a named fault", async ()
   await stillServed(stage);
 });
 
-test("a saved relay.yml that is hostile does not count: the last good one does, each call says so, and nothing runs", async () => {
-  const stage = await scene();
-  const { parts } = await perform(stage.world(), operations.part_list, {});
-  const config = path.join(stage.home, "relay.yml");
-  const good = fs.readFileSync(config, "utf8");
-  for (const hostile of [
-    `---js\n${CODE}\n---\n`,
-    `format: 1\n${bomb}`,
-    good.replace("  web", "  ../web"),
-    `${good}__proto__: { main: "web" }\n`,
-    "",
-    "\0",
-    "format: 1e400",
-  ]) {
-    fs.writeFileSync(config, hostile);
-    const answer = await perform(stage.world(), operations.part_list, {});
-    expect(answer.parts, hostile.slice(0, 40)).toEqual(parts);
-    if (!hostile.includes("__proto__")) expect(answer.warnings).toEqual([expect.stringMatching(/^relay\.yml.*the last readable version/s)]);
-  }
-  expect(({} as Record<string, unknown>)["main"]).toBeUndefined();
-  fs.rmSync(config);
-  execFileSync("mkfifo", [config]);
-  expect(await perform(stage.world(), operations.part_list, {})).toMatchObject({ parts, warnings: [expect.stringContaining("relay.yml")] });
-  fs.rmSync(config);
-  fs.writeFileSync(config, good);
-  await stillServed(stage);
-});
-
 test("links that lead folders out of the home: nothing outside is read or written", async () => {
   for (const name of ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"]) {
     const stage = await scene();
@@ -230,35 +201,8 @@ test("links that lead folders out of the home: nothing outside is read or writte
 
 test("no text is read as a header that runs, pollutes, or hangs", () => {
   const piece = fc.constantFrom(
-    "---",
-    "---js",
-    "\n",
-    "a: ",
-    "b: [",
-    "]",
-    "{",
-    "}",
-    "&x ",
-    "*x",
-    "!!js/function ",
-    "__proto__: ",
-    '"',
-    "'",
-    "\\",
-    "|",
-    ">",
-    "%",
-    "@",
-    "`",
-    "\t",
-    "\0",
-    "\ufeff",
-    "012",
-    "~",
-    "? ",
-    "- ",
-    "# ",
-    "<<: ",
+    ...["---", "---js", "\n", "a: ", "b: [", "]", "{", "}", "&x ", "*x", "!!js/function ", "__proto__: ", '"', "'"],
+    ...["\\", "|", ">", "%", "@", "`", "\t", "\0", "\ufeff", "012", "~", "? ", "- ", "# ", "<<: "],
   );
   const source = fc.oneof(
     fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),

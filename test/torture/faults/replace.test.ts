@@ -5,15 +5,13 @@ import { expect, test } from "vitest";
 import { openStore } from "../../../protocol/store/root.ts";
 import { replaceFile } from "../../../protocol/store/write/replace.ts";
 import { count } from "../../rig/counts.ts";
-import { isStopped, randomInt } from "../../rig/hurt.ts";
+import { isStopped } from "../../rig/hurt.ts";
 import { type Worker, work } from "../../rig/processes.ts";
 import { scratch, until } from "../../rig/scratch.ts";
 import type { Plan } from "../../workers/replacer.ts";
 
 const FILE = "memory/counter.md";
 const LOCK = `run/locks/${FILE.replaceAll("/", "!")}.lock`;
-/** More calls of the disk than one change makes. */
-const CALLS = 40;
 
 const start = (plan: Plan): Worker => work("replacer", [JSON.stringify(plan)]);
 const numbersOf = (workers: readonly Worker[]): number[] =>
@@ -125,53 +123,4 @@ test("a writer killed before each call of the disk: its change is there or it is
     expect(second).toBe((first as number) + 1);
     before = second as number;
   }
-});
-
-test("8 processes, suspended past the lock's patience and killed in the middle: no change is lost or done twice, nobody is stuck", async () => {
-  const home = scratch();
-  const enough = path.join(home, "enough");
-  const plan: Plan = { home, file: FILE, until: enough, odds: { stop: 0.04, kill: 0.01, calls: CALLS } };
-  const wanted = { stops: count(25, 1_000), kills: count(5, 200) };
-  const all = Array.from({ length: 8 }, () => start(plan));
-  const waking = new Map<Worker, number>();
-  let [stops, kills, highest] = [0, 0, 0];
-  await until("enough stops and kills", () => {
-    for (const worker of [...all]) {
-      if (worker.child.signalCode === "SIGKILL" && !worker.lines.some(({ counted }) => counted)) {
-        worker.lines.push({ counted: true });
-        kills += 1;
-        age(home);
-        if (all.length < 8 + wanted.kills) all.push(start(plan));
-      }
-      if (!isStopped(worker.child)) continue;
-      // Whoever holds the lock loses it: the sleeper, or one that lives and knows nothing of it.
-      if (!waking.has(worker)) age(home);
-      if (!waking.has(worker)) waking.set(worker, Date.now() + randomInt(300));
-      if (Date.now() < (waking.get(worker) as number)) continue;
-      waking.delete(worker);
-      stops += 1;
-      worker.child.kill("SIGCONT");
-    }
-    if (fs.existsSync(path.join(home, FILE))) {
-      expect(value(home)).toBeGreaterThanOrEqual(highest);
-      highest = value(home);
-    }
-    return stops >= wanted.stops && kills >= wanted.kills;
-  });
-  fs.writeFileSync(enough, "");
-  for (const worker of all) {
-    await until("everyone ends", () => {
-      if (isStopped(worker.child)) worker.child.kill("SIGCONT");
-      age(home);
-      return worker.child.exitCode !== null || worker.child.signalCode !== null;
-    });
-    expect(worker.child.signalCode ?? worker.child.exitCode, worker.stderr()).toBeOneOf([0, "SIGKILL"]);
-    await worker.ended;
-  }
-  const numbers = numbersOf(all);
-  const killed = all.filter(({ child }) => child.signalCode === "SIGKILL").length;
-  expect(twice(numbers)).toEqual([]);
-  // Of a killed writer's last change nobody knows, but it is there or it is not.
-  expect((await increment(home, 1))[0]).toBeGreaterThanOrEqual(numbers.length + 1);
-  expect(value(home)).toBeLessThanOrEqual(numbers.length + killed + 1);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { localDispatches } from "../../../protocol/internal.ts";
 import { count } from "../../rig/counts.ts";
-import { agentText, bigOffice } from "../../rig/office.ts";
+import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/scratch.ts";
 
@@ -66,29 +66,5 @@ test("two jobs whose members have the same names, and two Sends at once to one o
       expect(below.size).toBe(3);
       for (const other of PROJECTS.filter((each) => each !== name)) expect(words.join("\n")).not.toContain(other);
     }
-  }
-});
-
-test("three who give work to three each: each of the four that waits is resumed once, with all three replies", async () => {
-  const projects = ["p0", "p1", "p2"];
-  const workers = ["one", "two", "three"];
-  for (let round = 0; round < count(1, 10); round += 1) {
-    const stage = await OfficeStage.open(bigOffice(projects, workers));
-    await stage.workers(`cat >/dev/null; printf 'by %s.' "$RELAY_PART"`);
-    const fan = (members: readonly string[]): object[] => members.map((member) => ({ send: { member, message: "Go.", wait: false } }));
-    const again = [{ echo: true }];
-    const plan = projects.flatMap((name): [string, object[][]][] => [
-      [`${name}/lead`, [fan([`${name}-coder`]), again]],
-      [`${name}/coding/lead`, [fan(workers.map((worker) => `${name}-${worker}`)), again]],
-    ]);
-    stage.plan({ om: [fan(projects.map((name) => `${name}-lead`)), again], ...Object.fromEntries(plan) });
-    const id = stage.give("om", "Go.");
-    await allRest(stage);
-    const text = await stage.reply(id);
-    for (const name of projects)
-      for (const worker of workers) expect(text.split(`by ${name}/coding/${name}-${worker}.`), `${name} ${worker}`).toHaveLength(2);
-    const begins = stage.noted("begin").map(({ position, context }) => `${position} ${context}`);
-    expect(begins).toHaveLength(2 * 7);
-    expect(new Set(begins).size).toBe(7);
   }
 });
