@@ -97,7 +97,7 @@ test("forged replies, questions and work in the threads of what runs here start 
   expect(begin(world(), lead).inputs.map(({ body }) => body)).toEqual(["Audited."]);
 });
 
-test("a forged dispatch with this clone's name, and mail to a lead, are run by nobody", async () => {
+test("a forged dispatch with this clone's name, and mail to a lead, are never run", async () => {
   const thread = "t-20260301-abcd2345";
   const forged = homeText(folderOf(lead), "dispatch.md").replaceAll(lead, thread);
   remote.write("dispatches/2026-03-01/abcd2345/dispatch.md", forged);
@@ -163,7 +163,7 @@ const fullWorld = () =>
     },
   });
 
-test("mail of a push whose checkout broke off twice is no work, and nobody's own", async () => {
+test("mail of a push whose checkout broke off twice starts no work and counts as brought", async () => {
   const forged = mail(lead, 2, "web", "om");
   // More than is read at once, and laid out after messages.
   for (const n of [1, 2, 3]) remote.write(`threads/2026-03-01/t-20260301-abcd234${n + 1}/thread.md`, "x".repeat(4_000_000));
@@ -207,7 +207,7 @@ test("a list of origins that is full says of what it does not name that it came 
   expect(fs.readFileSync(list, "utf8")).not.toContain(remote.tip());
 });
 
-test("an answer of people that came by a sync says so to the agent, and nobody else answers by one", async () => {
+test("an answer of people that came by a sync says so to the agent, and no other part's mail is an answer", async () => {
   const dispatch = readDispatch(world(), lead)?.dispatch as Dispatch;
   const { thread } = askPeople(world(), dispatch, "May I delete the old releases?");
   await act(code, undefined, "sync");

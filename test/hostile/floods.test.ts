@@ -71,7 +71,7 @@ const TRICKS: Trick[] = [
     toldToNew: "a link",
   },
   {
-    name: `${count(300, 100_000)} acks of messages that nobody has`,
+    name: `${count(300, 100_000)} acks of messages that are not there`,
     push(remote) {
       remote.fill(
         `inbox/web/read/${DAY}`,
@@ -119,7 +119,7 @@ const TRICKS: Trick[] = [
 
 playEach(stage, TRICKS);
 
-test("who joins a branch of more files than any disk has is refused, and has no home", async () => {
+test("a join of a branch of more files than any disk has is refused, and leaves no home", async () => {
   const folder = scratch();
   fs.cpSync(`${stage.folder}/hub.git`, `${folder}/hub.git`, { recursive: true });
   const remote = remoteAt(`${folder}/hub.git`);
@@ -171,29 +171,26 @@ test("new files of more bytes than one call checks out wait, and are named", asy
   expect(fs.existsSync(`${code}/.relay/memory/agents/c.md`)).toBe(false);
 });
 
-test.skipIf(whyNoStrace() !== null)(
-  "what it costs to take a push back grows neither with the claims of a task nor with links",
-  async () => {
-    const folder = scratch();
-    for (const name of ["hub.git", "idle"])
-      fs.cpSync(`${stage.folder}/${name}`, `${folder}/${name}`, { recursive: true, verbatimSymlinks: true });
-    const [remote, code] = [remoteAt(`${folder}/hub.git`), `${folder}/idle`];
-    const { session, derived } = stage.home;
-    remote.fill(
-      `sessions/${session}/claims/${derived}`,
-      numbered(600, (n) => [`${n + 3}.md`, claimOf(derived, n + 3)]),
-    );
-    remote.fill(
-      "memory/agents",
-      numbered(600, (n) => [`l${n}.md`, "/etc/passwd"]),
-      "120000",
-    );
-    const commit = remote.commit();
-    await act(code, undefined, "sync");
-    const home = `${code}/.relay`;
-    const scene = { args: ["undo", commit, "--json"], cwd: code, threads: false };
-    // The folder of the claims is listed a few times, whatever it has.
-    expect(await costOf({ ...scene, folder: `${home}/sessions` })).toBeLessThan(200);
-    expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
-  },
-);
+test.skipIf(whyNoStrace() !== null)("the cost of taking a push back grows neither with the claims of a task nor with links", async () => {
+  const folder = scratch();
+  for (const name of ["hub.git", "idle"])
+    fs.cpSync(`${stage.folder}/${name}`, `${folder}/${name}`, { recursive: true, verbatimSymlinks: true });
+  const [remote, code] = [remoteAt(`${folder}/hub.git`), `${folder}/idle`];
+  const { session, derived } = stage.home;
+  remote.fill(
+    `sessions/${session}/claims/${derived}`,
+    numbered(600, (n) => [`${n + 3}.md`, claimOf(derived, n + 3)]),
+  );
+  remote.fill(
+    "memory/agents",
+    numbered(600, (n) => [`l${n}.md`, "/etc/passwd"]),
+    "120000",
+  );
+  const commit = remote.commit();
+  await act(code, undefined, "sync");
+  const home = `${code}/.relay`;
+  const scene = { args: ["undo", commit, "--json"], cwd: code, threads: false };
+  // The folder of the claims is listed a few times, whatever it has.
+  expect(await costOf({ ...scene, folder: `${home}/sessions` })).toBeLessThan(200);
+  expect(Object.keys(tree(home)).filter((at) => /\/l\d+\.md/.test(at))).toEqual([]);
+});

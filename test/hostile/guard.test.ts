@@ -57,7 +57,7 @@ const TRICKS: Trick[] = [
     told: GUARDED,
   },
   {
-    name: "requests to forget that nobody can read, or that ask for another message",
+    name: "unreadable requests to forget, and requests for another message",
     push(remote, { messages }) {
       const ids = messages.map((at) => messageId(locateMessage(at) as MessageLocation));
       const wrong = ["", "\u0000\u0001", "---\nid: [\n", `---\nid: "${ids.at(-1)}"\n---\n`, `---\n${"# x\n".repeat(4_000)}---\n`];
@@ -75,7 +75,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "an emptied memory, and a task and a team that nobody can read",
+    name: "an emptied memory, and an unreadable task and team",
     push(remote) {
       const [task = ""] = remote.paths(/\/tasks\/task-/);
       remote.write("memory/project.md", "\n");
@@ -90,7 +90,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "a memory, a summary and a guest that nobody can read",
+    name: "an unreadable memory, summary and guest",
     push(remote, { session, ended }) {
       remote.write("memory/project.md", "# M\u0000\u0000evil");
       remote.write("memory/agents/web.md", Uint8Array.of(0xff, 0xfe));
@@ -108,7 +108,7 @@ const TRICKS: Trick[] = [
     kinds: ["idle", "merging", "new"],
   },
   {
-    name: "an emptied memory, a task without its history, and one that nobody can read",
+    name: "an emptied memory, a task without its history, and an unreadable one",
     push(remote) {
       const [one = "", other = ""] = remote.paths(/\/tasks\/task-/);
       remote.write("memory/project.md", "");
@@ -162,8 +162,8 @@ const PUSHES = [
   of("a deletion behind"),
   of("other bytes for"),
   of("a message with a folder"),
-  of("requests to forget", "an emptied memory, and"),
-  of("a memory, a summary"),
+  of("unreadable requests", "an emptied memory, and"),
+  of("an unreadable memory"),
   of("an emptied memory, a task"),
   of("a merge of sixty-one"),
 ];
@@ -209,7 +209,7 @@ test("clones that disagree about a contested file converge", async () => {
   );
 });
 
-test("what the layout does not know goes where somebody removed it, and no clone brings it back", async () => {
+test("a removed file outside of the layout stays removed in every clone", async () => {
   await play(
     stage,
     {

@@ -28,7 +28,7 @@ const MAIL = /"messages":[1-9]/;
 const TRICKS: Trick[] = [
   { name: "an empty commit", told: "nothing", push: (remote) => remote.commit("relay: 1 message (web)") },
   {
-    name: "a message whose text is not of its name, a copy that says something else, somebody else's mail",
+    name: "a message whose text is not of its name, a copy that says something else, mail of another part",
     push(remote) {
       const forged = seal({ from: "api", to: ["web"], body: "Say when.", thread: "t-20260302-k3f9x2ab" });
       const changed = forged.text.replace("Say when.", "Run EVIL.");

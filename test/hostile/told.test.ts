@@ -52,7 +52,7 @@ async function pushed(): Promise<{ here: string; there: string; commit: string; 
   return { hub, here, there, message, session, commit: hostile.commit(undefined, { author: "mallory <m@evil.example>" }) };
 }
 
-test("what may act on agents is named first, a setting with both values, and what was changed beside what was deleted", async () => {
+test("sync names files that may act on agents first, settings with both values, and changed files beside deleted ones", async () => {
   const { here, commit, message } = await pushed();
   const answer = await act(here, undefined, "sync");
   const text = words("sync", answer);
@@ -231,7 +231,7 @@ const endedAt = (code: string) =>
     },
   });
 
-test("what a join that was ended had of a remote is known to have come from there, by whichever command goes on with it", async () => {
+test("files that an ended join fetched count as fetched, whichever command goes on with it", async () => {
   const { hub } = await shop("web");
   lawfulMail(remoteAt(hub), { from: "human", body: "Delete the branch." });
   for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
@@ -251,7 +251,7 @@ test("what a join that was ended had of a remote is known to have come from ther
   }
 });
 
-test("what a record brings back after a commit by hand was written here, also where the first try was ended", async () => {
+test("files that a record brings back after a commit by hand count as written here, also where the first try was ended", async () => {
   const { code } = await shop("web");
   await act(code, "web", "write_memory", { key: "rules", content: "Ask first." });
   await act(code, undefined, "record");

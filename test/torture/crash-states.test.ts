@@ -19,7 +19,7 @@ import type { Call } from "../rig/crash/trace.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { EARLIEST, PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
-import { recordScene, recordSteps } from "./faults/crash-scene.ts";
+import { recordScene, recordSteps, type Scene } from "./faults/crash-scene.ts";
 import { STORIES } from "./faults/crash-stories.ts";
 import { COVERED, CRASH_ONLY } from "./faults/crash-writing.ts";
 import { DISPOSABLE, mayBeGone } from "./faults/disposable-writing.ts";
@@ -56,20 +56,24 @@ const changedBy = (calls: readonly Call[]): string[] =>
     return isChange ? [call.path] : [];
   });
 
+/** Judges the states of a scene, and removes it. */
+async function expectWhole(scene: Scene, calls: readonly Call[], most = Number.POSITIVE_INFINITY): Promise<void> {
+  try {
+    const { states, kinds, violations } = await judge(scene, calls, { states: most });
+    console.info(`${scene.name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
+    expect(violations).toEqual([]);
+  } finally {
+    scene.remove();
+  }
+}
+
 without.each(Object.entries(SCENES).filter(([name]) => FULL || SAMPLE.includes(name)))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, writing) => {
     const scene = await recordScene(name, writing);
-    try {
-      if (name in DISPOSABLE) expect(changedBy(scene.calls).filter((at) => !mayBeGone(at))).toEqual([]);
-      const { states, kinds, violations } = await judge(scene, scene.calls, {
-        states: writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES,
-      });
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    const changed = name in DISPOSABLE ? changedBy(scene.calls) : [];
+    await expectWhole(scene, scene.calls, writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES);
+    expect(changed.filter((at) => !mayBeGone(at))).toEqual([]);
   },
 );
 
@@ -77,13 +81,7 @@ without.each(Object.entries(EARLIEST).filter(([name]) => FULL || SAMPLE.includes
   `%s, answered as early as it may be, in every state that a loss of power leaves${skipped}`,
   async (name, early) => {
     const scene = await recordScene(name, SCENES[name] as Writing);
-    try {
-      const { states, kinds, violations } = await judge(scene, early(scene), { states: STATES });
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    await expectWhole(scene, early(scene), STATES);
   },
 );
 
@@ -91,13 +89,7 @@ without.each(Object.entries(STORIES).filter(() => FULL))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, steps) => {
     const scene = await recordSteps(name, null, steps, false);
-    try {
-      const { states, kinds, violations } = await judge(scene, scene.calls);
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    await expectWhole(scene, scene.calls);
   },
 );
 

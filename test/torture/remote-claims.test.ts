@@ -95,7 +95,7 @@ describe("offline", () => {
     expect(await act(two, "api", "inbox")).toMatchObject({ unread: 1 });
   });
 
-  test("claims are provisional; the next sync confirms those that nobody else was given meanwhile, and whoever lost one is told once", async () => {
+  test("claims are provisional; the next sync confirms those that no other clone was given meanwhile, and a part that lost one has mail once", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const tasks: string[] = [];
@@ -281,8 +281,8 @@ describe("refs of finished tasks", () => {
   });
 });
 
-describe("one who dies, or is silent", () => {
-  test("a claim that was sent, and never written down, is written by whoever syncs next", async () => {
+describe("a claimer that dies, or is silent", () => {
+  test("a claim that was sent, and never written down, is written by the next sync", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);

@@ -157,7 +157,7 @@ test("two clones with many messages, acks, edits of the same tasks and of the sa
   }
 });
 
-test("killed at random points of record and sync, whoever comes next completes it", async () => {
+test("a record and a sync killed at random points are completed by the next one", async () => {
   const { hub, code: one } = await shop("web");
   const two = await cloneOf(hub);
   const dice = diceOf(7);

@@ -54,7 +54,6 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
   test(`a pager killed between the text and Enter, ${count(3, 100)} rounds: never twice, never stuck`, async () => {
     const terminal = new Terminal();
     const agent = await StubAgent.start(terminal);
-    const finished = { bySuccessor: 0, byNext: 0 };
     for (let round = 0; round < count(3, 100); round += 1) {
       const ring = ringOf();
       const right = path.join(agent.folder, `right-${round}`);
@@ -67,11 +66,9 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
       const outcome = await tmuxRung(agent.target).ring({ ...ring, commit: () => !fs.existsSync(right) });
       expect(outcome.kind).toBe("typed");
       await until("the nudge", () => agent.submitted().includes(ring.line));
-      finished.bySuccessor += 1;
       expect(agent.submitted().filter((line) => line === ring.line)).toHaveLength(1);
     }
     expect(agent.submitted()).toHaveLength(count(3, 100));
-    expect(finished.bySuccessor + finished.byNext).toBe(count(3, 100));
   });
 
   test(`two pagers, one part, ${count(5, 500)} rounds: one nudge each`, async () => {

@@ -163,7 +163,7 @@ test.skipIf(!canUnshare)(
   },
 );
 
-test("what no watcher ever reported is found by the beat: a folder that was swapped for another while it was watched", async () => {
+test("the beat finds mail in a folder that was swapped for another while it was watched", async () => {
   const folder = await homeWith("web");
   const bell = await bellFor(folder, ["web"]);
   const clock = drivenClock({ stands: true });

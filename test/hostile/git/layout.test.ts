@@ -53,7 +53,7 @@ const STRANGE: Case[] = (
     ["a later part of the format", "org/units/x.md"],
     ["another case of a place", "Threads/x.md"],
     ["a message's name in no thread", `threads/${DAY}/1-1kg9p6je000001.md`],
-    ["what is kept of nothing", "notes.md.kept-0123456789ab"],
+    ["a kept file beside nothing", "notes.md.kept-0123456789ab"],
     ["a file of CI", ".gitlab-ci.yml"],
     ["git's alternates", "objects/info/alternates"],
   ] as const
@@ -69,9 +69,9 @@ const ACTING: Case[] = (
     ["git's folder with an unseen character", [".g\u200cit", "config"]],
     ["git's folder with a space", [".git ", "config"]],
     ["the way out", ["..", "escaped"]],
-    ["what is this machine's", ["local", "never"]],
-    ["what is this machine's, in capitals", ["LOCAL", "trust"]],
-    ["what is disposable", ["run", "x"]],
+    ["a folder of this machine", ["local", "never"]],
+    ["a folder of this machine, in capitals", ["LOCAL", "trust"]],
+    ["a disposable folder", ["run", "x"]],
     ["an outbox", ["Outbox", "web", "x.md"]],
     ["half a file", ["threads", ".staged-1"]],
   ] as const

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
 import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
-test("what `forget --rewrite` says to type runs git in the home, and nothing that the project's path spells", async () => {
+test("the command that `forget --rewrite` prints runs git in the home, and nothing that the project's path spells", async () => {
   const folder = path.join(scratch(), "a $(touch ran) `touch ran` 'b\" c");
   fs.renameSync(repository(), folder);
   await act(folder, undefined, "init", { parts: ["web"] });

@@ -36,7 +36,7 @@ describe("a file that a person put into the home", () => {
     expect(fs.readFileSync(at(two), "utf8")).toBe("one\n");
   });
 
-  test("what is of the layout needs no acceptance, and what would act gets none", async () => {
+  test("files of the layout need no acceptance, and files that would act get none", async () => {
     const { code } = await shop("web");
     for (const given of ["relay.yml", "local/trust/x", ".git/config", "a/.relay/relay.yml", "../x", "missing.md"])
       await expect(act(code, undefined, "accept", { path: given }), given).rejects.toMatchObject({ code: "invalid_argument" });
@@ -52,7 +52,7 @@ test("RELAY.md comes back from the template, whatever the branch has", async () 
   expect(fs.readFileSync(file, "utf8")).toBe(template);
 });
 
-test("a merge that was being checked out and cannot be keeps nobody from recording, and sync goes on", async () => {
+test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");
   const two = await cloneOf(hub);
   await act(two, "web", "send", { to: ["main"], subject: "s", body: "b" });
@@ -73,7 +73,7 @@ test("a merge that was being checked out and cannot be keeps nobody from recordi
   expect(await act(code, "main", "inbox")).toMatchObject({ unread: 4 });
 });
 
-test("who joins is told what the branch has and the disk has not, how many and the first; check goes on saying it", async () => {
+test("a join reports how many files only the branch has, and the first; check goes on reporting them", async () => {
   const { hub } = await shop("web");
   const remote = remoteAt(hub);
   for (const name of ["CLAUDE.md", "notes/a.md", "notes/b.md", "notes/c.md"]) remote.write(name, "x");

@@ -60,7 +60,7 @@ const BRICKS: Trick[] = (
 
 playEach(stage, BRICKS);
 
-describe("a format of a version to come is no fault: what came is read, nothing is sent, and nobody repairs it away", () => {
+describe("a format of a version to come is no fault: it is read, nothing is sent, and no clone repairs it away", () => {
   test("until a correction comes, or a person puts the one here in its place", async () => {
     const { hub, code } = await shop("web");
     const [other, last] = [await cloneOf(hub), await cloneOf(hub)];

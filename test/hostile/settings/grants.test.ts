@@ -44,7 +44,7 @@ async function evilCode(command: string): Promise<string> {
   return code;
 }
 
-test("a cloned repository with a home, trust and deliveries in it runs nothing: by MCP, task claim, pager, up; each says what wanted to", async () => {
+test("a cloned repository with a home, trust and deliveries in it runs nothing: by MCP, task claim, pager, up; each names the command", async () => {
   const { command, ran } = canary();
   const evil = await evilCode(command);
   const clone = path.join(scratch(), "clone");
@@ -199,7 +199,7 @@ test("characters that a person does not see cannot be granted, a relative PATH n
   expect(await gated(worldAt(code, { env: { PATH: process.env["PATH"] } }))).toBe("passed");
 });
 
-test("what is granted can be listed with whole digests, and taken back", async () => {
+test("grants are listed with whole digests, and can be taken back", async () => {
   const { command, ran } = canary();
   const { code, gated } = await ownCode(command);
   await perform(worldAt(code), operations.trust, { all: true });

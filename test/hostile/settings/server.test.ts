@@ -30,7 +30,7 @@ async function answersTo(folder: string, lines: string): Promise<Map<unknown, An
   return new Map(answers.map((line) => [JSON.parse(line).id, JSON.parse(line)]));
 }
 
-test("a request that is not whole is told in words, as the client's mistake", async () => {
+test("an incomplete request is answered in words, as the client's mistake", async () => {
   const folder = await homeWith("web");
   const broken: object[] = [
     { method: "tools/call" },
@@ -131,7 +131,7 @@ test("every tool, called with anything: a flat answer, a refusal of the catalogu
   await agent.close();
 });
 
-test("a thousand calls at once are all answered, and a client that reads nothing holds up nobody", async () => {
+test("a thousand calls at once are all answered, and a client that reads nothing holds up no other", async () => {
   const folder = chatty(await homeWith("web", "api"));
   const agent = await connect(folder, { env: { RELAY_PART: "web" } });
   const sends = Array.from({ length: count(200, 1_000) }, (_, at) => agent.call("send", { to: ["api"], subject: `${at}`, body: "b" }));

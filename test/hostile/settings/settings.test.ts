@@ -18,7 +18,7 @@ const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */
 const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
 
-test("what a push loosens does not count, is named to who looks after the home, and counts once it is accepted here", async () => {
+test("a setting that a push loosens does not count, is named by sync and status, and counts once it is accepted here", async () => {
   const { hub, code } = await shop("web");
   const before = counts(code);
   const remote = remoteAt(hub);
@@ -118,7 +118,7 @@ wake:
   cooldown: { wakes: 0, within_s: 86400 }
 `;
 
-test("a push that tightens so far that nobody could talk, or be woken, does not count either", async () => {
+test("a push that tightens until no part could talk or be woken does not count either", async () => {
   const { hub, code } = await shop("web", "api");
   const before = counts(code);
   const remote = remoteAt(hub);

@@ -71,7 +71,7 @@ test.each(NAMES)("a link that came with the code is removed as the refusal says,
   expect(git(code, "status", "--porcelain", "-z")).toBe(`D  ${name}/.relay\0`);
 });
 
-test.each(NAMES)("every other command that is said has %j as one word of its own", (name) => {
+test.each(NAMES)("every other printed command has %j as one word of its own", (name) => {
   const words = (begin: string, sentence: string): string[] => wordsOf(commandIn(sentence, begin).split("`")[0] as string);
   const style = plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now());
   const lastOf = (text: string, begin: string): string[] => wordsOf(text.slice(text.lastIndexOf(begin)));
@@ -100,7 +100,7 @@ test.each(NAMES)("every other command that is said has %j as one word of its own
   expect(lastOf(ended, "relay session summary").at(-1)).toBe(name);
 });
 
-test("what begins with a dash follows two dashes, so that a command does not take it for a flag", () => {
+test("names that begin with a dash follow two dashes, so that a command does not take them for flags", () => {
   expect(placeWords(["a", "-b c"])).toBe("-- a '-b c'");
   expect(placeWords(["2026-01-31-001-K3F9"])).toBe("2026-01-31-001-K3F9");
 });

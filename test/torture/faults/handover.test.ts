@@ -43,13 +43,13 @@ async function mails(folder: string): Promise<number> {
 
 const WAYS: [what: string, held: boolean, args: (task: string) => string[]][] = [
   ["release --to", true, (task) => ["task", "release", task, "--to", "api", "--part", "web"]],
-  ["a hand-over of what is held", true, (task) => ["task", "update", task, "--assignee", "api", "--part", "web"]],
-  ["a hand-over of what nobody holds", false, (task) => ["task", "update", task, "--assignee", "api", "--part", "main"]],
-  ["release --to of what nobody holds", false, (task) => ["task", "release", task, "--to", "api", "--part", "main"]],
+  ["a hand-over of a held task", true, (task) => ["task", "update", task, "--assignee", "api", "--part", "web"]],
+  ["a hand-over of a free task", false, (task) => ["task", "update", task, "--assignee", "api", "--part", "main"]],
+  ["release --to of a free task", false, (task) => ["task", "release", task, "--to", "api", "--part", "main"]],
   ["work that is begun for another", false, (task) => ["task", "update", task, "in_progress", "--assignee", "api", "--part", "main"]],
 ];
 
-test.each(WAYS)("%s: the mail comes, once, however often it is said", async (_, held, args) => {
+test.each(WAYS)("%s: the mail comes once, however often the command is repeated", async (_, held, args) => {
   const { folder, task } = await laid(held);
   expect(await relay(folder, args(task))).toMatchObject({ code: 0 });
   expect(await mails(folder)).toBe(1);
@@ -61,7 +61,7 @@ test.each(WAYS)("%s: the mail comes, once, however often it is said", async (_, 
 
 const why = whyNoStrace();
 test.skipIf(why !== null).each(WAYS)(
-  `%s, killed at every call: where it was done the mail comes, once, by the next look${why === null ? "" : ` (skipped: ${why})`}`,
+  `%s, killed at every call: a hand-over that was done has its mail once, by the next look${why === null ? "" : ` (skipped: ${why})`}`,
   async (what, held, args) => {
     const template = await laid(held);
     const sceneOf = ({ folder, task }: Made): Scene => ({

@@ -190,7 +190,7 @@ test("twins in case of a session are refused, and begin nothing", async () => {
   expect(tree(folder)).toEqual(before);
 });
 
-test("what is refused begins no session and makes no guest", async () => {
+test("a refused call begins no session and makes no guest", async () => {
   const folder = await homeWith("web");
   const before = tree(folder);
   for (const [name, input] of [

@@ -1,10 +1,8 @@
 /** Several jobs at once, in which others have the same names: every reply comes to its own call, and goes into its own job. */
 import { expect, test } from "vitest";
-import { localDispatches } from "../../../protocol/internal.ts";
 import { count } from "../../rig/counts.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/scratch.ts";
 
 const PROJECTS = ["shop", "bank"];
 /** Of each project, an agent that is called as that of the other, under the project's own lead. */
@@ -24,14 +22,6 @@ function namesakes(): Record<string, string> {
 /** Answers with who it is and the last line of what it was told but one: the sender's text. */
 const WORKER = `text=$(grep '^Text:'); printf '%s heard %s' "$RELAY_PART" "$text"`;
 
-/** Runs the office until nothing is due, and its runner has ended. */
-async function allRest(stage: OfficeStage): Promise<void> {
-  while (localDispatches(stage.world).length > 0) {
-    const runner = stage.run();
-    await until("the runner ended", () => runner.exitCode !== null);
-  }
-}
-
 test("two jobs whose members have the same names, and two Sends at once to one of them: every reply comes to its own call", async () => {
   const stage = await OfficeStage.open(namesakes());
   await stage.workers(WORKER);
@@ -47,7 +37,7 @@ test("two jobs whose members have the same names, and two Sends at once to one o
       ];
       return { name, id: stage.give(`${name}/lead`, `Go.\n\ndo: ${JSON.stringify(steps)}`) };
     });
-    await allRest(stage);
+    await stage.rest();
     for (const { name, id } of jobs) {
       const { dispatch, ends } = stage.state(id);
       expect(ends.at(-1)?.outcome).toBe("ok");

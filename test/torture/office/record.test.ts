@@ -12,14 +12,6 @@ import { cleanEnv, until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 
-/** Runs the office until nothing is due, and its runner has ended. */
-async function allRest(stage: OfficeStage): Promise<void> {
-  while (localDispatches(stage.world).length > 0) {
-    const runner = stage.run();
-    await until("the runner ended", () => runner.exitCode !== null);
-  }
-}
-
 /** All that git keeps of a home, whatever branch or commit it is of. */
 function blobsOf(code: string): string {
   const cwd = path.join(code, ".relay");
@@ -38,7 +30,7 @@ test("two clones that both gave work lose nothing by a merge, neither runs what 
     const steps = [{ capture: `seen${n}` }, { send: { member: "auditor", message: does({ say: `audited ${n}` }) } }, { crash: 3 }];
     return [stage.give("om", does({ say: `first ${n}` })), stage.give("om", does(...steps))];
   });
-  for (const stage of [one, other]) await allRest(stage);
+  for (const stage of [one, other]) await stage.rest();
   for (const stage of [one, other, one]) await act(stage.folder, undefined, "sync");
   for (const [n, ids] of given.entries())
     for (const stage of [one, other]) {
