@@ -205,24 +205,6 @@ test("a name that a push writes into a file is one line wherever it is told", as
   expect(words[1]?.stderr).toContain("run this");
 });
 
-test("a request to forget says how to answer it wherever it is told", async () => {
-  const { hub, code: here } = await shop("web", "api");
-  const there = await cloneOf(hub);
-  for (const part of ["web", "api"]) await act(there, part, "inbox");
-  const { messageId: id } = await act(here, "web", "send", { to: ["api"], subject: "pw", body: "hunter2" });
-  await act(here, undefined, "sync");
-  await act(there, undefined, "sync");
-  await act(here, "web", "forget", { messageId: id, reason: "a password" });
-  await act(here, undefined, "sync");
-  const command = `relay forget ${id} --confirm, or --refuse`;
-  const answer = await act(there, undefined, "sync");
-  expect(words("sync", answer)).toContain(command);
-  for (const part of ["web", "api"]) expect(words("inbox", await act(there, part, "inbox"))).toContain(command);
-  expect(words("status", await act(there, "api", "status"))).toContain(command);
-  expect(await relay(there, ["forget", id, "--refuse"])).toMatchObject({ code: 0 });
-  expect(await act(there, "api", "status")).not.toHaveProperty("forgotten");
-});
-
 /** A world of which the first call that checks files out is ended. */
 const endedAt = (code: string) =>
   worldAt(code, {

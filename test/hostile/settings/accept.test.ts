@@ -43,15 +43,6 @@ describe("a file that a person put into the home", () => {
   });
 });
 
-test("RELAY.md comes back from the template, whatever the branch has", async () => {
-  const { code } = await shop("web");
-  const file = path.join(code, ".relay/RELAY.md");
-  const template = fs.readFileSync(file, "utf8");
-  fs.rmSync(file);
-  expect(await act(code, undefined, "record")).toMatchObject({ restored: ["RELAY.md"], commit: null });
-  expect(fs.readFileSync(file, "utf8")).toBe(template);
-});
-
 test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");
   const two = await cloneOf(hub);

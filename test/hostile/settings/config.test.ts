@@ -104,14 +104,4 @@ describe("a format of a version to come is no fault: it is read, nothing is sent
     expect(await act(code, undefined, "sync")).toMatchObject({ sent: true });
     expect([remote.read(FILE), fs.readFileSync(path.join(home, FILE), "utf8")]).toEqual([good, good]);
   });
-
-  test("an upgrade is taken by all, and no push takes it back", async () => {
-    const { hub, code } = await shop("web");
-    const remote = remoteAt(hub);
-    remote.write(FILE, remote.read(FILE).replace(/^format: .*$/m, "format: 1"));
-    remote.commit();
-    await act(code, undefined, "sync");
-    expect(fs.readFileSync(path.join(code, ".relay", FILE), "utf8")).toMatch(/^format: 2$/m);
-    expect(remote.read(FILE)).toMatch(/^format: 2$/m);
-  });
 });

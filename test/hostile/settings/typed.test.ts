@@ -8,6 +8,7 @@ import { plainStyleFor } from "../../../cli/print/style.ts";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { placeWords, refuse } from "../../../protocol/internal.ts";
 import { removeTracked } from "../../../protocol/refusal.ts";
+import { act } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
@@ -103,4 +104,19 @@ test.each(NAMES)("every other printed command has %j as one word of its own", (n
 test("names that begin with a dash follow two dashes, so that a command does not take them for flags", () => {
   expect(placeWords(["a", "-b c"])).toBe("-- a '-b c'");
   expect(placeWords(["2026-01-31-001-K3F9"])).toBe("2026-01-31-001-K3F9");
+});
+
+test("the command that `forget --rewrite` prints runs git in the home, and nothing that the project's path spells", async () => {
+  const folder = path.join(scratch(), "a $(touch ran) `touch ran` 'b\" c");
+  fs.renameSync(repository(), folder);
+  await act(folder, undefined, "init", { parts: ["web"] });
+  const { messageId } = await act(folder, "main", "send", { to: ["web"], subject: "s", body: "a secret" });
+  const { notes, branch } = await act(folder, "main", "forget", { messageId, rewrite: true });
+  const push = notes.join("\n").match(/git -C .*$/m)[0];
+  const hub = path.join(scratch(), "hub.git");
+  git(scratch(), "init", "--quiet", "--bare", hub);
+  const cwd = scratch();
+  execFileSync("sh", ["-c", push.replace("REMOTE", hub)], { cwd, env: cleanEnv(), stdio: "pipe" });
+  expect(fs.readdirSync(cwd)).toEqual([]);
+  expect(git(hub, "rev-parse", "relay")).toBe(git(path.join(folder, ".relay"), "rev-parse", branch));
 });

@@ -1,4 +1,4 @@
-/** One turn of a position at a time, whoever resumes it and whoever is killed; turns of others run beside it. */
+/** One turn of a position at a time, whoever resumes it and whoever is killed. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -103,14 +103,4 @@ test("five resumes of one position by three processes, whoever is killed: never 
   }
   figures.sort((a, b) => a - b);
   if (FULL) console.info(`a dead holder was taken over after ${figures[0]} to ${figures.at(-1)} ms, ${figures.length} times`);
-});
-
-test("turns of different positions run beside each other", async () => {
-  const stage = await OfficeStage.open();
-  const all = `touch "${stage.notes}/there.$$"; while [ "$(ls "${stage.notes}" | grep -c '^there')" -lt 3 ]; do sleep 0.05; done; printf met`;
-  await stage.program("command", all);
-  const ids = ["om", "teaparty/lead", "pybayes/lead"].map((position) => stage.give(position, "Meet the others."));
-  // None ends before all three are there.
-  await stage.runHere();
-  for (const id of ids) expect(stage.messages(id).at(-1)?.body).toBe("met");
 });
