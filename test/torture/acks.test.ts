@@ -6,8 +6,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
 import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { isStopped } from "../rig/hurt.ts";
-import { work } from "../rig/processes.ts";
+import { sweep, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
 import { scratch, until } from "../rig/scratch.ts";
 
@@ -51,31 +50,19 @@ test.each(["whoami", "ack"] as const)(
   async (name) => {
     const folder = await homeWith("web", "api");
     const home = path.join(folder, ".relay");
-    const input = path.join(scratch(), "input");
-    const sweeper = work("sweeper", [folder, "web", name, input]);
-    const last = () => sweeper.lines.at(-1) ?? {};
-    const told = (call: number) => sweeper.lines.find((line) => line.call === call);
     const acked: string[] = [];
-    for (let call = 1, early = false; !early; call += 1) {
-      await until(`round ${call} is to be laid out`, () => isStopped(sweeper.child) && last().laid === call);
+    const lay = async (): Promise<Record<string, unknown>> => {
       const { messageId } = await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "Once", body: "b" });
-      const id = messageId as string;
-      leavePending(home, id);
-      fs.writeFileSync(input, JSON.stringify(name === "ack" ? { messageId: id } : {}));
-      sweeper.child.kill("SIGCONT");
-      await until(`it stops before call ${call}`, () => (isStopped(sweeper.child) && last().armed === call) || told(call));
-      const mine = await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId: id });
-      sweeper.child.kill("SIGCONT");
-      const theirs = await until(`round ${call} ends`, () => told(call));
-      expect(theirs.answer).toMatchObject({ success: true });
-      const moved = [...(mine["acked"] as string[]), ...((theirs.answer.acked as string[]) ?? [])];
-      expect(moved, `suspended before call ${call}`).toEqual([id]);
-      expect(fs.readdirSync(path.join(home, "inbox/web/new")), `suspended before call ${call}`).toEqual([]);
-      expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
-      acked.push(id);
-      early = theirs.early;
-    }
-    expect(await sweeper.ended, sweeper.stderr()).toBe(0);
+      acked.push(messageId as string);
+      leavePending(home, messageId as string);
+      return name === "ack" ? { messageId } : {};
+    };
+    const rival = () => perform(worldAt(folder, { part: "web" }), operations.ack, { messageId: acked.at(-1) });
+    await sweep(folder, name, lay, rival, (theirs, mine, call) => {
+      expect(theirs).toMatchObject({ success: true });
+      expect([...mine.acked, ...(theirs.acked ?? [])], `suspended before call ${call}`).toEqual([acked.at(-1)]);
+      for (const at of ["inbox/web/new", "local/pending"]) expect(fs.readdirSync(path.join(home, at)), `call ${call}`).toEqual([]);
+    });
     expect(survey(home).acked.get("web")?.sort()).toEqual(acked.sort());
     expect(acked.length).toBeGreaterThan(15);
   },

@@ -8,7 +8,7 @@ import { drivenClock, untilInTime } from "../rig/clock/driven.ts";
 import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { pause } from "../rig/hurt.ts";
-import { type Bell, bellFor, follow, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
+import { type Bell, bellFor, follow, setPolicy, startPager } from "../rig/pagers.ts";
 import { relayFile } from "../rig/processes.ts";
 import { cleanEnv, until } from "../rig/scratch.ts";
 
@@ -55,8 +55,10 @@ test("pagers are killed and suspended at random moments: no wake twice, none los
     const { messageId } = await send(folder, ["web"]);
     const victim = round % 2;
     await pause(Math.random() * 30);
-    if (round % 3 === 0) pagers[victim] = await replaced(pagers[victim] as RunningPager, folder);
-    else {
+    if (round % 3 === 0) {
+      await pagers[victim]?.kill();
+      pagers[victim] = await startPager(folder);
+    } else {
       const pager = pagers[victim];
       pager?.signal("SIGSTOP");
       asleep.push(pause(100 + Math.random() * 2_000).then(() => pager?.signal("SIGCONT")));
@@ -70,11 +72,6 @@ test("pagers are killed and suspended at random moments: no wake twice, none los
   await Promise.all(asleep);
   for (const pager of pagers) await pager.end();
 });
-
-async function replaced(pager: RunningPager, folder: string): Promise<RunningPager> {
-  await pager.kill();
-  return startPager(folder);
-}
 
 /** What was rung since some line was for one message: never again before its re-fire. */
 function expectSpaced(bell: Bell, from: number, refireMs: number): void {

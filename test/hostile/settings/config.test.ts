@@ -32,9 +32,6 @@ async function isCured({ remote, act: call, at }: Met): Promise<void> {
   expect(await call("web", "send", { to: ["cured"], subject: "x", body: "y" })).toMatchObject({ recipients: [{ part: "cured" }] });
 }
 
-/** What follows each push. */
-const AFTER: Pick<Trick, "after"> = { after: isCured };
-
 const BRICKS: Trick[] = (
   [
     { name: "bytes that are no UTF-8", push: (remote: Remote) => remote.write(FILE, Buffer.from([0x66, 0xff, 0xfe])) },
@@ -44,7 +41,6 @@ const BRICKS: Trick[] = (
     { name: "no relay.yml", push: (remote: Remote) => remote.remove(FILE) },
     {
       name: "a folder",
-
       push: (remote: Remote) => {
         remote.remove(FILE);
         remote.write(`${FILE}/x`, "x");
@@ -56,7 +52,7 @@ const BRICKS: Trick[] = (
     { name: "64 KB of explicit keys", push: (remote: Remote) => remote.write(FILE, "? ".repeat(32_000)) },
     { name: "a format that is no number", push: edit(/^format: .*$/m, "format: banana") },
   ] satisfies Omit<Trick, "told">[]
-).map((trick) => ({ told: /relay\.yml/, ...trick, ...AFTER }));
+).map((trick) => ({ told: /relay\.yml/, ...trick, after: isCured }));
 
 playEach(stage, BRICKS);
 

@@ -98,24 +98,3 @@ function localEnds(stage: OfficeStage): Record<string, string[]> {
     }),
   );
 }
-
-test("a lead that was killed in a Send and sends the same again has the same conversation, not a second one", async () => {
-  const stage = await OfficeStage.open();
-  const text = does({ hold: "go" }, { say: "audited" });
-  const asks = (more: object): string => does({ send: { member: "auditor", message: text, ...more } }, { say: "done" });
-  const id = stage.give("om", asks({}));
-  const runner = stage.run();
-  const begun = (position: string) => stage.noted("begin").filter((each) => each.position === position);
-  const [auditor] = await until("both are at work", () => (begun("om/auditor").length > 0 ? begun("om/auditor") : null));
-  process.kill(-stage.groupOf(begun("om")[0]?.pid as number), "SIGKILL");
-  await stage.ends(id);
-  stage.more(id, asks({ wait: false }));
-  const [sent] = await until("it sent it again", () => (stage.noted("answer").length > 0 ? stage.noted("answer") : null));
-  expect(sent?.["answer"]).toMatchObject({ status: "queued", context_id: auditor?.context });
-  stage.release("go");
-  await stage.ends(id, 3);
-  await until("the runner ended", () => runner.exitCode !== null);
-  expect(stage.noted("begin").map(({ position }) => position)).toEqual(["om", "om/auditor", "om", "om"]);
-  expect(begun("om").at(-1)?.["envelope"].split("audited")).toHaveLength(2);
-  expect(stage.state(id).ends.map(({ outcome }) => outcome)).toEqual(["failed", "waiting", "ok"]);
-});
