@@ -165,16 +165,6 @@ function difference(before: string, after: string): { removed: string; added: st
 const textOf = (blocks: readonly Block[]): string => blocks.map(({ text, gap }) => text + gap).join("");
 const linesWithWords = (text: string): string[] => text.split(/\r?\n/).filter((line) => line.trim() !== "");
 
-test("a section that is written twice is written once", () => {
-  fc.assert(
-    fc.property(memory, keyOfSection, content, (whole, key, words) => {
-      const once = withSection(whole, key, words);
-      expect(withSection(once, key, words)).toBe(once);
-    }),
-    { numRuns: RUNS },
-  );
-});
-
 test("a section that is written can be read back: whatever the content, it stands after its heading", () => {
   fc.assert(
     fc.property(memory, keyOfSection, content, (whole, key, words) => {

@@ -252,32 +252,6 @@ test.each([
   expect(() => parseMessage(formatFrontmatter(header, "x"), where, sha256)).toThrow(said);
 });
 
-test("a thread's status is what was set until the asker writes, or is written to", () => {
-  const thread: Thread = { id: "t", subject: "?", createdBy: "web", createdAt: "", other: {}, body: "" };
-  const asked = { n: 1, from: "web", to: ["api"] };
-  const answer = { n: 2, from: "api", to: ["web"] };
-  const again = { n: 3, from: "web", to: ["api"] };
-  const aside = { n: 4, from: "main", to: ["api"] };
-  expect(statusOf(thread, [])).toBe("open");
-  expect(statusOf(thread, [asked])).toBe("open");
-  expect(statusOf(thread, [asked, answer])).toBe("answered");
-  expect(statusOf(thread, [asked, answer, again])).toBe("open");
-  expect(statusOf(thread, [asked, answer, aside])).toBe("answered");
-  expect(statusOf(thread, [asked, answer], new Map([["web", "shop"]]))).toBe("answered");
-  const set = (status: Thread["status"], statusAfter?: number): Thread => ({ ...thread, status, statusAfter });
-  expect(statusOf(set("open", 2), [asked, answer])).toBe("open");
-  expect(statusOf(set("open", 1), [asked, answer])).toBe("answered");
-  expect(statusOf(set("answered", 1), [asked])).toBe("answered");
-  expect(statusOf(set("answered", 2), [asked, answer, again])).toBe("open");
-  expect(statusOf(set("holding", 1), [asked, answer])).toBe("answered");
-  expect(statusOf(set("holding", 2), [asked, answer, again])).toBe("holding");
-  expect(statusOf(set("holding", 3), [asked, answer, again, aside])).toBe("holding");
-  for (const ended of ["closed", "canceled"] as const) expect(statusOf(set(ended, 1), [asked, answer])).toBe(ended);
-  // Without the number nothing is known of what came after.
-  expect(statusOf(set("holding"), [asked, answer])).toBe("holding");
-  expect(statusOf(set("open"), [asked, answer])).toBe("answered");
-});
-
 test("a preview is 160 characters of folded text, and never half a character", () => {
   expect(preview("  a\n\n b\t c ")).toBe("a b c");
   expect(preview("😀".repeat(400))).toBe("😀".repeat(80));

@@ -31,15 +31,6 @@ test("ids and their inverses", () => {
   );
 });
 
-test("a path is a pure function of an id, and has an inverse", () => {
-  fc.assert(
-    fc.property(message, (location) => {
-      expect(locateMessage(messagePath(location))).toEqual(location);
-      expect(keyInThread(location, messageName(location))).toEqual(location);
-    }),
-  );
-});
-
 test("times sort as their texts do, and come back", () => {
   fc.assert(
     fc.property(time, time, (a, b) => {

@@ -147,27 +147,6 @@ describe("what it names, what it puts right", () => {
     expect(fs.readFileSync(read, "utf8")).toBe("---\nbroken");
   });
 
-  test("a folder in the place of unread mail is left where it is", async () => {
-    fs.rmSync(unread);
-    fs.mkdirSync(unread);
-    await run(undefined, "doctor", { fix: true });
-    expect(await codes()).toEqual(["not_a_file"]);
-    expect(fs.statSync(unread).isDirectory()).toBe(true);
-  });
-
-  test("a setting that is misspelt", async () => {
-    fs.appendFileSync(home("relay.yml"), "summaries:\n  min_lenght: 3\nlater: { min_lenght: 3 }\n");
-    const { ok, findings } = await run(undefined, "doctor");
-    expect([ok, findings.length]).toEqual([false, 2]);
-    const line = fs.readFileSync(home("relay.yml"), "utf8").split("\n").length - 2;
-    expect(findings.find((finding: Answer) => finding.path === "relay.yml")).toMatchObject({
-      severity: "warning",
-      code: "unknown_setting",
-      line,
-      problem: expect.stringContaining("summaries.min_lenght, which has no effect; expected summaries.min_length"),
-    });
-  });
-
   test("an ack that died in the middle: acked, and its other name goes", async () => {
     const read = home("inbox/api/read", sent.messageId.slice(2, 10).replace(/(....)(..)(..)/, "$1-$2-$3"));
     fs.mkdirSync(read, { recursive: true });
@@ -236,18 +215,6 @@ describe("the board", () => {
     expect(await codes()).toEqual([]);
   });
 
-  test.each([
-    ["a session", () => place("session.md")],
-    ["a task", () => place("tasks", `${task}.md`)],
-    ["an artifact's record", () => place("artifacts", fs.readdirSync(place("artifacts"))[0] as string, "1.artifact.md")],
-    ["a review", () => place("reviews", fs.readdirSync(place("reviews")).find((name) => !name.endsWith(".result.md")) as string)],
-  ])("%s that somebody broke is named with its path", async (_what, file) => {
-    fs.writeFileSync(file(), "---\nbroken");
-    await run(undefined, "doctor", { fix: true });
-    expect(await found()).toMatchObject([{ severity: "error", code: "malformed", path: path.relative(home(), file()), line: 1 }]);
-    expect(fs.readFileSync(file(), "utf8")).toBe("---\nbroken");
-  });
-
   test("tasks that wait for themselves, or for what is not there", async () => {
     const add = async (title: string): Promise<string> => (await run("web", "create_task", { session_id: "s-1", title })).task_id;
     const [one, two, three] = [await add("one"), await add("two"), await add("three")];
@@ -263,17 +230,6 @@ describe("the board", () => {
     expect(ids(await named("never_ready"))).toEqual([one, two].sort());
     const missing = await named("dangling_dependency");
     expect([ids(missing), missing[0].problem]).toEqual([[three], expect.stringContaining("task-0000000000")]);
-  });
-
-  test("work that nobody does", async () => {
-    await run("web", "claim_task", { session_id: "s-1", task_id: task, lease_s: 60 });
-    expect(await found()).toEqual([]);
-    const later = worldAt(folder, { now: () => Date.now() + 61_000 });
-    expect(await found(later)).toMatchObject([
-      { severity: "note", code: "claim_overdue", problem: expect.stringContaining("held by web") },
-    ]);
-    fs.rmSync(place("claims"), { recursive: true });
-    expect(await found()).toMatchObject([{ severity: "note", code: "claim_missing", path: `sessions/s-1/tasks/${task}.md` }]);
   });
 
   test("a memory that grew past what a prompt should hold", async () => {

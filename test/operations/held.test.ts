@@ -195,12 +195,3 @@ test("the part of one repository has no say in the home of another", async () =>
   await perform(worldAt(there), operations.part_here, { part: "web" });
   expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "web" });
 });
-
-test("search finds what a Windows editor saved, and a preview is never half a character", async () => {
-  const sent = await run("web", "send", { to: ["api"], subject: "s", body: `a${" ".repeat(638)}😀 needle` });
-  expect((await run("api", "inbox")).messages[0].preview.isWellFormed()).toBe(true);
-  const day = fs.readdirSync(home("threads"))[0] as string;
-  const file = home("threads", day, sent.threadId, `${sent.messageId.split("-").slice(3).join("-")}.md`);
-  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll("\n", "\r\n"));
-  expect(await run("api", "search", { query: "needle" })).toMatchObject({ total: 1 });
-});

@@ -191,14 +191,6 @@ describe("part", () => {
     expect(await refused(run(undefined, "part_rename", { from: "nobody", to: "somebody" }))).toMatchObject({ code: "unknown_part" });
   });
 
-  test("a rename that died in the middle is completed by doing it again, or by doctor", async () => {
-    await run("api", "send", { to: ["web"], subject: "s", body: "b" });
-    await run(undefined, "part_rename", { from: "web", to: "storefront" });
-    fs.renameSync(home("inbox/storefront"), home("inbox/web"));
-    expect(await perform(as(undefined), operations.doctor, { fix: true })).toMatchObject({ ok: true });
-    expect(await run("storefront", "inbox")).toMatchObject({ unread: 1 });
-  });
-
   test("a rename leaves the parts below it where they are; doctor never makes acked mail of a former name unread", async () => {
     await run(undefined, "part_add", { part: "web/tests" });
     const { messageId } = await run("api", "send", { to: ["web", "web/tests"], subject: "s", body: "b" });
@@ -231,12 +223,5 @@ describe("part", () => {
       main: "web",
       parts: [{ part: "main" }, { part: "web" }, { part: "api" }, { part: "human" }],
     });
-  });
-
-  test("edits of relay.yml keep what people wrote there", async () => {
-    const file = home("relay.yml");
-    fs.writeFileSync(file, `${fs.readFileSync(file, "utf8")}# mine\nfuture: 1\n`);
-    await run(undefined, "part_add", { part: "docs" });
-    expect(fs.readFileSync(file, "utf8")).toMatch(/# mine\nfuture: 1\n/);
   });
 });

@@ -216,13 +216,6 @@ describe("a file that is replaced is freed after the move", () => {
     await until("both are closed", () => openIn(folder).length === 0);
   });
 
-  test.runIf(isLinux)("hundreds of replacements leave nothing open", async () => {
-    const store = openStore(scratch());
-    for (let time = 0; time < 300; time += 1) place(store, "file", `${time}`);
-    await until("all are closed", () => openIn(store.root).length === 0);
-    expect(readText(store, "file", 100)).toBe("299");
-  });
-
   test.runIf(isLinux)("what is no plain file, may not be read or is not there is replaced all the same, and nothing is waited for", () => {
     const store = openStore(scratch());
     const at = path.join(store.root, "file");

@@ -19,7 +19,7 @@ import { eventUsage } from "../../protocol/objects/usage/event-usage.ts";
 import { parsePrices } from "../../protocol/objects/usage/prices.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
-import { recordedStore, type Store, storeAt } from "../../protocol/store/root.ts";
+import { recordedStore, storeAt } from "../../protocol/store/root.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
 import { git, repository, scratch } from "../rig/scratch.ts";
@@ -201,20 +201,6 @@ test("a line that nobody can read is named, and the others count", async () => {
   expect(findings.map(({ code, path: at, line }) => [code, at, line])).toEqual(broken.map(({ path: at, line }) => ["malformed", at, line]));
 });
 
-test("what a push says of a call that this clone collected raises nothing, and is told", async () => {
-  const { code, world, recordsOf } = await project();
-  fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
-  await collect(world);
-  const folder = path.join(code, ".relay/usage/2026-01");
-  const own = fs.readFileSync(path.join(folder, fs.readdirSync(folder)[0] as string), "utf8");
-  fs.writeFileSync(path.join(folder, "zzzzzzzz.jsonl"), `\n${own.replace(`"output":${OUTPUT}`, '"output":999999')}`);
-  for (let time = 0; time < 2; time += 1) {
-    const { total: sum, broken } = await perform(world, operations.usage, {});
-    expect(sum).toMatchObject({ calls: 1, output: OUTPUT });
-    expect(broken).toMatchObject([{ path: "usage/2026-01/zzzzzzzz.jsonl", line: 2, problem: expect.stringContaining("more tokens") }]);
-  }
-});
-
 test("no push changes what a call of this clone counts as, in whatever file and month, also from an instant on", async () => {
   const { code, world } = await project();
   await perform(world, operations.event, { agent_id: "web", type: "usage", model: "claude-opus-4-5", input: 1_000, output: 100 });
@@ -249,19 +235,6 @@ test("no push changes what a call of this clone counts as, in whatever file and 
     fs.rmSync(path.join(usage, file));
     fs.writeFileSync(path.join(usage, month, own), line);
   }
-});
-
-test("of a record each file is read once, however many calls it shares", () => {
-  const text = Array.from({ length: 50 }, (_, id) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00Z","agent":"claude"}\n`).join("");
-  const reads: string[] = [];
-  const bytes = (file: string): Buffer => {
-    reads.push(file);
-    return Buffer.from(text);
-  };
-  const files = ["a", "b"].map((name) => ({ path: `usage/2026-01/${name}.jsonl` }) as FileSums);
-  const places = Array.from({ length: 50 }, (_, id) => files.map((file) => ({ file, from: text.indexOf(`{"id":"claude:${id}"`) })));
-  expect(readCalls({ recorded: { bytes } } as unknown as Store, places).size).toBe(50);
-  expect(reads).toEqual(files.map((file) => file.path));
 });
 
 const TARIFF = { sign: "x", dayOf: (at: string) => at.slice(0, 10), costOf: () => null };
@@ -328,29 +301,6 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
     { path: "usage/2026-01/cccccccc.jsonl", problem: expect.stringContaining("at most 268435456 bytes") },
     { path: "usage/2026-01/bbbbbbbb.jsonl", problem: expect.stringContaining("more tokens") },
   ]);
-});
-
-test("a file that did not change is not read again, and one that grew only from where it ended", async () => {
-  const { code, world } = await project();
-  const file = path.join(code, ".relay/usage/2026-01/aaaaaaaa.jsonl");
-  const line = (id: number, output: number): string =>
-    `${JSON.stringify({ id: `claude:${id}`, at: "2026-01-31T09:00:00Z", agent: "claude", model: "m", output })}\n`;
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const many = Array.from({ length: 300 }, (_, id) => line(id, 1)).join("");
-  fs.writeFileSync(file, many);
-  fs.utimesSync(file, 1_000, 1_000);
-  const output = async () => (await perform(world, operations.usage, { by: "model" })).total.output;
-  expect(await output()).toBe(300);
-  // Nobody can know this but by reading: far from the beginning and from the end, of the same length, in the same file.
-  const descriptor = fs.openSync(file, "r+");
-  fs.writeSync(descriptor, line(150, 7), many.indexOf(line(150, 1)));
-  fs.closeSync(descriptor);
-  fs.utimesSync(file, 1_000, 1_000);
-  expect(await output()).toBe(300);
-  fs.appendFileSync(file, line(999, 5));
-  expect(await output()).toBe(305);
-  fs.rmSync(path.join(code, ".relay/run/usage"), { recursive: true });
-  expect(await output()).toBe(311);
 });
 
 test("an instant begins in the middle of its day, and a day with the reader's", async () => {

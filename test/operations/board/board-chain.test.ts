@@ -132,6 +132,7 @@ test("a broken last record: shown and listed with the problem, refused with what
   expect(await run("api", "get_all_tasks")).toMatchObject({ total: 2, problems: [problem] });
   expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: other }], problems: [problem] });
   expect(await run("api", "show_task", { task_id: broken })).toMatchObject({ success: true, claim: null, problems: [problem] });
+  expect(await run("api", "status")).toMatchObject({ problems: [problem] });
   for (const [name, input] of [
     ["claim_task", {}],
     ["update_task", { status: "done" }],

@@ -183,12 +183,3 @@ test("an edit by hand is listed though the clock was set back meanwhile", async 
     clock.mockRestore();
   }
 });
-
-test("a list has descriptions where they are asked for, and null for a task that has none", async () => {
-  await act(folder, "main", "create_task", { title: "one", description: "What to do" });
-  await act(folder, "main", "create_task", { title: "two" });
-  const listed = async (input: object): Promise<unknown[]> =>
-    (await act(folder, "main", "get_all_tasks", { ...input })).tasks.map(({ description }: Answer) => description);
-  expect(await listed({})).toEqual([undefined, undefined]);
-  expect(await listed({ include_description: true })).toEqual(["What to do", null]);
-});

@@ -6,8 +6,8 @@ import { answer, newConnection, operations, type World } from "../../../protocol
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { relay, startRelay } from "../../rig/processes.ts";
-import { git, held, repository, until } from "../../rig/scratch.ts";
+import { startRelay } from "../../rig/processes.ts";
+import { held, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -148,16 +148,6 @@ test("a session that cannot be opened moves no connection", async () => {
   expect(await call("get_server_info")).toMatchObject({ sessionId: SESSION });
 });
 
-test("every tool of the board takes a session_id", async () => {
-  for (const name of ["get_server_info", "list_sessions", "read_memory", "list_pool_agents"] as const) {
-    expect(await call(name, { session_id: SESSION }), name).not.toMatchObject({ code: "unknown_argument" });
-  }
-  expect(await call("write_memory", { key: "k", content: "c", session_id: SESSION })).toMatchObject({ success: true });
-  expect(await call("append_memory", { content: "c", session_id: SESSION })).toMatchObject({ success: true });
-  expect(await call("get_server_info", { session_id: "another" })).toMatchObject({ sessionId: "another" });
-  expect(await call("whoami", { session_id: SESSION })).toMatchObject({ code: "unknown_argument" });
-});
-
 test("a key answers its task though the other arguments are no arguments", async () => {
   const { task_id } = await call("create_task", { title: "t", idempotency_key: "k" });
   for (const odd of [
@@ -192,16 +182,6 @@ test("keys that no file may have are refused by name, and none is dropped withou
   }
 });
 
-test("what was given is said back in part", async () => {
-  for (const refused of [
-    await call("create_task", { title: "t", agent_id: "x".repeat(100_000) }),
-    await call("start_session", { session_id: "x".repeat(100_000) }),
-    await call("create_task", { title: "t", depends_on: ["x".repeat(100_000)] }),
-  ]) {
-    expect(JSON.stringify(refused).length).toBeLessThan(2_000);
-  }
-});
-
 test("an id of the team is known, and is among the nearest", async () => {
   fs.writeFileSync(home(`session-agents-${SESSION}.yml`), `agents:\n${agent("backend")}`);
   const said = async (id: string) => (await call("create_task", { title: "t", agent_id: id })).warning;
@@ -215,16 +195,6 @@ test("a session that was made here may be cut short", async () => {
   for (const piece of [session_id.slice(-4), session_id.slice(-4).toLowerCase(), session_id.slice(0, -3)]) {
     expect(await call("get_all_tasks", { session_id: piece }), piece).toMatchObject({ tasks: [{ id: task_id }] });
   }
-});
-
-test("a task of another session is not found, and it is said where it is", async () => {
-  await call("start_session", { session_id: "other-one" });
-  const { task_id } = await call("create_task", { title: "t" });
-  expect(await call("update_task", { task_id, status: "done", session_id: SESSION })).toMatchObject({
-    error: "task not found",
-    session_id: "other-one",
-    advice: expect.stringContaining('Name it: session_id = "other-one".'),
-  });
 });
 
 const agent = (id: string, hooks = ""): string => `  ${id}: { name: ${id}, emoji: x, tools: [inbox], systemPrompt: "p"${hooks} }\n`;
@@ -272,6 +242,8 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
     expect(await shown(id)).toMatchObject({ status: "in_review" });
     expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${id}` });
   }
+  // No hook gates a review.
+  expect(await call("update_task", { agent_id: "web", task_id: id, status: "in_review" })).toMatchObject({ success: true });
   fs.writeFileSync(gate, "");
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ success: true });
   expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
@@ -284,43 +256,6 @@ test("the first that is thought reaches whoever watches a home that is new, and 
   const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
   await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
   await heard;
-  watch.kill("SIGTERM");
-  await until("it ends", () => watch.exitCode !== null);
-});
-
-test("what an agent thinks reaches whoever watches, and no file of git; a session that begins does too", async () => {
-  const code = repository();
-  await relay(code, ["init", "web"]);
-  const at = worldAt(code, { part: "web" });
-  expect(await answer(at, operations.broadcast_thinking, { content: "Nobody is there." })).toEqual({ success: true });
-  const before = git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all");
-  // What it hears it hears by what changes on the disk: no beat comes.
-  const watch = startRelay(code, ["watch", "--json"], drivenClock({ stands: true }).env);
-  const seen: Answer[] = [];
-  let text = "";
-  watch.stdout.on("data", (chunk) => {
-    text += chunk;
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n")) {
-      seen.push(JSON.parse(text.slice(0, end)));
-      text = text.slice(end + 1);
-    }
-  });
-  const heard = async (type: string, act: () => Promise<unknown>): Promise<Answer> => {
-    const from = seen.length;
-    await act();
-    return until(type, () => seen.slice(from).find((each) => each.type === type));
-  };
-  const think = (content: string) => () => answer(at, operations.broadcast_thinking, { content });
-  // It watches once the first comes through.
-  await until("it follows", async () => {
-    await think("Are you there?")();
-    return seen.length > 0;
-  });
-  for (let round = 0; round < 10; round += 1)
-    expect(await heard("agent:thinking", think(`Step ${round}.`))).toMatchObject({ agentId: "web" });
-  expect(git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all")).toBe(before);
-  const start = () => answer(at, operations.start_session, { session_id: SESSION });
-  expect(await heard("session:started", start)).toMatchObject({ sessionId: SESSION, part: "web" });
   watch.kill("SIGTERM");
   await until("it ends", () => watch.exitCode !== null);
 });

@@ -189,15 +189,6 @@ test("the memory of a renamed part is continued, and what each name wrote is rea
   expect(await run("api", "read_memory", { agent_id: "web" })).toMatchObject({ content });
 });
 
-test("a memory that lies under both names is read whole", async () => {
-  await run("web", "append_memory", { content: "of web" });
-  fs.writeFileSync(home("memory/agents/shop.md"), "## left\n\nof an earlier shop\n");
-  await rename();
-  const { content } = await run("shop", "read_memory", { agent_id: "shop" });
-  expect(content).toContain("of web");
-  expect(content).toContain("of an earlier shop");
-});
-
 test("hooks, tools and prompt of a renamed agent stay its own", async () => {
   const persona = 'name: "W", emoji: "x", systemPrompt: "p"';
   fs.writeFileSync(home("agents.pool.yml"), `agents:\n  web: { ${persona}, tools: [claim_task], hooks: { before_task: "false" } }\n`);
@@ -214,15 +205,6 @@ test("a former name that is somebody's again is not the renamed part", async () 
   fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^parts:\n/m, "parts:\n  web: {}\n"));
   expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({ claimed: false });
   expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true });
-});
-
-test("a draft in the outbox of a renamed part is sent as the part, once", async () => {
-  fs.mkdirSync(home("outbox/web"), { recursive: true });
-  await rename();
-  fs.writeFileSync(home("outbox/web/hello.md"), "---\nto: [api]\nsubject: s\n---\nhi\n");
-  await run("main", "roster");
-  expect((await run("api", "inbox")).messages).toMatchObject([{ from: "shop", subject: "s" }]);
-  expect(fs.existsSync(home("outbox/web/sent/hello.md"))).toBe(true);
 });
 
 test("nothing of this is a finding", async () => {
