@@ -1,5 +1,6 @@
 /** What `doctor` adds to a finding of `check`: what can be done about it on this machine. spec/check.md, "doctor". */
 import { posix } from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
@@ -81,7 +82,9 @@ function missingRepair(world: World, location: MessageLocation): Finding["fix"] 
 
 /** A chain whose last record cannot be read: a record after it says who holds the task. */
 function withRelease(world: World, finding: Finding, { session, task, fence }: Extract<Place, { kind: "claim" }>): Finding {
-  if (lastFence(world, session, task) !== fence || readTask(world, session, task) === null) return finding;
+  // A task that cannot be read either is a finding of its own, and is corrected first.
+  const isReadable = orElse(null, () => readTask(world, session, task)) !== null;
+  if (!isReadable || lastFence(world, session, task) !== fence) return finding;
   return {
     ...finding,
     code: "claims_unreadable",

@@ -77,8 +77,8 @@ test("the home has each kind of file, and nothing is wrong with it", async () =>
   expect([await named("check"), await named("doctor")]).toEqual([[], []]);
 });
 
-/** The kinds of which something lies in the place of a file at once: by default of all but two, which others depend on; in full of one. */
-const ALONE: NounKind[] = FULL ? KINDS : ["config", "claim"];
+/** The kinds of which something lies in the place of a file at once: by default of all but the configuration, on which the others depend; in full of one. */
+const ALONE: NounKind[] = FULL ? KINDS : ["config"];
 const TOGETHER = [...ALONE.map((kind) => [kind]), ...(FULL ? [] : [KINDS.filter((kind) => !ALONE.includes(kind))])];
 
 describe.each(TOGETHER.map((kinds) => [kinds.length === 1 ? kinds[0] : "each other file", kinds] as const))(
