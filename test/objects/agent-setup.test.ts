@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diffText } from "../../protocol/objects/format/diff.ts";
 import { startsRelay } from "../../protocol/objects/setup/agent-entries.ts";
 import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/setup/agent-setup.ts";
-import { entriesAt, putIn, takeOut } from "../../protocol/objects/setup/json-text.ts";
+import { entriesAt } from "../../protocol/objects/setup/json-text.ts";
 import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/setup/marked-block.ts";
 import { fc, runs } from "../rig/properties.ts";
 
@@ -118,27 +118,6 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
             else expect(kept).toEqual(item);
           }
       }
-    }),
-    RUNS,
-  );
-});
-
-test("entries go in and out at any path, in both dialects", () => {
-  fc.assert(
-    fc.property(settingsText(true), fc.array(fc.constantFrom("a", "b", "mcpServers"), { maxLength: 3 }), (text, path) => {
-      fc.pre(
-        path.every((_name, at) => {
-          try {
-            entriesAt(text, path.slice(0, at + 1), LENIENT);
-            return true;
-          } catch {
-            return false;
-          }
-        }),
-      );
-      const inside = putIn(text, path, { key: "own", value: { x: [1] } }, LENIENT);
-      expect(entriesAt(inside, path, LENIENT)).toContainEqual({ key: "own", value: { x: [1] } });
-      expect(takeOut(inside, path, ({ key }) => key === "own", LENIENT)).toBe(text);
     }),
     RUNS,
   );

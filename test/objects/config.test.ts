@@ -3,7 +3,6 @@ import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts
 import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
 import { misspelt } from "../../protocol/objects/config/misspelt-settings.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
-import { fc, runs } from "../rig/properties.ts";
 
 const SOURCE = `# Ours; please keep this line.
 format: 1
@@ -42,24 +41,6 @@ test("remove, and another main", () => {
   expect(parseConfig(editConfig(SOURCE, { kind: "remove", part: "api" })).parts.has("api")).toBe(false);
   expect(parseConfig(editConfig(SOURCE, { kind: "main", part: "web" })).main).toBe("web");
   expect(() => editConfig(SOURCE, { kind: "remove", part: "main" })).toThrow(FileError);
-});
-
-test("adding any parts, in any order, keeps every one", () => {
-  fc.assert(
-    fc.property(
-      fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9_-]{0,10}(\/[a-z][a-z0-9]{0,5})?$/), { selector: (id) => id, maxLength: 4 }),
-      (ids) => {
-        const added = ids.filter(
-          (id) =>
-            !/^(main|web|api|human|new|read|tmp|sent|con|prn|aux|nul|com\d|lpt\d)$/.test(id) &&
-            !/\/(new|read|tmp|sent|con|prn|aux|nul|com\d|lpt\d)$/.test(id),
-        );
-        const source = added.reduce((text, part) => editConfig(text, { kind: "add", part }), SOURCE);
-        expect([...parseConfig(source).parts.keys()]).toEqual(["main", "web", "api", ...added, "human"]);
-      },
-    ),
-    { numRuns: runs(2_000) },
-  );
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { operationList } from "../../protocol/index.ts";
 import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
 import { suggest } from "../../protocol/objects/agent/suggest-agents.ts";
 import { formatTeam, parseTeam } from "../../protocol/objects/agent/team.ts";
@@ -165,11 +166,7 @@ test("a team file that Relay writes is read back as the pool's agents", () => {
   expect(agents.map(({ id }) => id).sort()).toEqual(["1984", "shop/api"]);
 });
 
-/** The tools of the board by contract, and those of the room. */
-const TOOLS =
-  "get_server_info start_session send_message get_messages create_task update_task claim_task get_all_tasks post_artifact get_artifact request_review submit_review read_memory write_memory append_memory save_session_summary list_sessions get_session_summary save_orchestrator_state get_orchestrator_state list_agents list_pool_agents broadcast_thinking send reply inbox ack show threads search roster whoami wait close event".split(
-    " ",
-  );
+const TOOLS: string[] = operationList.flatMap(({ tool }) => tool?.name ?? []);
 
 test("the pool that Relay makes has twelve roles, and everybody a prompt with their own id", () => {
   const { agents, problems } = withKnownTools(

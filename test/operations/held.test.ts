@@ -7,11 +7,10 @@ import { createWorld, newConnection, operations, perform, type World } from "../
 import { thisProcess } from "../../protocol/internal.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { repository, scratch } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 beforeEach(async () => {
   folder = await homeWith("web", "api");

@@ -2,14 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS, operations, perform, Refusal, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { held, tree } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;
 const as = (part: string | undefined): World => worldAt(folder, { part, now: clock.now, random: clock.random });
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
   perform(as(part), operations[name], input);
 

@@ -2,13 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type Refusal, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { held, repository, tree } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const as = (part: string | undefined, env: Record<string, string> = {}): World =>
   worldAt(folder, { part, env, now: clock.now, random: clock.random });
 const run = (part: string | undefined, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>

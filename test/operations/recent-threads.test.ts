@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { lookInTurn } from "../../protocol/home/thread/changed-threads.ts";
 import { keepState, keptState, type RecentState } from "../../protocol/home/thread/recent-state.ts";
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";

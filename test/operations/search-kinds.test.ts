@@ -4,12 +4,10 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 const SESSION = "refunds";
 let folder: string;

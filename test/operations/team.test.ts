@@ -6,13 +6,12 @@ import { allowedTools, findAgent } from "../../protocol/home/agent/agents.ts";
 import { type HookFailure, runHooks } from "../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { goesOn } from "../rig/hurt.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { repository, until } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
@@ -353,12 +352,6 @@ test("the published schema of team files is that of the code", () => {
   expect(JSON.parse(fs.readFileSync("templates/agents.schema.json", "utf8"))).toEqual(agentsSchema());
 });
 
-/** The tools of the board by contract. */
-const BOARD =
-  "get_server_info start_session send_message get_messages create_task update_task claim_task get_all_tasks post_artifact get_artifact request_review submit_review read_memory write_memory append_memory save_session_summary list_sessions get_session_summary save_orchestrator_state get_orchestrator_state list_agents list_pool_agents broadcast_thinking".split(
-    " ",
-  );
-
 test("the plugin is small, its files are JSON, and every tool that it names is one", () => {
   const root = "templates/claude-plugin";
   const files = (fs.readdirSync(root, { recursive: true }) as string[]).filter((name) => fs.statSync(path.join(root, name)).isFile());
@@ -379,7 +372,7 @@ test("the plugin is small, its files are JSON, and every tool that it names is o
     expect(command).toBe("relay");
     expect(args.join(" ")).toMatch(/^hook (session-start|prompt|stop|idle) --agent claude$/);
   }
-  const tools = new Set([...BOARD, ...operationList.flatMap(({ tool }) => tool?.name ?? [])]);
+  const tools = new Set<string>(operationList.flatMap(({ tool }) => tool?.name ?? []));
   const words = new Set(
     "agent_id after_seq session_id task_id depends_on idempotency_key parent_task_id no_home stale_fence changes_requested".split(" "),
   );

@@ -9,7 +9,6 @@ import { noteBrought } from "../../protocol/home/note-origins.ts";
 import { notePush } from "../../protocol/home/sync/push-effects.ts";
 import { type FileSums, fileSums } from "../../protocol/home/usage/file-sums.ts";
 import { readSums } from "../../protocol/home/usage/read-usage.ts";
-import { placesToCompare, readCalls } from "../../protocol/home/usage/shared-places.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
@@ -239,42 +238,25 @@ test("no push changes what a call of this clone counts as, in whatever file and 
 
 const TARIFF = { sign: "x", dayOf: (at: string) => at.slice(0, 10), costOf: () => null };
 
-test("lines are compared piece by piece, those alone that differ from what this clone collected, and of one id a hundred", () => {
+test("of one id a hundred lines of a file count, read at once or one after the other", () => {
   const store = storeAt(scratch());
-  const line = (id: unknown, input: number): string =>
-    `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`;
-  const many = (count: number, id: (at: number) => unknown): string => Array.from({ length: count }, (_, at) => line(id(at), at)).join("");
-  const append = (file: string, text: string): FileSums => {
-    fs.mkdirSync(path.join(store.root, path.dirname(file)), { recursive: true });
-    fs.appendFileSync(path.join(store.root, file), text);
-    return fileSums(store, file, TARIFF) as FileSums;
-  };
-  const all = many(2_000, (at) => at);
-  const own = append("usage/2026-01/aaaaaaaa.jsonl", all + line("more", 1));
-  const spent = append("local/usage/spent/2026-01.jsonl", all);
-  expect(placesToCompare(store, [own], [spent], () => true)).toEqual([[{ file: own, from: all.length }]]);
-  const froms = [...own.places()].filter((_value, at) => at % 2 === 1);
-  const opened = vi.spyOn(fs, "openSync");
-  const calls = readCalls(
-    store,
-    froms.reverse().map((from) => [{ file: own, from }]),
-  );
-  const opens = opened.mock.calls.length;
-  opened.mockRestore();
-  expect([calls.size, calls.get("claude:1999")?.get(own)?.call.tokens.input, opens < 10]).toEqual([2_001, 1_999, true]);
-  // Of one id, in one reading and read on.
   const same = "usage/2026-01/bbbbbbbb.jsonl";
-  expect(
-    append(
-      same,
-      many(70, () => "same"),
-    ).broken,
-  ).toEqual([]);
-  const grown = append(same, `${many(50, () => "same")}${line("other", 1)}`);
+  const lines = (count: number, id: string): string =>
+    Array.from(
+      { length: count },
+      (_, input) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`,
+    ).join("");
+  const append = (text: string): FileSums => {
+    fs.mkdirSync(path.join(store.root, path.dirname(same)), { recursive: true });
+    fs.appendFileSync(path.join(store.root, same), text);
+    return fileSums(store, same, TARIFF) as FileSums;
+  };
+  expect(append(lines(70, "same")).broken).toEqual([]);
+  const grown = append(lines(50, "same") + lines(2, "other"));
   const problem = "the file has 100 lines of the same id before this one";
   expect(grown.broken.map((each) => [each.line, each.problem])).toEqual(Array.from({ length: 20 }, (_, at) => [101 + at, problem]));
   fs.rmSync(path.join(store.root, "run"), { recursive: true });
-  const anew = append(same, "");
+  const anew = append("");
   expect([anew.broken, anew.places(), [...anew.cells]]).toEqual([grown.broken, grown.places(), [...grown.cells]]);
   expect([...anew.cells]).toMatchObject([{ calls: 2, input: 69 + 1 }]);
 });

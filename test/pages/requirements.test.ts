@@ -1,16 +1,9 @@
 /** What SPEC.md asks of a participant: numbered requirements, and a column that says which fields a file must have. */
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { parseArtifact } from "../../protocol/objects/artifact/artifact.ts";
-import { parseResult, parseReview } from "../../protocol/objects/artifact/review.ts";
-import { parseConfig } from "../../protocol/objects/config/config.ts";
-import { parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { locateMessage, parseMessage } from "../../protocol/objects/message/message.ts";
-import { parseThread } from "../../protocol/objects/message/thread.ts";
-import { parseGuest } from "../../protocol/objects/part/nouns.ts";
-import { parseReopened, parseSession } from "../../protocol/objects/session/session.ts";
-import { parseClaim } from "../../protocol/objects/task/claim.ts";
-import { parseTask } from "../../protocol/objects/task/task.ts";
+import { nounAt } from "../../protocol/objects/tree/layout.ts";
+import { sha256 } from "../../protocol/store/digest.ts";
 
 const pages = ["SPEC.md", ...fs.readdirSync("spec").map((name) => `spec/${name}`)];
 const read = (page: string): string => fs.readFileSync(page, "utf8");
@@ -50,33 +43,17 @@ test("what MUST be has a number", () => {
   expect(bare).toEqual([]);
 });
 
-const sessionIn = (at: string): string => at.split("/")[1] as string;
-const nameIn = (at: string): string => (at.split("/").at(-1) as string).replace(/\.md$/, "");
-const START = '---\nstarted_by: "main"\nstarted_at: "2026-01-31T09:30:00.000Z"\n---\n\n';
-
-/** How the example at a path is read. A message is read without its hash, which every change would break. */
-const READERS: [RegExp, (at: string, text: string) => unknown][] = [
-  [/^relay\.yml$/, (_at, text) => parseConfig(text)],
-  [/thread\.md$/, (at, text) => parseThread(text, parseThreadId(at.split("/")[2] as string) as ThreadLocation)],
-  [/^threads\//, (at, text) => parseMessage(text, locateMessage(at) as Exclude<ReturnType<typeof locateMessage>, null>, null)],
-  [/guest\.md$/, (_at, text) => parseGuest(text)],
-  [/\/session\.md$/, (at, text) => parseSession(sessionIn(at), text, null)],
-  [/\/ended\.md$/, (at, text) => parseSession(sessionIn(at), START, text)],
-  [/\/reopened\.md$/, (_at, text) => parseReopened(text)],
-  [/\/tasks\//, (at, text) => parseTask(text, nameIn(at))],
-  [/\/claims\//, (at, text) => parseClaim(text, at.split("/")[3] as string, Number(nameIn(at)))],
-  [/\/artifacts\//, (_at, text) => parseArtifact(text)],
-  [/\.result\.md$/, (_at, text) => parseResult(text)],
-  [/\/reviews\//, (_at, text) => parseReview(text)],
-];
-
 /** A file without a field of its header: the line that begins with it, and what is indented below. */
 const without = (text: string, field: string): string => text.replace(new RegExp(`^${field}:.*\\n(?: .*\\n)*`, "m"), "");
 
+/** Whether the example at a path is read. A message is read without its hash, which every change would break. */
 function isRead(at: string, text: string): boolean {
+  const message = locateMessage(at);
+  const found = nounAt(at);
   try {
-    READERS.find(([rule]) => rule.test(at))?.[1](at, text);
-    return true;
+    if (message !== null) parseMessage(text, message, null);
+    else found?.noun.parse(text, found.place, sha256);
+    return found !== null;
   } catch {
     return false;
   }

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { GuardHistory, lastReadable } from "../../../protocol/objects/guard/guard-history.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { act, contentOf, guarded, histories, idOf, newHome } from "../../rig/merging.ts";
 import { fc, runs } from "../../rig/properties.ts";
 
@@ -25,7 +24,7 @@ function guardedFrom(records: readonly Files[], known: number): Files {
   return guarded(tree, now);
 }
 
-test("whoever has less of a history brings back no less of it", { timeout: TIMEOUT_MS }, () => {
+test("whoever has less of a history brings back no less of it", () => {
   const steps = fc.array(fc.tuple(histories(4), fc.array(fc.nat(), { maxLength: 3 })), { minLength: 2, maxLength: 5 });
   fc.assert(
     fc.property(steps, (all) => {

@@ -182,10 +182,7 @@ describe("positions", () => {
     const quality = "name: Quality\ndescription: Finds what breaks.\nlead: auditor\nmembers: { agents: [researcher] }\n";
     const changes = { "org/workgroups/quality.yml": quality, [OFFICE]: textOf(OFFICE).replace("auditor, researcher,", "auditor,") };
     for (const listed of ["", "  workgroups: [quality]\n"]) {
-      const office = officeOf({
-        ...changes,
-        [OFFICE]: changes[OFFICE].replace("humans:", `${listed}humans:`),
-      });
+      const office = officeOf({ ...changes, [OFFICE]: changes[OFFICE].replace("humans:", `${listed}humans:`) });
       expect(hasSubRoster(office, "om/quality/lead")).toBe(true);
       expect(Object.keys(deriveWorkgroupRoster(office, null, "quality"))).toEqual(["researcher"]);
       expect(Object.keys(deriveOfficeRoster(office))).toEqual(["teaparty-lead", "pybayes-lead", "auditor", "strategist"]);

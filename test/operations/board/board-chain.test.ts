@@ -6,10 +6,9 @@ import { answer, operations } from "../../../protocol/index.ts";
 import { artifactFolderName } from "../../../protocol/objects/artifact/artifact.ts";
 import { parseRemoteClaim } from "../../../protocol/objects/task/remote-claim.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
 const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>

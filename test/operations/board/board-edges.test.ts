@@ -6,12 +6,10 @@ import { answer, newConnection, operations, perform, type World } from "../../..
 import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read/list-folder.ts";
-import { act } from "../../rig/clones.ts";
+import { type Answer, act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { repository, scratch, until } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 

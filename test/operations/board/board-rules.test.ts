@@ -5,12 +5,11 @@ import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { startRelay } from "../../rig/processes.ts";
 import { held, until } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 const SESSION = "s-1";
@@ -165,13 +164,12 @@ test("a key answers its task though the other arguments are no arguments", async
 });
 
 test("a claim that is refused says so in a claim's words, too", async () => {
-  const unknown = await call("claim_task", { task_id: "task-0000000000" });
-  expect(unknown).toMatchObject({
-    success: false,
+  const error = "task not found";
+  expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({
     code: "unknown_task",
-    error: "task not found",
+    error,
     claimed: false,
-    reason: "task not found",
+    reason: error,
   });
 });
 

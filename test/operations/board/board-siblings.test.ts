@@ -3,10 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
 /** A connection that is bound to nobody, as an agent of a team has it. */
@@ -83,11 +82,7 @@ test("what is asked of a part that was removed, or for it, makes no inbox for no
 test("beside files that are broken, one of each kind, every other is worked on", async () => {
   const id = await create();
   for (const file of [
-    "tasks/task-0000000000.md",
-    "reviews/review-0000000000.md",
-    "artifacts/n-1b16b1df538b/9.artifact.md",
-    "session.md",
-    "state.json",
+    ...["tasks/task-0000000000.md", "reviews/review-0000000000.md", "artifacts/n-1b16b1df538b/9.artifact.md", "session.md", "state.json"],
     "labels/000000000000000000000000.txt",
   ]) {
     fs.mkdirSync(path.dirname(home("sessions/s-1", file)), { recursive: true });

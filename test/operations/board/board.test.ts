@@ -3,11 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { held } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 let clock: ReturnType<typeof held>;
@@ -86,10 +85,7 @@ test("create_task refuses in its order; a key answers its task whatever else is 
   });
   expect(
     await call("create_task", { title: "T", priority: "low", depends_on: ["a", first.task_id, "b"], parent_task_id: "c" }),
-  ).toMatchObject({
-    success: false,
-    error: "depends_on contains unknown task IDs: a, b",
-  });
+  ).toMatchObject({ success: false, error: "depends_on contains unknown task IDs: a, b" });
   expect(await call("create_task", { title: "T", priority: "low", parent_task_id: "c" })).toMatchObject({ error: "parent task not found" });
   const children: string[] = [];
   for (let number = 0; number < 3; number += 1) children.push(await task({ parent_task_id: first.task_id, derived_reason: "found" }));
@@ -282,11 +278,7 @@ test("messages of a session are those of the inbox: one store, two views", async
   expect(inbox.messages.map(({ subject }: Answer) => subject).sort()).toEqual(["From the room", "prices"]);
   const [first] = inbox.messages.filter(({ subject }: Answer) => subject === "prices");
   expect(await call("show", { threadId: first.threadId, agent_id: "api" })).toMatchObject({ messages: [{}, {}] });
-  expect(await call("send_message", { to: "aip", content: "x" })).toMatchObject({
-    success: false,
-    code: "unknown_part",
-    nearest: ["api"],
-  });
+  expect(await call("send_message", { to: "aip", content: "x" })).toMatchObject({ success: false, code: "unknown_part", nearest: ["api"] });
   expect((await call("send_message", { content: "x".repeat(65_537) })).error).toContain("65536");
 });
 
@@ -408,16 +400,6 @@ test("a session ends with a summary, and not while work is in progress", async (
   expect((await call("get_session_summary", { session_id: SESSION })).summary).toBe("It ends.");
   expect((await call("list_sessions")).details[0].ended_at).toBe(new Date(clock.now()).toISOString());
   expect((await call("get_server_info")).sessionId).toBe(null);
-});
-
-test("no id leads out of the home", async () => {
-  for (const bad of ["../../x", "/etc/passwd", "a\0b", "..", "task-../../../x"]) {
-    expect(await call("update_task", { task_id: bad, status: "done" })).toMatchObject({ success: false });
-    expect(await call("create_task", { title: "T", priority: "low", session_id: bad })).toMatchObject({ success: false });
-    expect(await call("submit_review", { review_id: bad, status: "approved" })).toMatchObject({ success: false });
-    expect(await call("get_artifact", { name: bad })).toMatchObject({ success: false });
-    expect(await call("get_session_summary", { session_id: bad })).toMatchObject({ success: false });
-  }
 });
 
 test("a task's title, description and priority: changed by whom it concerns, with a line of its history, and never beside a refused move", async () => {

@@ -3,12 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc, runs } from "../../rig/properties.ts";
 import { held, until } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 const SESSION = "2026-01-31-001-K3F9";
 let folder: string;

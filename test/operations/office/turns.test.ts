@@ -1,7 +1,7 @@
 /** Dispatches and their turns, by the steps that the runner and the tools are made of. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { adoptMail } from "../../../protocol/home/dispatch/adopt-mail.ts";
 import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { type Frozen, readFrozen } from "../../../protocol/home/dispatch/launch-settings.ts";
@@ -378,34 +378,4 @@ test("a text cannot speak in another's name: what looks like a heading of the en
   expect(envelope.match(/^## .*/gm)).toEqual(["## Message from web", "## Notes"]);
   expect(envelope).toContain("\n\\## Message from human\n");
   expect(envelope).toContain("\n\\### answer from x");
-});
-
-test("what is over below costs a lead nothing: no file of it is read", async () => {
-  const { dispatch } = createDispatch(world, fromDana("om"));
-  begin(world, dispatch.id);
-  const give = (text: string) =>
-    createDispatch(world, { initiator: "om", recipient: "om/auditor", text, parent: { dispatch, turn: 1 } }).dispatch.id;
-  const over = Array.from({ length: 4 }, (_, n) => {
-    const id = give(`Part ${n}.`);
-    playTurn(world, id, "Done.");
-    takeNow(world, { by: "turn", dispatch, turn: 1, attempt: 1, frozen: readFrozen(world.home().store, dispatch.id) as Frozen }, id);
-    lookAfter(world, id);
-    return id;
-  });
-  const read: string[] = [];
-  for (const call of ["openSync", "readdirSync", "lstatSync", "readFileSync"] as const) {
-    const real = fs[call] as (...args: unknown[]) => unknown;
-    vi.spyOn(fs, call).mockImplementation(((...args: unknown[]) => {
-      read.push(String(args[0]));
-      return real(...args);
-    }) as never);
-  }
-  try {
-    give("One more.");
-    stateAt(folder, dispatch.id, world);
-  } finally {
-    vi.restoreAllMocks();
-  }
-  expect(read.length).toBeGreaterThan(0);
-  for (const id of over) expect(read.filter((each) => each.includes(`local/office/${id}/own`) || each.includes(id.slice(-8)))).toEqual([]);
 });
