@@ -79,7 +79,7 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   expect(odd.filter((each) => !each.endsWith("net::ERR_FAILED"))).toEqual([]);
 });
 
-test.skipIf(isWithoutBrowser)("what is refused of a task says why", async () => {
+test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () => {
   const folder = await stagedHome();
   const { tab, at, odd } = await open(folder);
   await tab.goto(at("board"));

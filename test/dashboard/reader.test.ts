@@ -64,7 +64,7 @@ test.each([
 const tagsOf = (text: string): number => (htmlOf(text) ?? "").split("<").length - 1;
 const filled = (columns: number): string => `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${"x\n".repeat(6_000)}`;
 
-test("few characters never become a page of tags, and a table that somebody wrote is one", () => {
+test("few characters never become a page of tags, and a written table stays a table", () => {
   for (const columns of [2, 60, 800, 4_000]) expect(tagsOf(filled(columns)), `${columns} columns`).toBeLessThan(6_001);
   expect(tagsOf(`${`a|b\n-|-\n${"x\n".repeat(300)}`}\n`.repeat(20))).toBeLessThan(6_001);
   expect(htmlOf("- - - x\n".repeat(2_000))).toBeUndefined();

@@ -45,7 +45,7 @@ async function livelyHome(): Promise<string> {
   return folder;
 }
 
-test("what is fetched by GET changes nothing in the home, not even what every operation completes first", async () => {
+test("a GET changes nothing in the home, not even what every operation completes first", async () => {
   const folder = await livelyHome();
   for (const readOnly of [true, false]) {
     const served = await serve(folder, { readOnly });
@@ -218,7 +218,7 @@ test("homes that were named are served together, each with a path and a cookie o
   expect(fs.readdirSync(list)).toHaveLength(1);
 });
 
-test("a port that is taken, and one that is none, are refused with what to do", async () => {
+test("a port that is taken, and a value that is not a port, are refused with what to do", async () => {
   const folder = await homeWith("web");
   const other = net.createServer().listen(0, "127.0.0.1");
   await until("it listens", () => other.listening);
@@ -253,7 +253,7 @@ function listen(
   return { heard: () => text, close: () => socket.destroy(), pause: () => socket.pause(), isOpen: () => !socket.destroyed };
 }
 
-test("what any process writes is hinted, with a number that a later stream goes on from", async () => {
+test("a write of any process is hinted, with a number that a later stream goes on from", async () => {
   const folder = await homeWith("web", "api");
   const served = await serve(folder);
   const one = listen(served);

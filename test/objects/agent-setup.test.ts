@@ -123,7 +123,7 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
   );
 });
 
-test("what another version wrote, or with other options, is replaced and not doubled", () => {
+test("entries of another version, or with other options, are replaced and not doubled", () => {
   for (const [name, before] of edits({ starter: { program: "/opt/node 20/bin/node", args: ["/opt/relay.cjs"] }, part: "web" })) {
     if (name === CLEANED) continue;
     const edit = editNamed(name);
@@ -136,7 +136,7 @@ test("what another version wrote, or with other options, is replaced and not dou
   }
 });
 
-test("what earlier versions wrote into a file of the project for Gemini CLI is taken out, whoever has it set up", () => {
+test("entries of earlier versions in a file of the project for Gemini CLI are taken out, whichever agent is set up", () => {
   const theirs = '{\n  // ours\n  "ui": { "theme": "dark" }\n}\n';
   const before = added(editNamed("gemini settings.json"), theirs).replaceAll("command -v relay >/dev/null 2>&1 || exit 0; ", "");
   expect(before).toContain('"relay hook stop');
@@ -211,7 +211,7 @@ test.each([
   expect(startsRelay(entry, "mcp")).toBe(expected);
 });
 
-test("a marker that lost the other one is somebody's text, and so is what follows it", () => {
+test("a marker without its pair is the user's text, and so is what follows it", () => {
   const { begin, joined, end } = MARKS;
   for (const left of [begin, joined, end]) {
     for (const text of [`# mine\n${left}\nkept\n`, `${left}\r\nkept\r\n`, `${end}\n${left}\nkept`, `${left}\n${left}\nkept\n`]) {
@@ -224,7 +224,7 @@ test("a marker that lost the other one is somebody's text, and so is what follow
   }
 });
 
-test("what somebody wrote between the markers is theirs, whatever Relay's own lines say by then", () => {
+test("the user's lines between the markers stay, whatever Relay's own lines say by then", () => {
   const { begin, end } = MARKS;
   const block = "## Relay: other agents work here too\n\n- one";
   const text = withBlock("# Mine\n", block).replace("- one\n", "- one\n\n- my own rule\n");

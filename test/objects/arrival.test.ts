@@ -94,7 +94,7 @@ describe("names that act where they lie are left out; all other names stay in th
   ])("%j is a stranger", (path) => expect(of(path)).toBe("stranger"));
 });
 
-test("what lies beside has one name, for who lists, who checks out and who checks", () => {
+test("a kept file has one name, for listing, checkout and check", () => {
   const path = "memory/project.md";
   for (let digits = 0; digits <= 14; digits += 1) {
     const beside = `${path}.kept-${"0123456789abcdef".slice(0, digits)}`;

@@ -51,8 +51,8 @@ const task: fc.Arbitrary<Task> = fc
     },
     {
       requiredKeys: [
-        ...["id", "title", "status", "priority", "createdBy", "createdAt", "updatedAt", "dependsOn", "fence", "other", "description"],
-        "history",
+        ...(["id", "title", "status", "priority", "createdBy", "createdAt"] as const),
+        ...(["updatedAt", "dependsOn", "fence", "other", "description", "history"] as const),
       ],
     },
   )
@@ -253,7 +253,7 @@ const holdFacts: fc.Arbitrary<HoldFacts> = fc.record({
   gone: fc.boolean(),
 });
 
-test("who holds a task follows from the last record alone: free, held until its lease is over, or overdue", () => {
+test("the holder of a task follows from the last record alone: free, held until its lease is over, or overdue", () => {
   expect(holdOf(null, { nowMs: 0, renewedMs: null, gone: false })).toEqual({ state: "free", fence: 0 });
   fc.assert(
     fc.property(record, holdFacts, (last, facts) => {

@@ -185,7 +185,7 @@ describe("headings of a summary", () => {
   ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
 });
 
-test("what the remote decided of a claim is that claim, as its name says", () => {
+test("a decision of the remote holds the claim that its name says", () => {
   const [session, task] = ["2026-01-31-001-K3F9", "task-0000000000"];
   const text = formatClaim({ task, fence: 2, kind: "claim", agent: "web", at: "2026-01-31T09:30:00.000Z", nonce: "abc" });
   const read = (name: string, source: string): unknown => {

@@ -29,7 +29,7 @@ test("an edit keeps comments, unknown fields and blank lines", () => {
   expect(parseConfig(edited).parts.get("docs")).toEqual({ about: "writes", formerly: [] });
 });
 
-test("rename keeps what was said of the part, and remembers the name", () => {
+test("rename keeps the part's description, and remembers the name", () => {
   const once = editConfig(SOURCE, { kind: "rename", from: "api", to: "backend" });
   const twice = parseConfig(editConfig(once, { kind: "rename", from: "backend", to: "server" }));
   expect(twice.parts.get("server")).toEqual({ about: "prices", formerly: ["api", "backend"] });
@@ -65,12 +65,12 @@ test.each([
   }
 });
 
-test("an unknown format is told apart from a broken file", () => {
+test("an unknown format is distinguished from a broken file", () => {
   expect(() => parseConfig(SOURCE.replace("format: 1", "format: 3"))).toThrow(expect.objectContaining({ format: 3 }));
   expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ name: "FileError" }));
 });
 
-test("what is wrong is said in words, all of it, each with its line", () => {
+test("every mistake is named in words, with its line", () => {
   const faultsOf = (source: string): unknown => {
     try {
       parseConfig(source);
@@ -103,7 +103,7 @@ wake:
   expect(faultsOf(unnamed)).toEqual([{ problem: "project.name: expected a text; it is missing", line: 3 }]);
 });
 
-test("a setting that is nearly a known one is told with it; others, and all at the top, are a later version's", () => {
+test("a setting that is nearly a known one is named with it; others, and all at the top, are a later version's", () => {
   const source = `${SOURCE.replace("colour: red", "abuot: red, colour: red")}summeries: {}
 summaries: { min_lenght: 3, xyzzy: 1 }
 wake:

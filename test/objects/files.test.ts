@@ -79,7 +79,7 @@ const OVER: [what: string, change: Record<string, unknown>, body: string, said: 
   ["21 keys", { metadata: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, ""])) }, "b", /metadata: .* 20 keys/],
   ["a value of 1,025 characters", { metadata: { k: "x".repeat(1_025) } }, "b", /metadata: .*1024 characters a value/],
 ];
-test.each(OVER)("a file with %s is no message: the limits bind whoever writes", (_what, change, body, said) => {
+test.each(OVER)("a file with %s is not a message: the limits bind every writer", (_what, change, body, said) => {
   const where = { day: "2026-01-31", random: "k3f9x2ab", n: 1, token: "1kg9p6je0abcde" };
   const header = { id: messageId(where), thread: threadId(where), from: "web", to: ["api"], at: "2026-01-31T09:30:00.000Z", subject: "s" };
   expect(parseMessage(formatFrontmatter(header, "b"), where, sha256)).toMatchObject({ subject: "s", body: "b" });

@@ -49,7 +49,7 @@ test("the order in a thread, and newest first, are total", () => {
   );
 });
 
-test("text that is no id is none", () => {
+test("other text is not taken for an id", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const location = parseMessageId(text);

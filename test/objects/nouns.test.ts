@@ -116,7 +116,7 @@ describe("of the files of a home", () => {
     }
   });
 
-  test("what a file refers to is there, under the name that it says", () => {
+  test("the files that a file refers to are there, under the names that it says", () => {
     const named = new Set([...files].flatMap(([kind, found]) => found.map(({ at }) => `${kind} ${calledAt(at)}`)));
     // A thread of which nothing more is said than its first message says has no file of its own.
     for (const { at } of files.get("message") ?? []) named.add(`thread ${path.posix.basename(path.posix.dirname(at))}`);

@@ -305,7 +305,7 @@ test("a lease is over once its time is, and where it was taken by a clock that w
   ]);
 });
 
-test("what was fetched and left unread for ten minutes is owed again, and stays so until it is rung", () => {
+test("fetched mail that is left unread for ten minutes is owed again, and stays so until it is rung", () => {
   const noticed = follow(
     IDLE,
     scanned({}),
@@ -344,7 +344,7 @@ test("what was fetched and left unread for ten minutes is owed again, and stays 
   expect(follow(rung, scanned({ unread: 0, unseen: false })).kind).toBe("settled");
 });
 
-test("what was fetched needs no nudge; new mail after it does, at once or as late as the policy says", () => {
+test("fetched mail needs no nudge; new mail after it does, at once or as late as the policy says", () => {
   const noticed = follow(IDLE, scanned({}), scanned({ unseen: false }));
   expect(noticed).toMatchObject({ kind: "noticed", fetched: true });
   const nowMs = 1_010_000;

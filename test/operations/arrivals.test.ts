@@ -133,7 +133,7 @@ test("a new process believes the large pieces that are kept, reads only what cam
   expect([...arrivedAfter(world, 39_000)]).toEqual(many.slice(39_000).map((id, at) => ({ seq: 39_001 + at, id })));
 });
 
-test("what is asked for since an instant begins with what is of that very millisecond, wherever older lines stand", () => {
+test("arrivals since an instant begin with those of that very millisecond, wherever older lines stand", () => {
   const [ours, theirs] = [minutely(1_500, 0), minutely(1_500, 1)];
   lay([...theirs, ...ours]);
   const sinceMs = FIRST_MS + 700 * MINUTE_MS + 1;

@@ -32,7 +32,7 @@ test("an error is the disk's when a call of the disk gave it, and only then", ()
   expect(told({ code: "ERR_INVALID_ARG_TYPE" })).toBeNull();
 });
 
-test("a file that may not be read is told as such, though opening it says no more than one that may not be written", () => {
+test("a file that may not be read is named as such, though opening it says no more than one that may not be written", () => {
   const error = Object.assign(new Error("x"), { code: "EACCES", errno: -13, syscall: "open", path: path.resolve("package.json") });
   expect(diskRefusal(error, null)).toMatchObject({ code: "not_writable" });
   const access = vi.spyOn(fs, "accessSync").mockImplementation(() => {

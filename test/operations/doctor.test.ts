@@ -31,7 +31,7 @@ test("a healthy home is healthy, and looking changes nothing", async () => {
   expect(tree(home(), /^$/)).toEqual(before);
 });
 
-describe("what it names, what it puts right", () => {
+describe("findings and repairs", () => {
   const cases: [what: string, code: string, breakIt: () => void, fixed: boolean][] = [
     ["a relay.yml somebody broke", "malformed", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
     ["a format of a version to come", "unsupported_format", () => fs.writeFileSync(home("relay.yml"), "format: 99\n"), false],
@@ -88,7 +88,7 @@ describe("what it names, what it puts right", () => {
     expect(tree(at(), /^(\.git|run)(\/|$)/)).toEqual(before);
   });
 
-  test("acked mail that somebody broke, and what stands in the place of mail", async () => {
+  test("broken acked mail is repaired, and what stands in the place of mail stays", async () => {
     await run("api", "ack", { messageId: sent.messageId });
     const [day = ""] = fs.readdirSync(home("inbox/api/read"));
     const read = home("inbox/api/read", day, `${sent.messageId}.md`);
@@ -136,7 +136,7 @@ describe("what it names, what it puts right", () => {
     expect(await codes()).toEqual(["clock"]);
   });
 
-  test("what is broken is skipped and named, and the others are served", async () => {
+  test("broken mail is skipped and named, and the others are served", async () => {
     const other = await run("web", "send", { to: ["api"], subject: "other", body: "b" });
     fs.writeFileSync(unread, "---\nbroken");
     const inbox = await run("api", "inbox");

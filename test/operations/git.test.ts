@@ -9,7 +9,7 @@ import { repository } from "../rig/scratch.ts";
 
 const refusalOf = (promise: Promise<string>): Promise<Refusal> => promise.then(String, (error) => error as Refusal) as Promise<Refusal>;
 
-test("what git prints comes whole, nothing where it prints nothing, and its version as a number", async () => {
+test("the output of git comes whole, empty where git prints nothing, and its version as a number", async () => {
   const folder = repository();
   expect(await git(folder, ["rev-parse", "--show-cdup"])).toBe("\n");
   expect(await git(folder, ["config", "relay.test", "grüße"])).toBe("");

@@ -44,7 +44,7 @@ test("a draft to an inbox that cannot be used holds up no other", async () => {
   expect(fs.existsSync(home("outbox/api/a.md"))).toBe(true);
 });
 
-test("an outbox of nobody makes no guest", async () => {
+test("an outbox of an unknown part makes no guest", async () => {
   const file = draft("wbe", "a.md", "to: api\nsubject: s");
   await run(undefined, "roster");
   expect(fs.readFileSync(`${file}.refused`, "utf8")).toContain("Nearest: web");
@@ -80,7 +80,7 @@ test("a claim of a live connection on another machine, whose boot is another one
   expect(await run("api", "claim_task", { task_id: taskId })).toMatchObject({ claimed: false });
 });
 
-test("what a person wrote after a killed change stays", async () => {
+test("a person's edit after a killed change stays", async () => {
   const store = openStore(home());
   await replaceFile(store, "memory/project.md", 1_024, () => "one\n");
   const folderOf = home("local/revisions/memory/project.md");
@@ -109,7 +109,7 @@ test.each(["\n", "\r\n"])("a change whose token a shell wrote, with %j at its en
   expect(fs.readdirSync(folderOf)).not.toContain(staged);
 });
 
-test("what may have been committed is kept, where its token says nothing", async () => {
+test("a change that may have been committed is kept, where its token says nothing", async () => {
   await replaceFile(openStore(home()), "memory/project.md", 1_024, () => "one\n");
   const folderOf = home("local/revisions/memory/project.md");
   const staged = "next-99999-1-00000000-1-0";

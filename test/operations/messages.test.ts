@@ -62,7 +62,7 @@ describe("send", () => {
     expect((await run("web", "send", { to: ["*", "human"], subject: "s", body: "b" })).recipients).toHaveLength(3);
   });
 
-  test("refuses unknown parts with the nearest, oneself, nobody, and writes nothing", async () => {
+  test("refuses unknown parts with the nearest, oneself and an empty list, and writes nothing", async () => {
     expect(await refused("web", "send", { to: ["aip"], subject: "s", body: "b" })).toMatchObject({
       code: "unknown_part",
       exit: 3,
@@ -134,7 +134,7 @@ describe("reply", () => {
     expect((await run("web", "reply", { threadId, body: "r" })).recipients.map((to: Answer) => to.part)).toEqual(["api", "main", "human"]);
   });
 
-  test("goes to those who are still there; who was removed is in nobody's way", async () => {
+  test("goes to those who are still there, past a removed part", async () => {
     const { threadId } = await run("web", "send", { to: ["api", "main"], subject: "s", body: "b" });
     const { threadId: alone } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     await run("human", "part_remove", { part: "api", force: true });
@@ -153,7 +153,7 @@ describe("reply", () => {
     expect(await run("api", "check")).toMatchObject({ findings: [] });
   });
 
-  test("to who asked, it sets answered; a new question opens again", async () => {
+  test("to the asker, it sets answered; a new question opens again", async () => {
     const { threadId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     const status = async (): Promise<string> => (await run("web", "show", { threadId })).thread.status;
     expect(await status()).toBe("open");
@@ -244,7 +244,7 @@ describe("inbox and ack", () => {
     expect(Object.keys(files).sort()).toEqual([one, two, three].map(({ messageId }) => `read/2026-01-31/${messageId}.md`).sort());
   });
 
-  test("somebody else's message, and one that is not there, are refused; then nothing is acked", async () => {
+  test("another's message, and one that is not there, are refused; then nothing is acked", async () => {
     const mine = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     const other = await run("web", "send", { to: ["main"], subject: "s", body: "b" });
     expect(await refused("api", "ack", { messageIds: [mine.messageId, other.messageId] })).toMatchObject({
@@ -415,7 +415,7 @@ describe("event", () => {
     expect(JSON.parse(lines[2] as string)).toMatchObject({ part: "api", type: "error", parent_event_id: eventId });
   });
 
-  test("limited says until when, at most a day, and a sender is told", async () => {
+  test("limited says until when, at most a day, and a sender sees it", async () => {
     expect(await run("web", "event", { type: "limited" })).toMatchObject({ lifted: false });
     expect(await refused("web", "event", { type: "limited", resetAt: "soon" })).toMatchObject({ code: "invalid_argument" });
     await run("web", "event", { type: "limited", resetAt: "2027-01-01T00:00:00Z" });

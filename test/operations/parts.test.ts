@@ -25,7 +25,7 @@ beforeEach(async () => {
   clock = held();
 });
 
-describe("who am I", () => {
+describe("identity", () => {
   test("a bound connection is its part, and refuses to be another", async () => {
     expect(await run("web", "whoami")).toMatchObject({ part: "web", bound: true, main: false });
     expect(await run("web", "inbox", { agent_id: "web" })).toMatchObject({ unread: 0 });
@@ -43,7 +43,7 @@ describe("who am I", () => {
     });
   });
 
-  test("an environment that says another part than the worktree makes nobody of both, and says so", async () => {
+  test("an environment that says another part than the worktree makes neither of them the caller, and says so", async () => {
     const code = repository();
     await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
     const stale = (options: object = {}): World => worldAt(code, { env: { RELAY_PART: "api" }, ...options });
@@ -107,7 +107,7 @@ describe("guests", () => {
     expect(fs.readFileSync(home("inbox/reviewer/guest.md"), "utf8")).toContain('session: "2026-01-31-001-K3F9"');
   });
 
-  test("a refused write lets nobody join", async () => {
+  test("a refused write makes no guest", async () => {
     const before = tree(home());
     expect(await refused(run(undefined, "send", { agent_id: "new-one", to: ["nobody"], subject: "s", body: "b" }))).toMatchObject({
       code: "unknown_part",
@@ -126,7 +126,7 @@ describe("guests", () => {
     });
   });
 
-  test("guests without a session share the newest one, made when there is none", async () => {
+  test("guests without a session share the newest one, which is made where it is missing", async () => {
     await run(undefined, "send", { agent_id: "one", to: ["web"], subject: "s", body: "b" });
     await run(undefined, "send", { agent_id: "two", to: ["web"], subject: "s", body: "b" });
     const [first, second] = (await run(undefined, "roster")).parts.slice(-2);

@@ -188,4 +188,4 @@ test("whatever becomes of the arrivals, of what is kept, and of threads: the pag
     }),
     { numRuns: runs(400) },
   );
-}, 120_000);
+});

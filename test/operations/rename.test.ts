@@ -72,7 +72,7 @@ test("a message that came under the new name before the mail was moved is kept",
   expect(mailOf("store").unread.sort()).toEqual([first, id].sort());
 });
 
-test("a former name is nobody else's: not a part's, not a guest's; its outbox is the part's", async () => {
+test("a former name stays the part's: no other part or guest takes it, and its outbox is the part's", async () => {
   await run(undefined, "part_rename", { from: "shop", to: "store" });
   await expect(run(undefined, "part_add", { part: "shop" })).rejects.toMatchObject({ code: "part_protected" });
   expect(await run(undefined, "send", { agent_id: "shop", to: ["api"], subject: "s", body: "b" })).toMatchObject({

@@ -101,7 +101,7 @@ test("each kind is found, with what leads to it, and by part, thread and time", 
   expect(await kinds("haystack")).toEqual(["artifact"]);
 });
 
-test("what cannot be read is named, however large or odd, and all else is found", async () => {
+test("files that cannot be read are named, however large or odd, and all else is found", async () => {
   const { review } = await fill("needle");
   const { artifact_id } = await post("needle", "Other");
   const folders = fs.readdirSync(at("sessions", SESSION, "artifacts"));

@@ -39,7 +39,7 @@ async function found(query: string): Promise<number | null> {
   return total;
 }
 
-test("what is found is the same before and after a day is packed", async () => {
+test("a search finds the same before and after a day is packed", async () => {
   const queries = ["number 7;", "ärger", "Letter 3", '"QUOTED"', "t-2026", "m-2026", "threads", "nowhere"];
   const first = [];
   for (const query of queries) first.push(await found(query));

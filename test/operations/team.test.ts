@@ -26,7 +26,7 @@ const agent = (id: string, more = ""): string =>
 const writePool = (...agents: string[]): void => fs.writeFileSync(home("agents.pool.yml"), `agents:\n${agents.join("")}`);
 const writeTeam = (session: string, text: string): void => fs.writeFileSync(home(`session-agents-${session}.yml`), text);
 
-test("list_agents: the team that is named, else that of the current session, else nobody", async () => {
+test("list_agents: the named team, else that of the current session, else an empty list", async () => {
   expect(await run("list_agents")).toEqual({ agents: [] });
   writePool(agent("web", ', hooks: { before_task: "true" }, language: de, tags: [t]'));
   writeTeam("s-1", "agents:\n  web: {}\n  web-2: { extends: web, review_checklist: all }\n");

@@ -79,7 +79,7 @@ test("a call that is written while it goes on counts as it was at its end, and a
   expect(await total(world)).toMatchObject({ calls: 1, input: 10, output: 77 });
 });
 
-test("whoever waits for the first reading of many calls is told how far it is", async () => {
+test("the first reading of many calls reports its progress", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
   await collect(world);
@@ -181,7 +181,7 @@ test("a turn of the office is its dispatch's, also where a hook read it before, 
   expect(collectOfficeTurn(world, { ...turn, session: "../../x" })).toBeNull();
 });
 
-test("a line that nobody can read is named, and the others count", async () => {
+test("an unreadable line is named, and the others count", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
   await collect(world);
@@ -427,7 +427,7 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toContain(`on ${day}`);
 });
 
-test("what a part says itself of a call counts, flat and nested, and what it does not say is unknown", async () => {
+test("a part's own report of a call counts, flat and nested, and counts that it leaves out are unknown", async () => {
   const { code, world } = await project();
   const say = (usage: Record<string, unknown>) => perform(world, operations.event, { agent_id: "web", type: "usage", usage });
   await say({ model: "gpt-5", inputTokens: 100, cachedInputTokens: 40, outputTokens: 7 });

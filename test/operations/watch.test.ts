@@ -61,7 +61,7 @@ test("a caller that knows the folders' inodes has each armed by them: one that w
   expect([one, two].filter(isWatched)).toEqual([]);
 });
 
-test("of many changes that are told at once each look takes a turn of its own, so that no timer waits for them", async () => {
+test("many changes at once are looked at each in a turn of its own, so that no timer waits for them", async () => {
   const folder = scratch();
   let turn = 0;
   const turns: number[] = [];

@@ -29,7 +29,7 @@ test("each requirement that a page names is there", () => {
   expect(named.filter((name) => !all.has(name))).toEqual([]);
 });
 
-test("what MUST be has a number", () => {
+test("every MUST has a number", () => {
   const bare = pages.flatMap((page) =>
     prose(page)
       // A paragraph or an item of a list, whole.

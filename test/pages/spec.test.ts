@@ -154,7 +154,7 @@ test("the operations and their arguments are those of the tables", () => {
   }
 });
 
-test("what the board answers with has the fields of the table", () => {
+test("the answers of the board have the fields of the table", () => {
   const fieldsOf = (operation: AnyOperation, name: string): string[] => {
     const plain = operation.output.shape[name]._zod.def as { element?: { shape: object }; shape?: object };
     return Object.keys(plain.element?.shape ?? plain.shape ?? {});
@@ -224,7 +224,7 @@ test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s 
   }
 });
 
-test("what agents are told is short", () => {
+test("the guide for agents is short", () => {
   expect(fs.readFileSync("templates/RELAY.md", "utf8").split("\n").length).toBeLessThanOrEqual(60);
 });
 

@@ -176,7 +176,7 @@ test("an argument that may be left out was not given where it is null or empty",
   }
 });
 
-test("an argument that is missing or of another type is refused by its name, and what was expected is said", async () => {
+test("an argument that is missing or of another type is refused by its name, with what was expected", async () => {
   for (const [tool, name] of each(REQUIRED)) {
     const missing = await but(tool, { [name]: undefined });
     expect(missing, `${tool}: ${name}`).toMatchObject({ code: "invalid_argument", error: expect.stringMatching(`${name}.*required`) });
@@ -203,7 +203,7 @@ test("an argument that is missing or of another type is refused by its name, and
     expect(await but(tool, args), tool).toMatchObject({ code: "invalid_argument", error: expect.stringContaining(words) });
 });
 
-test("every tool refuses a session that is a number, an argument that it does not have, and an agent_id that nobody can have", async () => {
+test("every tool refuses a session that is a number, an argument that it does not have, and an agent_id that is not an id", async () => {
   for (const tool of Object.keys(WELL)) {
     const error = expect.stringMatching(/^session_id: expected .*given 7/);
     expect(await but(tool, { session_id: 7 }), tool).toMatchObject({ success: false, code: "invalid_argument", error });
@@ -214,7 +214,7 @@ test("every tool refuses a session that is a number, an argument that it does no
   for (const agent_id of [null, ""]) expect(await but("create_task", { agent_id })).toMatchObject({ code: "who_are_you" });
 });
 
-test("a task with empty arguments is one of medium priority that nobody has, and each call makes another", async () => {
+test("a task with empty arguments has medium priority and no assignee, and each call makes another", async () => {
   const empty = { priority: "", assignee: "", idempotency_key: "", depends_on: [] };
   expect(await task(empty)).not.toBe(await task(empty));
   expect(await tasks({ assignee: "" })).toMatchObject([
@@ -230,7 +230,7 @@ test("a task with empty arguments is one of medium priority that nobody has, and
     expect((await tasks()).find(({ id }) => id === waiting)).toMatchObject({ depends_on: [first.id], blocked_by: [first.id] });
 });
 
-test("artifacts are of six types, and who asks for a name that there is none of is told those that there are nearest", async () => {
+test("artifacts are of six types, and a question for an unknown name is answered with the nearest", async () => {
   for (const type of ["figma_spec", "pr", "report", "analytics_plan", "design", "document"]) await artifact({ name: type, type });
   const known = ["analytics_plan", "design", "document", "figma_spec", "pr", "report"];
   expect(await no("web", "get_artifact", { name: "chart" }, "unknown_artifact")).toMatchObject({ artifact: null, known });
@@ -241,7 +241,7 @@ test("artifacts are of six types, and who asks for a name that there is none of 
   expect(near).toMatchObject({ known: ["sheet of ccccccccc"] });
 });
 
-test("what is made in one session is in no other", async () => {
+test("things made in one session are in no other", async () => {
   const session_id = await other();
   await ok("web", "send_message", { to: "api", content: "here" });
   await ok("web", "send_message", { content: "to all here" });
@@ -269,7 +269,7 @@ test("what is made in one session is in no other", async () => {
   expect(await says("web", "claim_task", { task_id: here, session_id: "case-nonesuch" })).toMatchObject({ success: false, warning });
 });
 
-test("people who watch are told of sessions, thoughts, tasks, artifacts and reviews, and a feed that cannot be written refuses nothing", async () => {
+test("the feed has sessions, thoughts, tasks, artifacts and reviews, and a feed that cannot be written refuses nothing", async () => {
   const feed = home("run/feed");
   const told = (type: string): Answer[] =>
     fs

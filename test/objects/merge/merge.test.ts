@@ -126,7 +126,7 @@ test("two homes that have nothing in common are one afterwards, with all of both
   );
 });
 
-test("what parts do is never taken for a loss, and what a hand deletes always is", () => {
+test("acts of parts are never taken for a loss, and deletions by hand always are", () => {
   fc.assert(
     fc.property(histories(12, 8), fc.nat(), ([before = [], more = []], at) => {
       const [base, x] = threeTrees(before, more, []);

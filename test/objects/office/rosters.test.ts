@@ -111,7 +111,7 @@ describe("a workgroup's lead", () => {
     });
   });
 
-  test("also asks who gave it work: once, and nobody where a person did", () => {
+  test("also asks the giver of its work: once, and not where a person gave it", () => {
     const office = officeOf();
     const roster = deriveWorkgroupRoster(office, "teaparty", "coding", "teaparty/lead");
     expect(Object.entries(roster).filter(([, { type }]) => type === "requestor")).toEqual([

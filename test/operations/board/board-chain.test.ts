@@ -113,7 +113,7 @@ test("saying that such a task is in progress takes a record", async () => {
   expect(await run("web", "update_task", { task_id: waiting, status: "in_progress" })).toMatchObject({ code: "not_claimed" });
 });
 
-test("a task that a person puts back to todo by hand, with nobody assigned, is free", async () => {
+test("a task that a person puts back to todo by hand, without an assignee, is free", async () => {
   const id = await task();
   await run("web", "claim_task", { task_id: id });
   edit(fileOf(id), /status: "in_progress"/, 'status: "todo"');
@@ -150,7 +150,7 @@ test("a broken last record: shown and listed with the problem, refused with what
   expect(await run("main", "doctor")).toMatchObject({ ok: true });
 });
 
-test("a broken record that is not the last is in nobody's way", async () => {
+test("a broken record that is not the last blocks no claim", async () => {
   const id = await task();
   await run("web", "claim_task", { task_id: id });
   await run("web", "release_task", { task_id: id });

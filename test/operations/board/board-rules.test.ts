@@ -99,7 +99,7 @@ test("which session is meant: the one that is named, the connection's, the envir
   expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
 });
 
-test("whoever a task is handed over to has mail, once; who ends a session is told what is left", async () => {
+test("the new holder of a task has mail, once; the end of a session counts what is left", async () => {
   const { task_id } = await call("create_task", { title: "Take over" });
   await call("claim_task", { agent_id: "web", task_id });
   for (let round = 0; round < 2; round += 1) await call("release_task", { agent_id: "web", task_id, to: "api" });
@@ -110,7 +110,7 @@ test("whoever a task is handed over to has mail, once; who ends a session is tol
   expect(await call("end_session", {})).toMatchObject({ ended: true, left: 1 });
 });
 
-test("whoever is given a task that another holds holds it, and has mail about it", async () => {
+test("an assignment of a held task hands it over, with mail to the new holder", async () => {
   const { task_id } = await call("create_task", { title: "Take over" });
   await call("claim_task", { agent_id: "web", task_id });
   await call("update_task", { task_id, assignee: "api" });
@@ -118,7 +118,7 @@ test("whoever is given a task that another holds holds it, and has mail about it
   expect(await call("inbox", { agent_id: "api" })).toMatchObject({ messages: [{ from: "main", subject: "Yours: Take over" }] });
 });
 
-test("who names a session that was not there is told that it began, and which ids are near", async () => {
+test("a call with the id of a missing session begins it, and warns with the nearest ids", async () => {
   const mistyped = `${SESSION.slice(0, -1)}x`;
   const task = { title: "t", session_id: mistyped };
   expect((await call("create_task", task)).warning).toBe(

@@ -49,7 +49,7 @@ test.each([
   ["save_orchestrator_state", async () => ({ state: "{}" })],
   ["save_session_summary", async () => ({ session_id: "s-1", summary: "# Done" })],
   ["write_memory", async () => ({ key: "k", content: "c" })],
-] as const)("who writes first by %s can be written to from then on", async (name, input) => {
+] as const)("a newcomer who writes first by %s can be written to from then on", async (name, input) => {
   expect(await run("newcomer", name, await input())).toMatchObject({ success: true });
   expect(await run("main", "send_message", { to: "newcomer", content: "welcome" })).toMatchObject({ success: true });
   expect(await run("newcomer", "get_messages")).toMatchObject({ messages: [{ content: "welcome" }] });
@@ -68,7 +68,7 @@ test("a task of parts that were removed is no dead end: main puts it back", asyn
   }
 });
 
-test("what is asked of a part that was removed, or for it, makes no inbox for nobody", async () => {
+test("requests to a removed part, or for it, make no inbox for it", async () => {
   const id = await review();
   await run(undefined, "part_remove", { part: "web", force: true });
   expect(await run("api", "submit_review", { review_id: id, status: "approved" })).toMatchObject({ success: true });

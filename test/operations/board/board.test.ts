@@ -100,7 +100,7 @@ test("create_task refuses in its order; a key answers its task whatever else is 
   expect((await call("get_all_tasks")).total).toBe(4);
 });
 
-test("claim: one holder, with its reason for everybody else", async () => {
+test("claim: one holder, with the reason for all others", async () => {
   const first = await task();
   const second = await task({ depends_on: [first] });
   expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
@@ -192,7 +192,7 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   );
 });
 
-test("giving back what nobody holds unassigns it, what is done stays done, and the creator hands over what is not begun", async () => {
+test("release of a free task unassigns it, a done task stays done, and the creator hands over a task that is not begun", async () => {
   const id = await task({ assignee: "web" });
   expect(await call("update_task", { task_id: id, status: "in_progress", assignee: "api" })).toMatchObject({
     success: true,

@@ -129,7 +129,7 @@ test.each(PLACES)("by its former name it can %s just as well", async (_, before,
   expect(await after(given, "web")).toMatchObject(has);
 });
 
-test("what it claimed over a connection is its own after the rename, and another's claim is not", async () => {
+test("a claim over a connection stays the part's after the rename, and another's claim does not become its own", async () => {
   const shared = worldAt(folder, { connection: newConnection(true) });
   const id = await task();
   await run("web", "claim_task", { task_id: id, agent_id: "web" }, shared);
@@ -163,7 +163,7 @@ test("hooks, tools and prompt of a renamed agent stay its own", async () => {
   expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({ code: "hook_untrusted" });
 });
 
-test("a former name that is somebody's again is not the renamed part", async () => {
+test("a former name that a new part took is not the renamed part", async () => {
   const id = await task({ assignee: "web" });
   await rename();
   const config = home("relay.yml");

@@ -196,7 +196,7 @@ describe("all kinds together", () => {
     );
   });
 
-  test("what cannot be read is named, and the others are served", async () => {
+  test("files that cannot be read are named, and the others are found", async () => {
     const [bad, good] = [await task("bad needle"), await task("good needle")];
     await message("needle too");
     await sumUp("needle");
@@ -226,7 +226,7 @@ describe("part in search and threads", () => {
     await check("threads", {});
   };
 
-  test("that is no part id is refused; that nobody has, finds nothing and is warned of", async () => {
+  test("that is not a part id is refused; an unknown one finds nothing, with a warning", async () => {
     await message("needle");
     await each(async (name, input) => {
       for (const part of ["no such", "", "*", "../web", "a/b/c/d"]) {

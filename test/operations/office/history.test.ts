@@ -68,7 +68,7 @@ test("pages go through every conversation once, those that were made last first,
   expect(conversations.map(({ context_id: context }) => context)).toContain(dispatch.context);
 });
 
-test("what others say that they made, whatever day they say, comes after this clone's own, and days to come are the last", async () => {
+test("conversations of others, whatever day they claim, come after this clone's own, and days to come are the last", async () => {
   endedDispatches(folder, 5);
   const { thread, lay } = await copied();
   const later = Array.from({ length: 25 }, (_, n) => lay(`t-99991231-zzzz${10 + n}zz`));
