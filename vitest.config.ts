@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { AGENTS, LONG } from "./test/groups.ts";
+import { AGENTS, FAST, LONG } from "./test/groups.ts";
 import { TIMEOUT_MS } from "./test/rig/counts.ts";
 import { LongestFirst } from "./test/rig/longest-first.ts";
 import { Tally } from "./test/rig/tally.ts";
@@ -17,9 +17,9 @@ const asText = {
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
 /** A group of tests, which `vitest run --project NAME` runs alone. */
-const group = (name: string, include: readonly string[], exclude: readonly string[]): TestProjectInlineConfiguration => ({
+const group = (name: string, files: { include: string[]; exclude: string[] }): TestProjectInlineConfiguration => ({
   extends: true,
-  test: { name, include: [...include], exclude: [...exclude] },
+  test: { name, ...files },
 });
 
 /** The real programs of agents: installed first, and one at a time, because they are heavy. */
@@ -27,7 +27,7 @@ const agents: TestProjectInlineConfiguration = {
   extends: true,
   test: {
     name: "agents",
-    include: [...AGENTS],
+    ...AGENTS,
     globalSetup: ["test/agents/setup.ts"],
     setupFiles: ["test/agents/each.ts"],
     // A program that is not Relay's and failed to start on a busy machine is started once more, and vitest says so.
@@ -42,7 +42,7 @@ export default defineConfig({
   define: { RELAY_VERSION: JSON.stringify(version) },
   plugins: [asText],
   test: {
-    projects: [group("fast", ["test/**/*.test.ts"], [...LONG, ...AGENTS]), group("long", LONG, []), agents],
+    projects: [group("fast", FAST), group("long", LONG), agents],
     globalSetup: ["test/rig/setup.ts"],
     setupFiles: ["test/rig/each.ts"],
     testTimeout: TIMEOUT_MS,

@@ -1,10 +1,32 @@
 /**
- * The groups of the tests. `npm test` runs every file that is in neither list: each operation on each surface once, and one scene of
- * each kind of crash, hostile push, wake, dialog and merge. A file belongs to `LONG` where it shows the same in breadth and takes long.
+ * The groups of the tests. `npm test` runs every operation on every surface once, and one scene of each kind of crash, hostile push, wake,
+ * dialog and merge; `npm run test:long` runs what shows the same in breadth and takes long. A new file outside of the slow folders is in
+ * `npm test`; one in them is in `test:long` until it is named here.
  */
 
-/** What `npm run test:long` runs: surfaces in breadth, hostile plays, samples of torture, the page in a browser. */
-export const LONG: readonly string[] = ["test/torture/**/*.test.ts", "test/hostile/**/*.test.ts", "test/dashboard/**/*.test.ts"];
+/** Folders of tests that start many processes, or a browser. */
+const SLOW = ["surfaces", "torture", "hostile", "dashboard"];
 
-/** What `npm run test:agents` runs: the real programs of agents, from npm. */
-export const AGENTS: readonly string[] = ["test/agents/**/*.test.ts"];
+/** Files of the slow folders that `npm test` runs all the same. */
+const SCENES = [
+  // Every operation as a command and as a tool, and what each prints and refuses.
+  "surfaces/command/{board-command,columns,command,typing,waiting}",
+  "surfaces/server/*",
+  "surfaces/check/{check-dispatches,check-floods,doctor-office}",
+  // One scene of each kind.
+  "surfaces/sync/{calm,processes,record,sync-meanwhile,undo}",
+  "surfaces/pager/{asking,office,recorder,standing,taken}",
+  "surfaces/office/{conversations,office-command,trust}",
+  "surfaces/runner/{programs,silence}",
+  "surfaces/setup/up-setup",
+  "torture/faults/names",
+  "hostile/{first-content,told}",
+  "dashboard/{attacks,diff,pages,reader,size}",
+].map((name) => `test/${name}.test.ts`);
+
+/** The group of the real programs of agents, from npm: `npm run test:agents`. */
+export const AGENTS = { include: ["test/agents/**/*.test.ts"], exclude: [] as string[] };
+/** The group of `npm test`. */
+export const FAST = { include: [`test/!(${SLOW.join("|")}|agents)/**/*.test.ts`, ...SCENES], exclude: [] as string[] };
+/** The group of `npm run test:long`. */
+export const LONG = { include: [`test/{${SLOW.join(",")}}/**/*.test.ts`], exclude: SCENES };

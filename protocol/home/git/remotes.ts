@@ -54,19 +54,9 @@ function readSettings(out: string): Setting[] {
   return settings;
 }
 
-/** What git is set to in the code, and last, in the scope `command`, what it is set to for the home. One step asks for it once. */
-function allSettings(code: CodeRepository): Promise<Setting[]> {
-  const gitDir = path.join(code.commonDir, HOME_GIT);
-  const included = ["-c", `include.path=${path.join(gitDir, "config")}`];
-  return askedOnce(gitDir, "settings", async () => readSettings(await inCode(code, [...included, ...LIST])));
-}
-
-/** What git is set to in the code. */
-const settingsOf = async (code: CodeRepository): Promise<Setting[]> => (await allSettings(code)).filter(({ scope }) => scope !== "command");
-
-/** What git is set to for who commits (`user.name`, `user.email`): in the code, and before that for the home. */
-export const userSettings = async (code: CodeRepository): Promise<[name: string, value: string][]> =>
-  (await allSettings(code)).flatMap(({ name, value }) => (/^user\.(name|email)$/.test(name) ? [[name, value]] : []));
+/** What git is set to in the code. One step asks for it once. */
+const settingsOf = (code: CodeRepository): Promise<Setting[]> =>
+  askedOnce(path.join(code.commonDir, HOME_GIT), "settings", async () => readSettings(await inCode(code, LIST)));
 
 const namesIn = (settings: readonly Setting[]): string[] => [
   ...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? [])),

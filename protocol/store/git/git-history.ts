@@ -1,7 +1,7 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
 import { type Answers, askOnce, keepAnswer, keyOf, listOnce } from "./git-answers.ts";
 import { type Change, idOrNull, parseRaw } from "./git-changes.ts";
-import { zeroFields } from "./git-path.ts";
+import { encodePath, zeroFields } from "./git-path.ts";
 import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists, gitStream } from "./git-stream.ts";
 
@@ -22,6 +22,7 @@ const LOG = [
   "-z",
   "--no-renames",
   "--no-abbrev",
+  "--diff-merges=separate",
 ];
 const FORMAT = "--format=%x01%H %P%x01%an <%ae>";
 /** A commit of so many parents is compared with the first alone. */
@@ -60,7 +61,7 @@ async function* readHistory(
 ): AsyncGenerator<HistoryEvent[]> {
   const which = [...filter, FORMAT, ...range, "--", ...paths];
   const reader = new EventReader();
-  for await (const fields of gitFieldLists(repository, [...LOG, "-m", ...which])) yield reader.read(fields);
+  for await (const fields of gitFieldLists(repository, [...LOG, ...which])) yield reader.read(fields);
   if (reader.isWide) yield* widestOf(repository, which);
 }
 
@@ -105,7 +106,7 @@ export const diffTrees = (repository: Repository, from: string, to: string): Pro
 
 const differences: Answers<readonly Change[]> = new Map();
 
-/** What the commits of a history changed together; null where they are not one line from one commit to another. */
+/** What the commits of a history changed together, as git orders it; null where they are not one line from one commit to another. */
 function changesAlong(events: readonly HistoryEvent[], from: string, to: string): Change[] | null {
   const changes = new Map<string, Change>();
   let at = from;
@@ -118,7 +119,9 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
       changes.set(path, { ...event.change, before, oldMode });
     }
   }
-  return at === to ? [...changes.values()].filter(({ before, after, mode, oldMode }) => before !== after || mode !== oldMode) : null;
+  if (at !== to) return null;
+  const made = [...changes.values()].filter(({ before, after, mode, oldMode }) => before !== after || mode !== oldMode);
+  return made.sort((a, b) => Buffer.compare(encodePath(a.path), encodePath(b.path)));
 }
 
 /** A history of so many bytes, as git prints it, is kept once it was counted. */
@@ -143,7 +146,7 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   let pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of gitStream(repository, [...LOG, "-m", FORMAT, ...range, "--"], [], memory)) {
+    for await (const chunk of gitStream(repository, [...LOG, FORMAT, ...range, "--"], [], memory)) {
       if (counter.count(chunk) > most) return true;
       bytes += chunk.length;
       pieces = bytes > KEPT_BYTES ? [] : [...pieces, chunk];

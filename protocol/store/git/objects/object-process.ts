@@ -112,15 +112,19 @@ class ObjectProcess {
 
   /** @returns null where the process ended */
   ask(verb: Verb, names: readonly string[]): Promise<ObjectsGiven | null> {
-    const answer = this.#last.then(() => this.#put(verb, names));
-    this.#last = answer.catch(() => {});
+    const answer = this.#last.then(() => this.#put(verb, names)).catch(() => null);
+    this.#last = answer;
     return answer;
   }
 
-  /** Ends the process. @returns its exit code; null where it has none */
-  async end(): Promise<number | null> {
-    this.#child.stdin.end();
-    await this.#answers.end();
+  /** Ends the process, whatever it does. @returns its exit code; null where it has none */
+  end(): Promise<number | null> {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
+    } catch {
+      // Gone already.
+    }
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.destroy();
     return this.#closed;
   }
 
@@ -129,13 +133,15 @@ class ObjectProcess {
     const given: (ObjectGiven | null)[] = [];
     for (const _ of names) {
       const header = await this.#answers.line();
-      if (this.#answers.isAtEnd && header === "") return null;
+      // The last line of a process that ended may be cut.
+      if (this.#answers.isAtEnd) return null;
       // `<id> <kind> <size>`, or the name and `missing`.
-      const [, id = "", kind = "", size = ""] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
-      const isThere = id !== "";
-      const bytes = isThere && verb === "contents" ? await this.#answers.bytes(Number(size)) : Buffer.alloc(0);
-      if (isThere && verb === "contents" && bytes.length + (await this.#answers.bytes(1)).length <= Number(size)) return null;
-      given.push(isThere ? { id, kind, size: Number(size), bytes } : null);
+      const [, id, kind = "", size = ""] = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header) ?? [];
+      // A line break ends the bytes.
+      const length = id !== undefined && verb === "contents" ? Number(size) + 1 : 0;
+      const bytes = await this.#answers.bytes(length);
+      if (bytes.length < length) return null;
+      given.push(id === undefined ? null : { id, kind, size: Number(size), bytes: bytes.subarray(0, -1) });
     }
     return given;
   }
