@@ -6,7 +6,6 @@ import { ALPHABET, dayOf, encodeTime, messageId, threadId } from "../../protocol
 import { isPlain, messageHeader } from "../../protocol/objects/message/header.ts";
 import { formatMessage, type Message, parseMessage, preview } from "../../protocol/objects/message/message.ts";
 import { formatThread, parseThread, THREAD_STATUSES, type Thread } from "../../protocol/objects/message/thread.ts";
-import { formatGuest, parseGuest } from "../../protocol/objects/part/nouns.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import { character, fc, runs } from "../rig/properties.ts";
 
@@ -159,11 +158,6 @@ test("a thread comes back as it was written, unknown keys and notes too", () => 
     }),
     { numRuns: runs(10_000) },
   );
-});
-
-test("a guest's record comes back", () => {
-  const guest = { part: "reviewer", session: "2026-01-31-001-K3F9", joinedAt: "2026-01-31T09:30:00.000Z" };
-  expect(parseGuest(formatGuest(guest))).toEqual(guest);
 });
 
 test("the two ways to read a file agree: what is canonical is YAML, and is cut alike", () => {

@@ -121,4 +121,8 @@ test("the nearest names", () => {
   expect(nearest("zzzzzz", ["web", "api"])).toEqual([]);
   // To compare it would take its length times theirs.
   expect(nearest(`web${"x".repeat(10_000)}`, [`web${"x".repeat(9_999)}`])).toEqual([]);
+  // Names of two letters are near only where one begins the other, or has its letters.
+  const known = ["pm", "fe", "be", "web", "main"];
+  expect(["zz", "mp", "we"].map((name) => nearest(name, known))).toEqual([[], ["pm"], ["web"]]);
+  expect(["fe", "bee"].map((name) => nearest(name, ["pm", "be", "web"]))).toEqual([[], ["be"]]);
 });

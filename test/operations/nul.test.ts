@@ -1,4 +1,4 @@
-/** NUL in a text: no text takes one, what is kept byte for byte does, and a file that has one is skipped and named. */
+/** NUL in an argument: no text takes one, and contents that are kept byte for byte do. */
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";

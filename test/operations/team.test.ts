@@ -54,7 +54,7 @@ test("list_agents: the named team, else that of the current session, else an emp
   expect(newest).toMatch(/^\d{4}-\d\d-\d\d-001-/);
 });
 
-test("list_agents: a missing file names the path, a malformed one its line, and an edit is seen by the next call", async () => {
+test("list_agents: a missing file names the path, and an edit is seen by the next call", async () => {
   const world = as();
   await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({
     code: "no_team",
@@ -68,24 +68,12 @@ test("list_agents: a missing file names the path, a malformed one its line, and 
     { id: "web" },
     { systemPrompt: "Now you are api" },
   ]);
-  writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
-  // The last good version counts, and the call says so.
-  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
-    agents: [{ id: "web" }, { systemPrompt: "Now you are api" }],
-    warnings: [expect.stringMatching(/^session-agents-s-1\.yml:\d+: /)],
-  });
   // The pool's edit is seen by a team that takes from it.
   writeTeam("s-1", "agents:\n  web: {}\n");
   writePool(agent("web"));
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "web" }]);
   writePool(agent("web").replace("name: web", "name: Another"));
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "Another" }]);
-  fs.rmSync(home("session-agents-s-1.yml"));
-  fs.symlinkSync("/etc/hostname", home("session-agents-s-1.yml"));
-  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
-    agents: [{ name: "Another" }],
-    warnings: [expect.stringMatching(/^session-agents-s-1\.yml: .*a link/)],
-  });
 });
 
 test("a team file that never could be read is refused with its line", async () => {

@@ -49,16 +49,6 @@ describe("the office's lead", () => {
       { "org/projects/pybayes/project.yml": null },
       `${OFFICE}:8: members.projects: "pybayes": expected a file org/projects/pybayes/project.yml`,
     ],
-    [
-      "no lead",
-      { "org/projects/pybayes/project.yml": "name: pybayes\n" },
-      "org/projects/pybayes/project.yml:1: lead: (missing): expected a text",
-    ],
-    [
-      "a lead without a file",
-      { "org/agents/pybayes-lead.md": null },
-      `org/projects/pybayes/project.yml:3: lead: "pybayes-lead": expected a file org/projects/pybayes/agents/pybayes-lead.md or org/agents/pybayes-lead.md`,
-    ],
   ])("a member project with %s is named with its file, field and value", (_what, changes, fault) => {
     expect(faultsOf(changes as Record<string, string | null>)).toEqual([fault]);
   });

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
-import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read/list-folder.ts";
 import { type Answer, act } from "../../rig/clones.ts";
@@ -121,13 +120,6 @@ test("log refuses a cursor of another list, and one that counts backwards", asyn
   const first = await run("log", { limit: 1 });
   expect((await run("log", { limit: 1, cursor: first.cursor })).entries).toHaveLength(1);
   expect(await run("inbox", { cursor: first.cursor }, as("api"))).toMatchObject({ code: "invalid_argument" });
-});
-
-test("names of two letters are near only where one begins the other, or has its letters", () => {
-  const known = ["pm", "fe", "be", "web", "main"];
-  expect(["zz", "mp", "we"].map((name) => nearest(name, known))).toEqual([[], ["pm"], ["web"]]);
-  expect(nearest("fe", ["pm", "be", "web"])).toEqual([]);
-  expect(nearest("bee", ["pm", "be", "web"])).toEqual(["be"]);
 });
 
 test("an event belongs to one that is recorded here", async () => {
