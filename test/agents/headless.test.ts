@@ -12,7 +12,7 @@ const RUNS: [AgentName, string[]][] = [
 
 for (const [agent, args] of RUNS) {
   describeWith(agent)(`${agent} without a terminal`, () => {
-    test("is told of unread mail at the start, and prints the answer to its question", async () => {
+    test("hears of unread mail at the start, and prints the answer to its question", async () => {
       const stage = await Stage.open();
       const web = repository();
       await stage.relay(web, "init", "web", "api");

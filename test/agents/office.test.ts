@@ -138,7 +138,7 @@ for (const cast of CASTS) {
       expect((await office.log(context)).turns).toHaveLength(2);
     });
 
-    test("who is given work asks back, and goes on in its session with the answer", async () => {
+    test("a recipient asks back, and goes on in its session with the answer", async () => {
       const office = await RealOffice.open(cast);
       office.stage.models.play((seen) => {
         if (isOf(seen, "boss")) {

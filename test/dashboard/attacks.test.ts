@@ -1,5 +1,4 @@
 import fs from "node:fs";
-import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { HEADERS } from "../../dashboard/server/headers.ts";
 import { onceLink } from "../../dashboard/server/once.ts";
@@ -185,7 +184,7 @@ test("the link gives the cookie, and the token leaves the address", async () => 
   }
 });
 
-test("a link for a command line opens the page once, within a minute, and nobody makes one without the token", async () => {
+test("a link for a command line opens the page once, within a minute, and cannot be made without the token", async () => {
   const { port, page } = served;
   const now = Date.now();
   const whole = `http://127.0.0.1:${port}/${page.id}/?token=${page.token}`;
@@ -202,14 +201,14 @@ test("a link for a command line opens the page once, within a minute, and nobody
   for (const other of others) expect(await statusOf(other), other).toBe(401);
 });
 
-test("a write of the page itself is done, and by nobody but the person", async () => {
+test("a write of the page itself is done as the person's", async () => {
   const answer = await request(WRITE());
   expect(answer.status).toBe(200);
   const shown = await perform(worldAt(folder, { part: "web" }), operations.inbox, {});
   expect(shown.messages[0]).toMatchObject({ subject: "Hello", from: "human" });
 });
 
-test("what is no HTTP is refused with the same headers", async () => {
+test("bytes that are not HTTP are refused with the same headers", async () => {
   const { port } = served;
   for (const [bytes, status] of [
     ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n", 400],
@@ -236,13 +235,4 @@ test("only this machine is listened to", () => {
   });
   expect(listening.length).toBeGreaterThan(0);
   for (const address of listening) expect(["0100007F", "00000000000000000000000001000000"]).toContain(address);
-});
-
-test("a path of a request never becomes one of the disk", async () => {
-  fs.writeFileSync(path.join(folder, "secret.txt"), "TOP SECRET");
-  for (const at of ["secret.txt", "../secret.txt", `/${served.page.id}/../secret.txt`, "api/../secret.txt", "//secret.txt"]) {
-    const answer = await request({ path: at });
-    expect([401, 404]).toContain(answer.status);
-    expect(answer.text).not.toContain("TOP SECRET");
-  }
 });

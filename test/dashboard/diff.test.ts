@@ -29,7 +29,7 @@ function common(a: readonly string[], b: readonly string[]): number {
   return row.at(-1) as number;
 }
 
-test("what changed gives both texts again, with their numbers, and keeps every line that it can", () => {
+test("a difference gives both texts again, with their numbers, and keeps every line that it can", () => {
   const all = texts();
   for (const [at, before] of all.entries()) {
     const after = all[(at * 7 + 1) % all.length] as string;

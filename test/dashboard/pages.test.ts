@@ -29,7 +29,7 @@ test("before an older page was asked for the rows stay as well, and come once; a
   expect(shown(withNewest(one, ["e"], true, keyOf))).toBe("e");
 });
 
-test("what was found after a first page without a row stays while that has none", () => {
+test("rows found after an empty first page stay while that page is empty", () => {
   const found = withOlder(withNewest(noPages<string>(), [], false, keyOf), ["c", "b"], "after b", keyOf);
   const again = withNewest(found, [], false, keyOf);
   expect([shown(again), again.cursor, again.run]).toEqual(["c b", "after b", found.run]);

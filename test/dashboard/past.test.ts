@@ -79,7 +79,7 @@ test("an operation is asked of an earlier moment, and nothing is written there o
   expect(fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).toString()).toBe(before);
 });
 
-test("what is asked of now is answered while a search of the past goes on", async () => {
+test("a question about now is answered while a search of the past goes on", async () => {
   const { folder, commits } = await recordedHome();
   // Git itself waits to give objects, until it may go on.
   const aside = scratch();

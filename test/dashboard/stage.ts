@@ -90,20 +90,8 @@ async function stage(folder: string): Promise<string> {
 async function posted(as: (part: string) => World, task: string): Promise<void> {
   const design = { name: "Design of refunds", type: "design" as const, task_id: task };
   const lines = [
-    "# Refunds",
-    "",
-    "A refund takes back what was paid.",
-    "",
-    "- one call for each payment",
-    "- the amount in cents",
-    "",
-    "## Errors",
-    "",
-    "A card that is refused says why.",
-    "",
-    "## Words",
-    "",
-    "Refund, part, capture.",
+    ...["# Refunds", "", "A refund takes back what was paid.", "", "- one call for each payment", "- the amount in cents", ""],
+    ...["## Errors", "", "A card that is refused says why.", "", "## Words", "", "Refund, part, capture."],
   ];
   const first = await perform(as("api"), operations.post_artifact, { ...design, content: `${lines.join("\n")}\n` });
   const asked = await perform(as("api"), operations.request_review, { artifact_id: first.artifact_id, reviewer: "web" });

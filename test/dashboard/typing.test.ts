@@ -39,7 +39,7 @@ async function loseAnswer(tab: Tab, name: string): Promise<void> {
   );
 }
 
-test.skipIf(isWithoutBrowser)("what is typed stays in its field, and is no command where the field goes away", async () => {
+test.skipIf(isWithoutBrowser)("typed text stays in its field, and is not taken for commands where the field goes away", async () => {
   const folder = await homeWith("web", "api");
   const web = worldAt(folder, { part: "web" });
   const human = worldAt(folder, { part: "human" });

@@ -70,7 +70,7 @@ test("Codex's config.toml: whatever is written before, behind and between, setup
   );
 });
 
-test("what earlier versions wrote for Codex is taken over, with what Codex wrote between its marks", () => {
+test("the entries of earlier versions for Codex are taken over, with what Codex wrote between their marks", () => {
   const old = (tables: string): string =>
     `model = "x"\n\n# relay: begin (kept by \`relay setup\`)\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\nenv_vars = ["RELAY_PART", "RELAY_HOME"]\n${tables}# relay: end\n`;
   const theirs = '\n[tui]\ntheme = "dark"\n\n[projects."/x"]\ntrust_level = "trusted"\n\n[hooks.state."h:stop:0:0"]\ntrusted_hash = "1"\n';
@@ -155,7 +155,7 @@ test("an entry in a file of the project is replaced whole: what else it has came
   expect(server.add(fresh)).toBe(fresh);
 });
 
-test("what the user added to Relay's entry in their own file stays through a setup, and a hook of theirs in its group through a removal", () => {
+test("the user's additions to Relay's entry in their own file stay through a setup, and a hook of theirs in its group through a removal", () => {
   const server = editOf("agent settings.json");
   const mine = (server.add(null) as string)
     .replace('"command"', '"timeout": 5000,\n      "command"')

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { diffText } from "../../protocol/objects/format/diff.ts";
 import { startsRelay } from "../../protocol/objects/setup/agent-entries.ts";
 import { AGENTS, editsFor, type FileEdit, type SetupOptions } from "../../protocol/objects/setup/agent-setup.ts";
-import { entriesAt, putIn, takeOut } from "../../protocol/objects/setup/json-text.ts";
+import { entriesAt } from "../../protocol/objects/setup/json-text.ts";
 import { MARKS, withBlock, withoutBlock } from "../../protocol/objects/setup/marked-block.ts";
 import { fc, runs } from "../rig/properties.ts";
 
@@ -123,28 +123,7 @@ test.each(jsonEdits)("%s: whatever the file is like, it can be added, again, and
   );
 });
 
-test("entries go in and out at any path, in both dialects", () => {
-  fc.assert(
-    fc.property(settingsText(true), fc.array(fc.constantFrom("a", "b", "mcpServers"), { maxLength: 3 }), (text, path) => {
-      fc.pre(
-        path.every((_name, at) => {
-          try {
-            entriesAt(text, path.slice(0, at + 1), LENIENT);
-            return true;
-          } catch {
-            return false;
-          }
-        }),
-      );
-      const inside = putIn(text, path, { key: "own", value: { x: [1] } }, LENIENT);
-      expect(entriesAt(inside, path, LENIENT)).toContainEqual({ key: "own", value: { x: [1] } });
-      expect(takeOut(inside, path, ({ key }) => key === "own", LENIENT)).toBe(text);
-    }),
-    RUNS,
-  );
-});
-
-test("what another version wrote, or with other options, is replaced and not doubled", () => {
+test("entries of another version, or with other options, are replaced and not doubled", () => {
   for (const [name, before] of edits({ starter: { program: "/opt/node 20/bin/node", args: ["/opt/relay.cjs"] }, part: "web" })) {
     if (name === CLEANED) continue;
     const edit = editNamed(name);
@@ -157,7 +136,7 @@ test("what another version wrote, or with other options, is replaced and not dou
   }
 });
 
-test("what earlier versions wrote into a file of the project for Gemini CLI is taken out, whoever has it set up", () => {
+test("entries of earlier versions in a file of the project for Gemini CLI are taken out, whichever agent is set up", () => {
   const theirs = '{\n  // ours\n  "ui": { "theme": "dark" }\n}\n';
   const before = added(editNamed("gemini settings.json"), theirs).replaceAll("command -v relay >/dev/null 2>&1 || exit 0; ", "");
   expect(before).toContain('"relay hook stop');
@@ -232,7 +211,7 @@ test.each([
   expect(startsRelay(entry, "mcp")).toBe(expected);
 });
 
-test("a marker that lost the other one is somebody's text, and so is what follows it", () => {
+test("a marker without its pair is the user's text, and so is what follows it", () => {
   const { begin, joined, end } = MARKS;
   for (const left of [begin, joined, end]) {
     for (const text of [`# mine\n${left}\nkept\n`, `${left}\r\nkept\r\n`, `${end}\n${left}\nkept`, `${left}\n${left}\nkept\n`]) {
@@ -245,7 +224,7 @@ test("a marker that lost the other one is somebody's text, and so is what follow
   }
 });
 
-test("what somebody wrote between the markers is theirs, whatever Relay's own lines say by then", () => {
+test("the user's lines between the markers stay, whatever Relay's own lines say by then", () => {
   const { begin, end } = MARKS;
   const block = "## Relay: other agents work here too\n\n- one";
   const text = withBlock("# Mine\n", block).replace("- one\n", "- one\n\n- my own rule\n");

@@ -57,25 +57,13 @@ describe("names that act where they lie are left out; all other names stay in th
   test.each([
     ...["../escaped", "a/./b", "a//b", "", "/etc/passwd", "a/.. /b", "...", "threads/..\\x"],
     ...[
-      ".git",
-      ".GIT/config",
-      ".git /hooks/x",
-      "threads/.gıt/../x",
-      ".git\u200c/config",
-      ".g\u200cit/config",
-      "git~1/config",
-      "x/GIT~1",
-      ".git::$INDEX_ALLOCATION/x",
+      ...[".git", ".GIT/config", ".git /hooks/x", "threads/.gıt/../x", ".git\u200c/config", ".g\u200cit/config", "git~1/config"],
+      ...["x/GIT~1", ".git::$INDEX_ALLOCATION/x"],
     ],
     ...[".github/workflows/x.yml", "threads/.gitmodules/x", "threads\\.git\\config"],
     ...["local/clone", "LOCAL/clone", "run/x", "Outbox/x", "local./x", "run:x/y"],
     ...[
-      "threads/.relay/relay.yml",
-      ".Relay",
-      "relay-home/relay.yml",
-      "a/b/relay-place",
-      "inbox/web/new/.staged-1",
-      ".copy.1",
+      ...["threads/.relay/relay.yml", ".Relay", "relay-home/relay.yml", "a/b/relay-place", "inbox/web/new/.staged-1", ".copy.1"],
       "x/.sending.1",
     ],
   ])("%j is an attempt", (path) => expect(of(path)).toBe("attempt"));
@@ -84,15 +72,7 @@ describe("names that act where they lie are left out; all other names stay in th
     ...["CLAUDE.md", "threads/CLAUDE.md", "AGENTS.md", ".claude/settings.json", ".mcp.json", ".envrc", "threads/relay.yml", "relay.yml/x"],
     ...["HEAD", "config", "objects/x", "refs/heads/x", "threads/HEAD", "README", ".gitlab-ci.yml", ".gitattributes", "threads/.gitignore"],
     ...[
-      "INBOX/web/guest.md",
-      "Relay.yml",
-      "relay.md",
-      "notes.md",
-      "naïve ☃.md",
-      "new\nline",
-      "tab\there",
-      "con.md",
-      "b\udcffd",
+      ...["INBOX/web/guest.md", "Relay.yml", "relay.md", "notes.md", "naïve ☃.md", "new\nline", "tab\there", "con.md", "b\udcffd"],
       "back\\slash",
     ],
     ...[
@@ -114,7 +94,7 @@ describe("names that act where they lie are left out; all other names stay in th
   ])("%j is a stranger", (path) => expect(of(path)).toBe("stranger"));
 });
 
-test("what lies beside has one name, for who lists, who checks out and who checks", () => {
+test("a kept file has one name, for listing, checkout and check", () => {
   const path = "memory/project.md";
   for (let digits = 0; digits <= 14; digits += 1) {
     const beside = `${path}.kept-${"0123456789abcdef".slice(0, digits)}`;

@@ -189,7 +189,7 @@ test("a record that was cut off is refused, or whole", () => {
   for (const written of fc.sample(artifact, 5)) cutEverywhere(formatArtifact(written), parseArtifact, written);
 });
 
-test("whatever a file holds is read, or refused in words", () => {
+test("any file is read, or refused in words", () => {
   const header = fc.dictionary(fc.constantFrom("id", "task", "fence", "kind", "agent", "at", "status", "title", "version"), words);
   const source = fc.oneof(
     words,
@@ -255,7 +255,7 @@ test("a task is made to say what its last record says, once, and no older record
   expect(claimed(base, null)).toBeNull();
 });
 
-test("what is unmet is what is not done, unknown tasks too", () => {
+test("dependencies that are not done are unmet, unknown tasks too", () => {
   const status = fc.constantFrom("todo", "in_progress", "in_review", "done", null);
   check(fc.array(fc.tuple(task, status), { maxLength: 8 }), (known) => {
     const statuses = new Map(known);

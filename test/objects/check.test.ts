@@ -140,15 +140,8 @@ test("a check holds for every file of the layout, and for no other name", () => 
   expect(placeOf(`sessions/x/claims/task-0000000000/2.md.kept-0123456789ab`)).toEqual({ kind: "ignored" });
   expect(placeOf("org/anything/at/all")).toEqual({ kind: "ignored" });
   for (const name of [
-    "relay.yml/x",
-    "inbox/web/m.md",
-    "inbox/new/new/m-20260131-k3f9x2ab-1-1kg9p6je0abcde.md",
-    "sessions/a b/session.md",
-    "sessions/x/tasks/task-UPPER00000.md",
-    "memory/other.md",
-    "memory/agents/con.md",
-    "notes.sig",
-    "usage/2026-01/k3f9x2ab.md",
+    ...["relay.yml/x", "inbox/web/m.md", "inbox/new/new/m-20260131-k3f9x2ab-1-1kg9p6je0abcde.md", "sessions/a b/session.md"],
+    ...["sessions/x/tasks/task-UPPER00000.md", "memory/other.md", "memory/agents/con.md", "notes.sig", "usage/2026-01/k3f9x2ab.md"],
   ])
     expect(placeOf(name), name).toBeNull();
 });
@@ -192,7 +185,7 @@ describe("headings of a summary", () => {
   ])("%s", (_what, text, expected) => expect(headings(text)).toEqual(expected));
 });
 
-test("what the remote decided of a claim is that claim, as its name says", () => {
+test("a decision of the remote holds the claim that its name says", () => {
   const [session, task] = ["2026-01-31-001-K3F9", "task-0000000000"];
   const text = formatClaim({ task, fence: 2, kind: "claim", agent: "web", at: "2026-01-31T09:30:00.000Z", nonce: "abc" });
   const read = (name: string, source: string): unknown => {

@@ -29,7 +29,7 @@ const anything = fc.array(
   },
 );
 
-test("what is shown of any text has no control, format or ignorable character but joiners in their place", () => {
+test("shown text has no control, format or ignorable character but joiners in their place", () => {
   fc.assert(
     fc.property(anything, (pieces) => {
       const shown = seen(pieces.join("a"));

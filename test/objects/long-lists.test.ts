@@ -2,20 +2,14 @@
 import { expect, test } from "vitest";
 import { append } from "../../protocol/objects/format/append.ts";
 import { planGuard } from "../../protocol/objects/guard/guard.ts";
+import { highestIn, uncounted } from "../../protocol/objects/tree/series.ts";
 
 /** More than a call takes. */
 const MANY = 130_000;
-const SESSION = "s1";
-
-/** A chain of claims of one task, so many long. */
-function chain(by: string, count = MANY): Map<string, string> {
-  const tree = new Map<string, string>();
-  for (let fence = 1; fence <= count; fence += 1) tree.set(`sessions/${SESSION}/claims/task-1kg9p6je0a/${fence}.md`, `${by} ${fence}`);
-  return tree;
-}
 
 test("a chain of claims that is gone comes back", () => {
-  const { back } = planGuard(chain("web"), new Map()).run((id) => id);
+  const paths = Array.from({ length: MANY }, (_, at) => `sessions/s1/claims/task-1kg9p6je0a/${at + 1}.md`);
+  const { back } = planGuard(new Map(paths.map((path) => [path, path])), new Map()).run((id) => id);
   expect(back).toHaveLength(MANY);
 });
 
@@ -26,4 +20,13 @@ test("a list takes more than an argument each", () => {
     Array.from({ length: MANY }, (_, at) => at),
   );
   expect(list).toHaveLength(MANY + 1);
+});
+
+test("the highest number is found among more than a call takes as arguments, as in a folder that was flooded", () => {
+  expect(highestIn(Array.from({ length: 200_000 }, (_, at) => at))).toBe(199_999);
+  expect(highestIn([])).toBe(0);
+});
+
+test("a number far ahead of the count stays in the branch", () => {
+  expect([...uncounted(5, [6, 1_005, 9_000])]).toEqual([9_000]);
 });

@@ -40,7 +40,7 @@ test("no two nouns are of one kind, and each that people edit is kept", () => {
   expect(all.filter(({ isEdited, edits, guard }) => (isEdited || edits !== undefined) && guard !== "kept")).toEqual([]);
 });
 
-test.each(each)("%s: what a path says is what it was made of, and no other noun has it", (kind, noun) => {
+test.each(each)("%s: a path says what it was made of, and no other noun has it", (kind, noun) => {
   fc.assert(
     fc.property(placesOf(kind), ({ place, path: at }) => {
       const { kind: _kind, ...where } = place;
@@ -101,12 +101,15 @@ describe("of the files of a home", () => {
   });
   afterAll(() => fs.rmSync(good.folder, { recursive: true }));
 
-  test.each(each.filter(([, { format }]) => format !== undefined))("%s: what is read is written again, byte for byte", (kind, noun) => {
-    for (const { at, text } of files.get(kind) ?? []) {
-      const where = noun.locate(at);
-      expect(noun.format?.(noun.parse(text, where, sha256), where, sha256), at).toBe(text);
-    }
-  });
+  test.each(each.filter(([, { format }]) => format !== undefined))(
+    "%s: a file that was read is written again, byte for byte",
+    (kind, noun) => {
+      for (const { at, text } of files.get(kind) ?? []) {
+        const where = noun.locate(at);
+        expect(noun.format?.(noun.parse(text, where, sha256), where, sha256), at).toBe(text);
+      }
+    },
+  );
 
   test("there is a file of every noun, within its limit", () => {
     for (const [kind, { limit }] of each) {
@@ -116,7 +119,7 @@ describe("of the files of a home", () => {
     }
   });
 
-  test("what a file refers to is there, under the name that it says", () => {
+  test("the files that a file refers to are there, under the names that it says", () => {
     const named = new Set([...files].flatMap(([kind, found]) => found.map(({ at }) => `${kind} ${calledAt(at)}`)));
     // A thread of which nothing more is said than its first message says has no file of its own.
     for (const { at } of files.get("message") ?? []) named.add(`thread ${path.posix.basename(path.posix.dirname(at))}`);
@@ -150,7 +153,7 @@ describe("of the files of a home", () => {
   ];
 
   test.each(each.filter(([, { guard }]) => guard === "kept"))(
-    "%s: a text that cannot be read takes the place of none that can",
+    "%s: an unreadable text never takes the place of a readable one",
     (kind, noun) => {
       for (const { at, text: good } of files.get(kind) ?? []) {
         const unreadable = unreadableFor(noun, at, good);
@@ -187,7 +190,7 @@ describe("of the files of a home", () => {
   );
 
   test.each(each.filter(([, { guard }]) => guard === "once"))(
-    "%s: a broken text takes the place of none that is intact, in a merge and in a range",
+    "%s: a broken text never takes the place of an intact one, in a merge and in a range",
     (kind, noun) => {
       const found = files.get(kind) ?? [];
       expect(found.length).toBeGreaterThan(0);

@@ -92,6 +92,6 @@ test("an old token says nothing of its text", () => {
   expect(parseMessage(formatMessage(message), old, sha256)).toEqual(message);
 });
 
-test.each([13, 15, 24, 26])("a token of %d characters is none", (length) => {
+test.each([13, 15, 24, 26])("a token of %d characters is refused", (length) => {
   expect(parseMessageId(`m-20260131-k3f9x2ab-1-${"0".repeat(length)}`)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { operationList } from "../../protocol/index.ts";
 import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
 import { suggest } from "../../protocol/objects/agent/suggest-agents.ts";
 import { formatTeam, parseTeam } from "../../protocol/objects/agent/team.ts";
@@ -20,7 +21,7 @@ test("a path names its session, and the session its path", () => {
     expect(sessionOfTeam(other)).toBeNull();
 });
 
-test("blocks are put in, and every agent is told its own id, clones too", () => {
+test("blocks are put in, and every prompt has its agent's own id, clones too", () => {
   const source = `shared_blocks:\n  who: "You are {agent_id}, not {{who}}."\nagents:\n  web:\n    name: Web\n    emoji: W\n    tools: []\n    systemPrompt: "{{who}} {agent_id} {{ who }} \${{ github.ref }}"\n  web-2: { extends: web }\n`;
   const told = (id: string): string => `You are ${id}, not {{who}}. ${id} You are ${id}, not {{who}}. \${{ github.ref }}`;
   expect(one("web", source)?.systemPrompt).toBe(told("web"));
@@ -56,7 +57,7 @@ test("a team takes from the pool what it leaves out, and is a file of its own fo
   expect(one("web", source, "agents:\n  web: { extends: web, name: Mine }\n")).toMatchObject({ name: "Mine", basePersonaId: "web" });
 });
 
-test("what stands in braces and is no block is text, and an empty language is none", () => {
+test("braces that name no block are text, and an empty language is not set", () => {
   const source = `language: en\n${"agents:"}\n${base("web")}  api: { extends: web, language: "", systemPrompt: "{{message}} \${{ github.sha }}" }\n`;
   expect(one("api", source)).toMatchObject({ systemPrompt: `{{message}} \${{ github.sha }}`, language: "en" });
   expect(resolveTeam(pool(source.replace("language: en", 'language: ""')), null)).toMatchObject({ problems: [] });
@@ -124,7 +125,7 @@ test.each([
   expect(fault).toMatchObject({ line, message: expect.stringMatching(says) });
 });
 
-test("what a version to come adds is no mistake", () => {
+test("fields of a later version are not a mistake", () => {
   expect(resolveTeam(pool(`future: { a: 1 }\nagents:\n${base("web", "    colour: red\n")}`), null)).toMatchObject({
     agents: [{ id: "web" }],
     problems: [],
@@ -165,13 +166,9 @@ test("a team file that Relay writes is read back as the pool's agents", () => {
   expect(agents.map(({ id }) => id).sort()).toEqual(["1984", "shop/api"]);
 });
 
-/** The tools of the board by contract, and those of the room. */
-const TOOLS =
-  "get_server_info start_session send_message get_messages create_task update_task claim_task get_all_tasks post_artifact get_artifact request_review submit_review read_memory write_memory append_memory save_session_summary list_sessions get_session_summary save_orchestrator_state get_orchestrator_state list_agents list_pool_agents broadcast_thinking send reply inbox ack show threads search roster whoami wait close event".split(
-    " ",
-  );
+const TOOLS: string[] = operationList.flatMap(({ tool }) => tool?.name ?? []);
 
-test("the pool that Relay makes has twelve roles, and everybody a prompt with their own id", () => {
+test("the pool that Relay makes has twelve roles, each with a prompt that has its own id", () => {
   const { agents, problems } = withKnownTools(
     resolveTeam(parseTeam(fs.readFileSync("templates/agents.pool.yml", "utf8"), "agents.pool.yml"), null),
     TOOLS,
@@ -193,7 +190,7 @@ test("the pool that Relay makes has twelve roles, and everybody a prompt with th
   expect(suggest("x", [])).toEqual([]);
 });
 
-test("an agent that names a tool nobody offers is listed, and named; a client's own tools are its own affair", () => {
+test("an agent with an unknown tool is listed, and named; a client's own tools are its own affair", () => {
   const source = `agents:\n${base("web", "").replace("[inbox]", "[inbox, Read, mcp__x__y]")}${base("api", "").replace("[inbox]", "[inbxo]")}`;
   const found = withKnownTools(resolveTeam(pool(source), null), ["inbox"]);
   expect(found.agents.map(({ id }) => id)).toEqual(["web", "api"]);

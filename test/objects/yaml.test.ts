@@ -30,7 +30,7 @@ test.each(SLOW)("%s is refused before it is parsed, in every kind of file", (_wh
   expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
 });
 
-test("what people write is read, with the line of what is wrong", () => {
+test("files that people write are read, with the line of each mistake", () => {
   const text = `# ours\na:\n  - b: { c: [1, [2, 3]] } # [[[[[[[[[[[[[[[[[[[[[[\n    d: "{{{{{{{{{{{{{{{{{{{{{{{{"\n  - |\n${"      deep\n".repeat(40)}e: 1\n`;
   expect(readYaml(text).document.toJS()).toMatchObject({ a: [{ b: { c: [1, [2, 3]] } }, expect.any(String)], e: 1 });
   expect(() => readYaml("a: 1\nb:\n  c: 1\n  c: 2\n")).toThrow(expect.objectContaining({ message: "Map keys must be unique", line: 4 }));

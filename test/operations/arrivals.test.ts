@@ -89,26 +89,6 @@ test("a message that has its line gets no other, and one that has none gets one"
   expect(fs.readFileSync(file, "latin1").split("\n")).toHaveLength(later.length + 2);
 });
 
-test("of very many lines the old ones are kept in larger pieces, and each has its number", () => {
-  // What is old is found all the same, and what comes a second time is not told again.
-  const many = Array.from({ length: 60_000 }, (_, at) => `m-20260201-k3f9x2ab-${at + 1}-1kh${String(100_000 + at).padStart(6, "0")}k3f9x`);
-  const lines = [...many, ...many.slice(0, 100)];
-  fs.writeFileSync(file, lines.map((id) => `${id}\n`).join(""));
-  for (const at of [0, 1_023, 1_024, 16_383, 16_384, 40_000, 59_999]) expect(seqOf(world, many[at] as string)).toBe(at + 1);
-  const [, rest = ""] = fs.readFileSync(kept, "utf8").split("\n");
-  expect((JSON.parse(rest) as { blocks: unknown[] }).blocks.length).toBeLessThan(36);
-  const told = [...arrivedAfter(world, 15_000)];
-  expect(told.map(({ id }) => id)).toEqual(many.slice(15_000));
-  expect(told.map(({ seq }) => seq)).toEqual(many.slice(15_000).map((_, at) => 15_001 + at));
-});
-
-test("of lines that are all older than what is asked for, none is read", () => {
-  fs.writeFileSync(file, later.map((id) => `${id}\n`).join(""));
-  expect(seqOf(world, later.at(-1) as string)).toBe(later.length);
-  const told = [...arrivedAfter(world, 0, Date.now() + 10 ** 9)];
-  expect(told).toEqual([]);
-});
-
 /** Ids of messages a minute apart. @param clone of several that write at the same times which one */
 const minutely = (messages: number, clone: number): string[] =>
   Array.from(
@@ -130,34 +110,6 @@ function readsOf(act: () => void): { times: number; bytes: number } {
   read.mockRestore();
   return { times, bytes };
 }
-
-test("two histories of one time, one after the other, are told without reading the first again for each line of the second", () => {
-  const [ours, theirs] = [minutely(30_000, 0), minutely(30_000, 1)];
-  const lines = [...ours, ...theirs, ...ours.slice(7_000, 7_100)];
-  lay(lines);
-  expect(seqOf(world, theirs[29_999] as string)).toBe(60_000);
-  let told: { seq: number; id: string }[] = [];
-  const { bytes } = readsOf(() => {
-    told = [...arrivedAfter(world, 0)];
-  });
-  expect(told).toEqual([...ours, ...theirs].map((id, at) => ({ seq: at + 1, id })));
-  expect(bytes).toBeLessThan(10 * fs.statSync(file).size);
-});
-
-test("ids that lie in two large pieces by turns are looked up without reading either again", () => {
-  const many = minutely(60_000, 0);
-  lay(many);
-  const asked = [3, 20_000];
-  for (const at of asked) expect(seqOf(world, many[at] as string)).toBe(at + 1);
-  const again = readsOf(() => {
-    for (let more = 0; more < 50; more += 1) for (const at of asked) expect(seqOf(world, many[at + more] as string)).toBe(at + more + 1);
-  });
-  expect(again.times).toBe(0);
-  // What is kept of many pieces in turn fills no memory: those that were asked for first are read again.
-  for (let at = 0; at < many.length; at += 1_000) expect(seqOf(world, many[at] as string)).toBe(at + 1);
-  const { times, bytes } = readsOf(() => expect(seqOf(world, many[3] as string)).toBe(4));
-  expect([times > 0, bytes < 2 ** 20]).toEqual([true, true]);
-});
 
 test("a new process believes the large pieces that are kept, reads only what came since, and joins what grew", () => {
   const many = minutely(60_000, 0);
@@ -181,7 +133,7 @@ test("a new process believes the large pieces that are kept, reads only what cam
   expect([...arrivedAfter(world, 39_000)]).toEqual(many.slice(39_000).map((id, at) => ({ seq: 39_001 + at, id })));
 });
 
-test("what is asked for since an instant begins with what is of that very millisecond, wherever older lines stand", () => {
+test("arrivals since an instant begin with those of that very millisecond, wherever older lines stand", () => {
   const [ours, theirs] = [minutely(1_500, 0), minutely(1_500, 1)];
   lay([...theirs, ...ours]);
   const sinceMs = FIRST_MS + 700 * MINUTE_MS + 1;

@@ -41,7 +41,7 @@ test("the lists of a watch do not grow with its beats, and what is counted is al
   expect(told.attempts).toEqual(["attempt"]);
 });
 
-test("what one sync lists is never cut", () => {
+test("the lists of one sync are never cut", () => {
   const told = addSync(beat(1), beat(2, 5_000));
   expect(told.arrived.did).toEqual(beat(2, 5_000).arrived.did);
 });

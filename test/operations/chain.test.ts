@@ -66,7 +66,7 @@ test("a number that was used and cleared is not there afterwards", () => {
   expect(numbersIn(store, chain)).not.toContain(1);
 });
 
-test("who adds nothing leaves nothing, and what is no number does not count", () => {
+test("a writer that adds nothing leaves nothing, and names that are not numbers do not count", () => {
   const store = openStore(scratch());
   add(store, "one");
   fs.writeFileSync(path.join(store.root, "run/numbers/1.lease"), "");

@@ -62,7 +62,7 @@ test("the claims of a client that is gone are not renewed, and those of another 
   await stays.close();
 });
 
-test("a client that goes while it claims leaves a claim that nobody renews", async () => {
+test("a client that goes while it claims leaves a claim that is not renewed", async () => {
   const [[task], session] = await sessionWith(1);
   vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"] });
   const client = clientOf("web");
@@ -97,7 +97,7 @@ test("a signal that many calls share is let go of by each call that ended", asyn
   await client.close();
 });
 
-describe("what a client of a server saw", () => {
+describe("mail that a client of a server saw", () => {
   const inbox = (kind: string): string => path.join(folder, ".relay/inbox/api", kind);
   const marks = (): string[] =>
     fs.readdirSync(path.join(folder, ".relay/run"), { recursive: true }).filter((name) => `${name}`.endsWith(".fetched")) as string[];
@@ -144,7 +144,7 @@ describe("what a client of a server saw", () => {
   });
 });
 
-test("what could not be read of an agent's file is said with the call that met it, and with no other", async () => {
+test("a broken agent file is named with the call that met it, and with no other", async () => {
   const client = clientOf("web");
   fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents: [\n");
   expect(await client.call(operations.inbox)).toMatchObject({ success: true, warnings: [expect.stringContaining("agents.pool.yml")] });

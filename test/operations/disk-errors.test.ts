@@ -9,32 +9,12 @@ import { builtFile } from "../rig/built.ts";
 import { act, shop } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { cleanEnv, otherUser } from "../rig/scratch.ts";
-import { pointsOf, type Scene, whyNoStrace, withFault } from "../rig/strace.ts";
 
 /** Errors of a disk, and what each is told as. */
 const ERRORS: Record<`E${string}`, string> = {
   ...{ EDQUOT: "disk_full", ENOSPC: "disk_full", EROFS: "not_writable", ESTALE: "disk_error", EFBIG: "disk_error", EBUSY: "disk_error" },
   ...{ ENOMEM: "disk_error", ETIMEDOUT: "disk_error", EINVAL: "disk_error", EXDEV: "disk_error", ENODEV: "disk_error", EIO: "disk_error" },
 };
-const why = whyNoStrace();
-
-test.skipIf(why !== null)(`a send whose disk fails says so${why === null ? "" : ` (skipped: ${why})`}`, async () => {
-  const folder = await homeWith("web");
-  const scene: Scene = {
-    args: ["send", "web", "s", "b", "--part", "main", "--json"],
-    cwd: folder,
-    folder: `${folder}/.relay`,
-    threads: true,
-  };
-  const point = (await pointsOf(scene)).find(({ call }) => call === "fsync");
-  if (point === undefined) throw new Error("no call of fsync");
-  for (const error of ["EDQUOT", "EROFS", "ESTALE"] as const) {
-    const { code, stdout, stderr } = await withFault(scene, point, error);
-    const told = JSON.parse(stdout);
-    expect({ error, code, told: told.code }).toEqual({ error, code: 6, told: ERRORS[error] });
-    expect(stderr).not.toContain("fault in Relay");
-  }
-});
 
 test("an error is the disk's when a call of the disk gave it, and only then", () => {
   const error = (fields: object): Error => Object.assign(new Error("x"), fields);
@@ -52,7 +32,7 @@ test("an error is the disk's when a call of the disk gave it, and only then", ()
   expect(told({ code: "ERR_INVALID_ARG_TYPE" })).toBeNull();
 });
 
-test("a file that may not be read is told as such, though opening it says no more than one that may not be written", () => {
+test("a file that may not be read is named as such, though opening it says no more than one that may not be written", () => {
   const error = Object.assign(new Error("x"), { code: "EACCES", errno: -13, syscall: "open", path: path.resolve("package.json") });
   expect(diskRefusal(error, null)).toMatchObject({ code: "not_writable" });
   const access = vi.spyOn(fs, "accessSync").mockImplementation(() => {

@@ -4,18 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { Refusal } from "../../protocol/refusal.ts";
 import { askGit, git } from "../../protocol/store/git/git.ts";
-import { gitVersion } from "../../protocol/store/git/git-run.ts";
 import { repository } from "../rig/scratch.ts";
 
 const refusalOf = (promise: Promise<string>): Promise<Refusal> => promise.then(String, (error) => error as Refusal) as Promise<Refusal>;
-
-test("what git prints comes whole, nothing where it prints nothing, and its version as a number", async () => {
-  const folder = repository();
-  expect(await git(folder, ["rev-parse", "--show-cdup"])).toBe("\n");
-  expect(await git(folder, ["config", "relay.test", "grüße"])).toBe("");
-  expect(await git(folder, ["config", "relay.test"])).toBe("grüße\n");
-  expect(await gitVersion()).toMatch(/^\d+\.\d+/);
-});
 
 test("a command that fails without a word has failed", async () => {
   const folder = repository();

@@ -95,7 +95,7 @@ test("a message that was forgotten, or whose thread is archived, is not sent aga
   expect(fs.existsSync(archived.thread)).toBe(false);
 });
 
-test("no thread has a file of its own until somebody says something of it, and no lock leaves a file behind", async () => {
+test("a thread has no file of its own until it is closed, and no lock leaves a file behind", async () => {
   const stage = await left();
   fs.rmSync(stage.intent);
   const file = path.join(path.dirname(stage.thread), "thread.md");

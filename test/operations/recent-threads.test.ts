@@ -2,14 +2,13 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { lookInTurn } from "../../protocol/home/thread/changed-threads.ts";
 import { keepState, keptState, type RecentState } from "../../protocol/home/thread/recent-state.ts";
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { fc, runs } from "../rig/properties.ts";
-import { scratch, until } from "../rig/scratch.ts";
+import { until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
 const THREADS = 450;
@@ -72,24 +71,6 @@ test("pages go on to the last thread, a page of some looks at so many, and a rep
   expect((await page())[0]).toBe(fourth);
 });
 
-test("one more message in an inbox that holds many costs no look at each of their threads", async () => {
-  putThreads(home, THREADS);
-  for (let number = 0; number < THREADS; number += 1) put(home, `inbox/api/new/${messageOf(number, 1, number % 20, "Words.").id}.md`, "x");
-  const madeMs = fs.statSync(path.join(home, "inbox/api/new")).ctimeMs;
-  const clock = path.join(scratch(), "clock");
-  await until("what was written just now is not new any more", () => {
-    fs.writeFileSync(clock, "");
-    return fs.statSync(clock).ctimeMs > madeMs + 2_500;
-  });
-  await page();
-  await perform(worldAt(folder, { part: "web" }), operations.reply, { threadId: threadNumbered(3), body: "Once more." });
-  const listed = vi.spyOn(fs, "readdirSync");
-  const [first] = await page(5);
-  const threads = listed.mock.calls.filter(([at]) => /\/t-[^/]+$/.test(String(at))).length;
-  listed.mockRestore();
-  expect([first, threads < THREADS / 2]).toEqual([threadNumbered(3), true]);
-});
-
 test("a thread more on a day of very many is found without a look at each of them", async () => {
   const DAY = 700;
   const startMs = Date.parse("2026-06-01T00:00:00Z");
@@ -130,68 +111,6 @@ function layDay(day: string, threads: number): void {
     put(home, message.path, message.text);
   }
 }
-
-test("a day of some hundreds is looked at whole when its turn comes, and one look costs no more on average", () => {
-  const days = ["2026-07-03", "2026-07-02", "2026-07-01"];
-  for (const day of days) layDay(day, 200);
-  const { store } = worldAt(folder).home();
-  const LOOKS = 150;
-  let noted = 0;
-  const whole = new Map<string, number>();
-  const looked = vi.spyOn(fs, "lstatSync");
-  const beganMs = Date.now();
-  for (let look = 0; look < LOOKS; look += 1) {
-    const seen: string[] = [];
-    const turn = lookInTurn(store, { days, sinceMs: () => 0 }, 100, ({ day }) => seen.push(day));
-    // What was looked at was looked at whole: it counts, so that the next one asks only for what came since.
-    for (const day of days) expect(seen.filter((each) => each === day)).toHaveLength(turn[day] === undefined ? 0 : 200);
-    for (const [day, ms] of Object.entries(turn)) {
-      whole.set(day, (whole.get(day) ?? 0) + 1);
-      expect(ms).toBeGreaterThanOrEqual(beganMs);
-    }
-    noted += seen.length;
-  }
-  const threads = looked.mock.calls.filter(([at]) => /\/t-202607[^/]+$/.test(String(at))).length;
-  looked.mockRestore();
-  expect([...whole.keys()].sort()).toEqual([...days].sort());
-  expect([noted / LOOKS > 60, noted / LOOKS < 140, threads <= noted]).toEqual([true, true, true]);
-});
-
-test("of a day of very many only some are looked at in turn, and it does not count as looked at", () => {
-  layDay("2026-07-01", 520);
-  const { store } = worldAt(folder).home();
-  const seen = new Set<string>();
-  const look = (most: number): Record<string, number> =>
-    lookInTurn(store, { days: ["2026-07-01"], sinceMs: () => 0 }, most, ({ random }) => seen.add(random));
-  expect([look(100), seen.size]).toEqual([{}, 100]);
-  // After a loss of power each is looked at.
-  expect([Object.keys(look(Number.POSITIVE_INFINITY)), seen.size]).toEqual([["2026-07-01"], 520]);
-});
-
-test("where nothing changes any more, what is kept is not written again, and a day of hundreds counts as unchanged", async () => {
-  const DAY = "2026-07-01";
-  putThreads(home, THREADS);
-  layDay(DAY, 200);
-  const madeMs = fs.statSync(path.join(home, "threads", DAY)).ctimeMs;
-  await until("what was written just now is not new any more", () => Date.now() > madeMs + 2_500);
-  await page();
-  const store = () => worldAt(folder).home().store;
-  const kept = (): RecentState => keptState(store()) as RecentState;
-  // As if each thread of the day had been written to since it was looked at.
-  const longAgoMs = madeMs - 60_000;
-  keepState(store(), { ...kept(), days: { ...kept().days, [DAY]: longAgoMs } });
-  await until("its turn came, and that was kept", () => {
-    recentState(store());
-    return (kept().days[DAY] as number) > longAgoMs;
-  });
-  expect(kept().days[DAY]).toBeGreaterThan(madeMs + 2_000);
-  // What is kept may be written again from now on.
-  keepState(store(), { ...kept(), seenMs: Date.now() - 4_100 });
-  const { ino } = fs.statSync(state());
-  const { changed } = kept();
-  for (let look = 0; look < 200; look += 1) expect(recentState(store())?.changed).toEqual(changed);
-  expect(fs.statSync(state()).ino).toBe(ino);
-});
 
 test("after a loss of power every thread is looked at once, and each day counts as looked at", async () => {
   putThreads(home, THREADS);
@@ -269,4 +188,4 @@ test("whatever becomes of the arrivals, of what is kept, and of threads: the pag
     }),
     { numRuns: runs(400) },
   );
-}, 120_000);
+});

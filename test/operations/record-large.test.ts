@@ -24,7 +24,7 @@ test("a folder's name that a push chose bends no answer of git about others", as
   expect((await recordedBelow(at, git(code, "rev-parse", "HEAD").trim(), ["threads"], new Map())).sort()).toEqual(files);
 });
 
-test("what a fetch wrote just before a branch is moved is flushed with the next move", () => {
+test("objects that a fetch wrote just before a branch is moved are flushed with the next move", () => {
   const code = repository();
   const at = { gitDir: path.join(code, ".git"), workTree: code };
   const ref = git(code, "symbolic-ref", "HEAD").trim();
@@ -42,7 +42,7 @@ test("what a fetch wrote just before a branch is moved is flushed with the next 
   expect([flushed.includes(late), flushed.includes(old)]).toEqual([true, false]);
 });
 
-test("what a record saw counts with its own index alone, whoever else put one in place meanwhile", () => {
+test("the note of a record counts with its own index alone, whichever process put one in place meanwhile", () => {
   const store = storeAt(scratch());
   const index = path.join(store.root, "index");
   for (const file of [index, `${index}.own`]) fs.writeFileSync(file, Buffer.alloc(300_000));
@@ -62,7 +62,7 @@ test("a folder that goes while a record looks for what changed stops no record",
   expect(await looking).toMatchObject({ paths: [] });
 });
 
-test("what a hand did to a large home is found by the folders that changed, and the rest once a day", async () => {
+test("edits by hand in a large home are found by the folders that changed, and the rest once a day", async () => {
   const code = repository({ "a.txt": "a" });
   const home = path.join(code, ".relay");
   await act(code, undefined, "init", { parts: ["web", "api"] });

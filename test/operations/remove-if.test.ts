@@ -24,7 +24,7 @@ test("the file that is meant is removed, and no other", () => {
   expect(fs.readdirSync(path.join(store.root, "run/tmp"))).toEqual([]);
 });
 
-test("what another process wrote under the name, after it was looked at, is there again", () => {
+test("a file that another process wrote under the name, after the look, is there again", () => {
   const { store, file } = folder();
   let looks = 0;
   const isRemoved = removeIf(store, AT, 100, (bytes) => {

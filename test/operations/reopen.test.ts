@@ -58,9 +58,7 @@ describe("opening a session again", () => {
     ] as const) {
       await expect(act(folder, "web", verb, { ...input, ...named })).rejects.toMatchObject({ code: "session_ended", exit: EXIT.refused });
     }
-    const said = {
-      warning: expect.stringMatching(`^session ${id} ended at .*, by main; to reopen it: relay session reopen ${id}`),
-    };
+    const said = { warning: expect.stringMatching(`^session ${id} ended at .*, by main; to reopen it: relay session reopen ${id}`) };
     expect(await act(folder, "web", "update_task", { task_id: held, status: "done", fence: 1, ...named })).toMatchObject({
       status: "done",
       ...said,

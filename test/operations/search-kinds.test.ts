@@ -4,12 +4,10 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 const SESSION = "refunds";
 let folder: string;
@@ -103,7 +101,7 @@ test("each kind is found, with what leads to it, and by part, thread and time", 
   expect(await kinds("haystack")).toEqual(["artifact"]);
 });
 
-test("what cannot be read is named, however large or odd, and all else is found", async () => {
+test("files that cannot be read are named, however large or odd, and all else is found", async () => {
   const { review } = await fill("needle");
   const { artifact_id } = await post("needle", "Other");
   const folders = fs.readdirSync(at("sessions", SESSION, "artifacts"));

@@ -6,13 +6,12 @@ import { allowedTools, findAgent } from "../../protocol/home/agent/agents.ts";
 import { type HookFailure, runHooks } from "../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { operationList, operations, perform, type World } from "../../protocol/index.ts";
+import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { goesOn } from "../rig/hurt.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { repository, until } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
@@ -27,7 +26,7 @@ const agent = (id: string, more = ""): string =>
 const writePool = (...agents: string[]): void => fs.writeFileSync(home("agents.pool.yml"), `agents:\n${agents.join("")}`);
 const writeTeam = (session: string, text: string): void => fs.writeFileSync(home(`session-agents-${session}.yml`), text);
 
-test("list_agents: the team that is named, else that of the current session, else nobody", async () => {
+test("list_agents: the named team, else that of the current session, else an empty list", async () => {
   expect(await run("list_agents")).toEqual({ agents: [] });
   writePool(agent("web", ', hooks: { before_task: "true" }, language: de, tags: [t]'));
   writeTeam("s-1", "agents:\n  web: {}\n  web-2: { extends: web, review_checklist: all }\n");
@@ -55,7 +54,7 @@ test("list_agents: the team that is named, else that of the current session, els
   expect(newest).toMatch(/^\d{4}-\d\d-\d\d-001-/);
 });
 
-test("list_agents: a missing file names the path, a malformed one its line, and an edit is seen by the next call", async () => {
+test("list_agents: a missing file names the path, and an edit is seen by the next call", async () => {
   const world = as();
   await expect(run("list_agents", { session_id: "s-1" }, world)).rejects.toMatchObject({
     code: "no_team",
@@ -69,24 +68,12 @@ test("list_agents: a missing file names the path, a malformed one its line, and 
     { id: "web" },
     { systemPrompt: "Now you are api" },
   ]);
-  writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
-  // The last good version counts, and the call says so.
-  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
-    agents: [{ id: "web" }, { systemPrompt: "Now you are api" }],
-    warnings: [expect.stringMatching(/^session-agents-s-1\.yml:\d+: /)],
-  });
   // The pool's edit is seen by a team that takes from it.
   writeTeam("s-1", "agents:\n  web: {}\n");
   writePool(agent("web"));
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "web" }]);
   writePool(agent("web").replace("name: web", "name: Another"));
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "Another" }]);
-  fs.rmSync(home("session-agents-s-1.yml"));
-  fs.symlinkSync("/etc/hostname", home("session-agents-s-1.yml"));
-  expect(await run("list_agents", { session_id: "s-1" }, world)).toMatchObject({
-    agents: [{ name: "Another" }],
-    warnings: [expect.stringMatching(/^session-agents-s-1\.yml: .*a link/)],
-  });
 });
 
 test("a team file that never could be read is refused with its line", async () => {
@@ -353,12 +340,6 @@ test("the published schema of team files is that of the code", () => {
   expect(JSON.parse(fs.readFileSync("templates/agents.schema.json", "utf8"))).toEqual(agentsSchema());
 });
 
-/** The tools of the board by contract. */
-const BOARD =
-  "get_server_info start_session send_message get_messages create_task update_task claim_task get_all_tasks post_artifact get_artifact request_review submit_review read_memory write_memory append_memory save_session_summary list_sessions get_session_summary save_orchestrator_state get_orchestrator_state list_agents list_pool_agents broadcast_thinking".split(
-    " ",
-  );
-
 test("the plugin is small, its files are JSON, and every tool that it names is one", () => {
   const root = "templates/claude-plugin";
   const files = (fs.readdirSync(root, { recursive: true }) as string[]).filter((name) => fs.statSync(path.join(root, name)).isFile());
@@ -379,7 +360,7 @@ test("the plugin is small, its files are JSON, and every tool that it names is o
     expect(command).toBe("relay");
     expect(args.join(" ")).toMatch(/^hook (session-start|prompt|stop|idle) --agent claude$/);
   }
-  const tools = new Set([...BOARD, ...operationList.flatMap(({ tool }) => tool?.name ?? [])]);
+  const tools = new Set<string>(operationList.flatMap(({ tool }) => tool?.name ?? []));
   const words = new Set(
     "agent_id after_seq session_id task_id depends_on idempotency_key parent_task_id no_home stale_fence changes_requested".split(" "),
   );

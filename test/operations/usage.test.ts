@@ -9,7 +9,6 @@ import { noteBrought } from "../../protocol/home/note-origins.ts";
 import { notePush } from "../../protocol/home/sync/push-effects.ts";
 import { type FileSums, fileSums } from "../../protocol/home/usage/file-sums.ts";
 import { readSums } from "../../protocol/home/usage/read-usage.ts";
-import { placesToCompare, readCalls } from "../../protocol/home/usage/shared-places.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
@@ -19,7 +18,7 @@ import { eventUsage } from "../../protocol/objects/usage/event-usage.ts";
 import { parsePrices } from "../../protocol/objects/usage/prices.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
-import { recordedStore, type Store, storeAt } from "../../protocol/store/root.ts";
+import { recordedStore, storeAt } from "../../protocol/store/root.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
 import { git, repository, scratch } from "../rig/scratch.ts";
@@ -80,7 +79,7 @@ test("a call that is written while it goes on counts as it was at its end, and a
   expect(await total(world)).toMatchObject({ calls: 1, input: 10, output: 77 });
 });
 
-test("whoever waits for the first reading of many calls is told how far it is", async () => {
+test("the first reading of many calls reports its progress", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
   await collect(world);
@@ -182,7 +181,7 @@ test("a turn of the office is its dispatch's, also where a hook read it before, 
   expect(collectOfficeTurn(world, { ...turn, session: "../../x" })).toBeNull();
 });
 
-test("a line that nobody can read is named, and the others count", async () => {
+test("an unreadable line is named, and the others count", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
   await collect(world);
@@ -199,20 +198,6 @@ test("a line that nobody can read is named, and the others count", async () => {
   ]);
   const { findings } = await perform(world, operations.check, {});
   expect(findings.map(({ code, path: at, line }) => [code, at, line])).toEqual(broken.map(({ path: at, line }) => ["malformed", at, line]));
-});
-
-test("what a push says of a call that this clone collected raises nothing, and is told", async () => {
-  const { code, world, recordsOf } = await project();
-  fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
-  await collect(world);
-  const folder = path.join(code, ".relay/usage/2026-01");
-  const own = fs.readFileSync(path.join(folder, fs.readdirSync(folder)[0] as string), "utf8");
-  fs.writeFileSync(path.join(folder, "zzzzzzzz.jsonl"), `\n${own.replace(`"output":${OUTPUT}`, '"output":999999')}`);
-  for (let time = 0; time < 2; time += 1) {
-    const { total: sum, broken } = await perform(world, operations.usage, {});
-    expect(sum).toMatchObject({ calls: 1, output: OUTPUT });
-    expect(broken).toMatchObject([{ path: "usage/2026-01/zzzzzzzz.jsonl", line: 2, problem: expect.stringContaining("more tokens") }]);
-  }
 });
 
 test("no push changes what a call of this clone counts as, in whatever file and month, also from an instant on", async () => {
@@ -251,57 +236,27 @@ test("no push changes what a call of this clone counts as, in whatever file and 
   }
 });
 
-test("of a record each file is read once, however many calls it shares", () => {
-  const text = Array.from({ length: 50 }, (_, id) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00Z","agent":"claude"}\n`).join("");
-  const reads: string[] = [];
-  const bytes = (file: string): Buffer => {
-    reads.push(file);
-    return Buffer.from(text);
-  };
-  const files = ["a", "b"].map((name) => ({ path: `usage/2026-01/${name}.jsonl` }) as FileSums);
-  const places = Array.from({ length: 50 }, (_, id) => files.map((file) => ({ file, from: text.indexOf(`{"id":"claude:${id}"`) })));
-  expect(readCalls({ recorded: { bytes } } as unknown as Store, places).size).toBe(50);
-  expect(reads).toEqual(files.map((file) => file.path));
-});
-
 const TARIFF = { sign: "x", dayOf: (at: string) => at.slice(0, 10), costOf: () => null };
 
-test("lines are compared piece by piece, those alone that differ from what this clone collected, and of one id a hundred", () => {
+test("of one id a hundred lines of a file count, read at once or one after the other", () => {
   const store = storeAt(scratch());
-  const line = (id: unknown, input: number): string =>
-    `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`;
-  const many = (count: number, id: (at: number) => unknown): string => Array.from({ length: count }, (_, at) => line(id(at), at)).join("");
-  const append = (file: string, text: string): FileSums => {
-    fs.mkdirSync(path.join(store.root, path.dirname(file)), { recursive: true });
-    fs.appendFileSync(path.join(store.root, file), text);
-    return fileSums(store, file, TARIFF) as FileSums;
-  };
-  const all = many(2_000, (at) => at);
-  const own = append("usage/2026-01/aaaaaaaa.jsonl", all + line("more", 1));
-  const spent = append("local/usage/spent/2026-01.jsonl", all);
-  expect(placesToCompare(store, [own], [spent], () => true)).toEqual([[{ file: own, from: all.length }]]);
-  const froms = [...own.places()].filter((_value, at) => at % 2 === 1);
-  const opened = vi.spyOn(fs, "openSync");
-  const calls = readCalls(
-    store,
-    froms.reverse().map((from) => [{ file: own, from }]),
-  );
-  const opens = opened.mock.calls.length;
-  opened.mockRestore();
-  expect([calls.size, calls.get("claude:1999")?.get(own)?.call.tokens.input, opens < 10]).toEqual([2_001, 1_999, true]);
-  // Of one id, in one reading and read on.
   const same = "usage/2026-01/bbbbbbbb.jsonl";
-  expect(
-    append(
-      same,
-      many(70, () => "same"),
-    ).broken,
-  ).toEqual([]);
-  const grown = append(same, `${many(50, () => "same")}${line("other", 1)}`);
+  const lines = (count: number, id: string): string =>
+    Array.from(
+      { length: count },
+      (_, input) => `{"id":"claude:${id}","at":"2026-01-31T09:30:00.000Z","agent":"claude","input":${input}}\n`,
+    ).join("");
+  const append = (text: string): FileSums => {
+    fs.mkdirSync(path.join(store.root, path.dirname(same)), { recursive: true });
+    fs.appendFileSync(path.join(store.root, same), text);
+    return fileSums(store, same, TARIFF) as FileSums;
+  };
+  expect(append(lines(70, "same")).broken).toEqual([]);
+  const grown = append(lines(50, "same") + lines(2, "other"));
   const problem = "the file has 100 lines of the same id before this one";
   expect(grown.broken.map((each) => [each.line, each.problem])).toEqual(Array.from({ length: 20 }, (_, at) => [101 + at, problem]));
   fs.rmSync(path.join(store.root, "run"), { recursive: true });
-  const anew = append(same, "");
+  const anew = append("");
   expect([anew.broken, anew.places(), [...anew.cells]]).toEqual([grown.broken, grown.places(), [...grown.cells]]);
   expect([...anew.cells]).toMatchObject([{ calls: 2, input: 69 + 1 }]);
 });
@@ -328,29 +283,6 @@ test("of an earlier record the clone's own lines of then stand, a large file cou
     { path: "usage/2026-01/cccccccc.jsonl", problem: expect.stringContaining("at most 268435456 bytes") },
     { path: "usage/2026-01/bbbbbbbb.jsonl", problem: expect.stringContaining("more tokens") },
   ]);
-});
-
-test("a file that did not change is not read again, and one that grew only from where it ended", async () => {
-  const { code, world } = await project();
-  const file = path.join(code, ".relay/usage/2026-01/aaaaaaaa.jsonl");
-  const line = (id: number, output: number): string =>
-    `${JSON.stringify({ id: `claude:${id}`, at: "2026-01-31T09:00:00Z", agent: "claude", model: "m", output })}\n`;
-  fs.mkdirSync(path.dirname(file), { recursive: true });
-  const many = Array.from({ length: 300 }, (_, id) => line(id, 1)).join("");
-  fs.writeFileSync(file, many);
-  fs.utimesSync(file, 1_000, 1_000);
-  const output = async () => (await perform(world, operations.usage, { by: "model" })).total.output;
-  expect(await output()).toBe(300);
-  // Nobody can know this but by reading: far from the beginning and from the end, of the same length, in the same file.
-  const descriptor = fs.openSync(file, "r+");
-  fs.writeSync(descriptor, line(150, 7), many.indexOf(line(150, 1)));
-  fs.closeSync(descriptor);
-  fs.utimesSync(file, 1_000, 1_000);
-  expect(await output()).toBe(300);
-  fs.appendFileSync(file, line(999, 5));
-  expect(await output()).toBe(305);
-  fs.rmSync(path.join(code, ".relay/run/usage"), { recursive: true });
-  expect(await output()).toBe(311);
 });
 
 test("an instant begins in the middle of its day, and a day with the reader's", async () => {
@@ -495,7 +427,7 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toContain(`on ${day}`);
 });
 
-test("what a part says itself of a call counts, flat and nested, and what it does not say is unknown", async () => {
+test("a part's own report of a call counts, flat and nested, and counts that it leaves out are unknown", async () => {
   const { code, world } = await project();
   const say = (usage: Record<string, unknown>) => perform(world, operations.event, { agent_id: "web", type: "usage", usage });
   await say({ model: "gpt-5", inputTokens: 100, cachedInputTokens: 40, outputTokens: 7 });

@@ -5,7 +5,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { setPolicy } from "../rig/pagers.ts";
 
-test("a wake that was committed counts, and no longer once its rung says that it reached nobody", async () => {
+test("a wake that was committed counts, and no longer once its rung says that it was not delivered", async () => {
   const folder = await homeWith("web", "api");
   setPolicy(folder, "{ budget: { per_hour: 1, home_minimum: 0, part_minimum: 0, urgent: 0 } }");
   const world = worldAt(folder);

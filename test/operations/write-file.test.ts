@@ -45,7 +45,7 @@ test.each([
   expect(beside(MEMORY)).toEqual([bytes(1)]);
 });
 
-test("bytes that are no text: a text that somebody wrote here since lies beside, and what was recorded is replaced", async () => {
+test("bytes that are not text: a text that was written here since lies beside, and a recorded one is replaced", async () => {
   put(MEMORY, "# Mine\n");
   await bring(MEMORY, Buffer.from("# Recorded\n"), bytes(2));
   expect(beside(MEMORY)).toEqual([Buffer.from("# Mine\n")]);
@@ -72,7 +72,7 @@ test("mail with forged bytes has those of its message again", async () => {
   expect(fs.readFileSync(at(mail))).toEqual(sent);
 });
 
-test("a file that somebody writes just when it is to go stays as they wrote it", async () => {
+test("a file that is written just when it is to go stays as it was written", async () => {
   const name = "memory/agents/web.md";
   put(name, bytes(1));
   const { closeSync, openSync } = fs;

@@ -203,12 +203,6 @@ test("no files import each other in a circle", () => {
   expect(circles).toEqual([]);
 });
 
-test("no folder holds more than twenty files", () => {
-  const counts = new Map<string, number>();
-  for (const file of files) counts.set(path.dirname(file), (counts.get(path.dirname(file)) ?? 0) + 1);
-  expect([...counts].filter(([, count]) => count > 20)).toEqual([]);
-});
-
 test("each library sits behind its file, and objects know no node", () => {
   const wrong: string[] = [];
   for (const file of files) {

@@ -50,7 +50,7 @@ function faultsOf(text: string): string[] {
   ].filter((fault) => fault !== "");
 }
 
-test("a refusal is said in short sentences, on one line, with a period at the end, and says what to do", () => {
+test("a refusal has short sentences, on one line, with a period at the end, and says what to do", () => {
   const wrong = made.flatMap((example) => {
     const refusal = refusalOf(example);
     return [toldByTool(refusal), toldByCommand(refusal)].flatMap((text) =>

@@ -92,17 +92,6 @@ test("a thread's status is what the lines of R-THREAD-1 give", () => {
   expect([...seen].sort()).toEqual([...THREAD_STATUSES].sort());
 });
 
-test("what lies in run/tmp goes after an hour, whatever its name: R-PROC-3", async () => {
-  const folder = await homeWith("web");
-  const aside = path.join(folder, ".relay/run/tmp");
-  fs.mkdirSync(aside, { recursive: true });
-  for (const name of ["mine", "theirs"]) fs.writeFileSync(path.join(aside, name), "half");
-  const before = Date.now() / 1_000 - 3_700;
-  fs.utimesSync(path.join(aside, "mine"), before, before);
-  await perform(worldAt(folder, { part: "web" }), operations.doctor, { fix: true });
-  expect(fs.readdirSync(aside)).toEqual(["theirs"]);
-});
-
 test("a revision whose text ends in a line break is completed: Replacing a file", async () => {
   const folder = await homeWith("web");
   const home = path.join(folder, ".relay");

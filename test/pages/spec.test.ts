@@ -154,7 +154,7 @@ test("the operations and their arguments are those of the tables", () => {
   }
 });
 
-test("what the board answers with has the fields of the table", () => {
+test("the answers of the board have the fields of the table", () => {
   const fieldsOf = (operation: AnyOperation, name: string): string[] => {
     const plain = operation.output.shape[name]._zod.def as { element?: { shape: object }; shape?: object };
     return Object.keys(plain.element?.shape ?? plain.shape ?? {});
@@ -207,42 +207,13 @@ const guides = fs
 
 test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  for (const name of [
-    "watch",
-    "mcp",
-    "demo",
-    "schema",
-    "completion",
-    "part",
-    "pager",
-    "up",
-    "attach",
-    "down",
-    "hook",
-    "help",
-    "dashboard",
-    "export",
-  ])
-    known.set(name, [
-      "--tools",
-      "--last",
-      "--setup",
-      "--allow",
-      "--worktree",
-      "--remove",
-      "--open",
-      "--read-only",
-      "--html",
-      "--forget",
-      "--dashboard",
-    ]);
+  const more = "--tools --last --setup --allow --worktree --remove --open --read-only --html --forget --dashboard".split(" ");
+  for (const name of "watch mcp demo schema completion part pager up attach down hook help dashboard export".split(" "))
+    known.set(name, more);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];
   const text = fs.readFileSync(file, "utf8");
   const shown = [...text.matchAll(new RegExp(`(?:^|[\`(]|-- )relay ((?:(?:${groups.join("|")}) )?[a-z][a-z-]*)([^\`\\n#]*)`, "gm"))].map(
-    (match) => ({
-      command: match[1] as string,
-      rest: match[2] as string,
-    }),
+    (match) => ({ command: match[1] as string, rest: match[2] as string }),
   );
   if (!guides.includes(file)) expect(shown.length).toBeGreaterThan(8);
   for (const { command, rest } of shown) {
@@ -253,7 +224,7 @@ test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s 
   }
 });
 
-test("what agents are told is short", () => {
+test("the guide for agents is short", () => {
   expect(fs.readFileSync("templates/RELAY.md", "utf8").split("\n").length).toBeLessThanOrEqual(60);
 });
 

@@ -59,7 +59,7 @@ test("more than twenty messages a minute are refused; a person can be asked all 
   await say(web, "send", letter(20));
 });
 
-test("two that only answer each other are stopped after fifty messages in ten minutes; one word to anybody else, and they are not", async () => {
+test("two parts that only answer each other are stopped after fifty messages in ten minutes, and not after one word to another part", async () => {
   const [web, api] = [agent("web"), agent("api")];
   const { threadId } = await say(web, "send", { to: ["api"], subject: "s", body: "0" });
   for (let at = 1; at < 50; at += 1) {

@@ -14,7 +14,7 @@ const unread = async (part = "web"): Promise<number> => (await relay(folder, ["i
 const say = (content: string, to: string | null = "web"): Promise<Ran> =>
   relay(folder, ["message", "send", content, ...(to === null ? [] : ["--to", to]), "--part", "api", "--json"]);
 
-test("what get_messages gave holds no turn, wakes nobody, and is acked; what it did not give is unread", async () => {
+test("messages that get_messages gave hold no turn, wake no part, and are acked; the others are unread", async () => {
   for (const [at, to] of ["web", null, "web"].entries()) await say(`message ${at}`, to);
   expect(await unread()).toBe(3);
   const web = await connect(folder, { args: ["--part", "web", "--tools", "plugin"] });
@@ -35,7 +35,7 @@ test("what get_messages gave holds no turn, wakes nobody, and is acked; what it 
   await web.close();
 });
 
-test("a person who looks on, and a look at an earlier record, read in nobody's stead", async () => {
+test("a person who looks on, and a look at an earlier record, leave mail unread", async () => {
   await say("hello");
   expect(onTerminal(folder, ["message", "list", "--part", "web"])).toContain("hello");
   await relay(folder, ["record"]);
@@ -45,7 +45,7 @@ test("a person who looks on, and a look at an earlier record, read in nobody's s
   expect(await unread()).toBe(0);
 });
 
-test("what was read on one machine is read on the other", async () => {
+test("mail that was read on one machine is read on the other", async () => {
   const { hub, code: one } = await shop("web", "api");
   const { session_id } = await act(one, "api", "start_session");
   await act(one, "api", "send_message", { to: "web", content: "hello", session_id });

@@ -17,7 +17,7 @@ test("prose is no loss, wherever it is written", () => {
   expect(told(TASK, "## Notes (kept 0123abcd)")).toEqual([]);
 });
 
-test("what Relay writes into a history, and the heading of what it keeps of a memory, is told", () => {
+test("Relay's own lines in a history, and the heading of a kept memory section, are reported", () => {
   expect(told(TASK, '## History\n\n- 2026-01-31T10:00:00.000Z relay: title "a" gave way to "b"')).toEqual([
     `${TASK}: title "a" gave way to "b"`,
   ]);

@@ -73,7 +73,7 @@ describe("a task", () => {
     expect(merged.history.at(-1)).toContain(JSON.stringify(lost));
   });
 
-  test("what a hand wrote, and the united claims overrule, is a line of the history", () => {
+  test("an edit by hand that the united claims overrule is a line of the history", () => {
     const held = record(1, "claim", "web", "aaaaaaaa");
     const base = { ...chain(held), [taskPath(S, ID)]: formatTask({ ...TASK, status: "in_progress", assignee: "web", fence: 1 }) };
     const one = { ...chain(held, record(2, "done", "web", "bbbbbbbb")) };
@@ -165,7 +165,7 @@ describe("claims that part at a number", () => {
     expect(looks).toBeLessThan(5_000);
   });
 
-  test("what is done has no number after the highest one", () => {
+  test("a done record takes no number after the highest one", () => {
     const last = { ...file({ fence: 99_999_999 }), ...chain(record(99_999_999, "claim", "web", "aaaaaaaa", { at: at(1) })) };
     const done = { ...file({ status: "done", fence: 99_999_999 }), ...chain(record(99_999_999, "done", "api", "bbbbbbbb", { at: at(2) })) };
     expect(Object.keys(both(file({}), last, done)).filter((path) => path.endsWith("/100000000.md"))).toEqual([]);

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { TIMEOUT_MS } from "../../rig/counts.ts";
 import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
 import { fc, runs } from "../../rig/properties.ts";
 
@@ -22,7 +21,7 @@ function threeTrees(before: readonly Act[], one: readonly Act[], other: readonly
   return [base, x, y];
 }
 
-test("both sides come to the same, and what has no other side stays as it is", { timeout: TIMEOUT_MS }, () => {
+test("both sides come to the same, and what has no other side stays as it is", () => {
   fc.assert(
     fc.property(histories(8, 8, 8), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other).map(({ files }) => files) as [
@@ -93,7 +92,7 @@ function lostValues(base: ReadonlyMap<string, string>, side: ReadonlyMap<string,
   });
 }
 
-test("nothing that a side wrote is lost, and what was acked stays acked", { timeout: TIMEOUT_MS }, () => {
+test("nothing that a side wrote is lost, and what was acked stays acked", () => {
   fc.assert(
     fc.property(histories(4, 12, 12), ([before = [], one = [], other = []]) => {
       const [base, x, y] = threeTrees(before, one, other);
@@ -113,7 +112,7 @@ test("nothing that a side wrote is lost, and what was acked stays acked", { time
   );
 });
 
-test("two homes that have nothing in common are one afterwards, with all of both", { timeout: TIMEOUT_MS }, () => {
+test("two homes that have nothing in common are one afterwards, with all of both", () => {
   fc.assert(
     fc.property(histories(10, 10), ([one = [], other = []]) => {
       const [, x] = threeTrees([], one, []);
@@ -127,7 +126,7 @@ test("two homes that have nothing in common are one afterwards, with all of both
   );
 });
 
-test("what parts do is never taken for a loss, and what a hand deletes always is", { timeout: TIMEOUT_MS }, () => {
+test("acts of parts are never taken for a loss, and deletions by hand always are", () => {
   fc.assert(
     fc.property(histories(12, 8), fc.nat(), ([before = [], more = []], at) => {
       const [base, x] = threeTrees(before, more, []);
@@ -175,7 +174,7 @@ function sync(machine: Machine, remote: Remote, isQuick: boolean): void {
   }
 }
 
-test("machines that sync through one remote, in any order, have the same bytes after three rounds", { timeout: TIMEOUT_MS }, () => {
+test("machines that sync through one remote, in any order, have the same bytes after three rounds", () => {
   const turns = fc.array(fc.record({ machine: fc.nat(4), syncs: fc.boolean(), isQuick: fc.boolean() }), { minLength: 15, maxLength: 60 });
   const orders = fc.array(fc.nat(), { minLength: 24, maxLength: 24 });
   fc.assert(

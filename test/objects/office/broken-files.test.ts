@@ -133,7 +133,7 @@ test.each(BROKEN)("%s", (what, changes, faults) => {
   else expect(found).toEqual(faults);
 });
 
-test("all faults of a file are told at once, in the order of its lines", () => {
+test("all faults of a file are named at once, in the order of its lines", () => {
   const text = "description: [7]\nlead: ''\nmembers:\n  agents: [a, A, ../b, '', lead]\nworkgroups: 3\n";
   expect(faultsOf({ [TEAPARTY]: text })).toEqual([
     `${TEAPARTY}:1: name: (missing): expected a text`,
@@ -147,7 +147,7 @@ test("all faults of a file are told at once, in the order of its lines", () => {
   ]);
 });
 
-test("what is known and no member is looked at as well, once for each place that knows it", () => {
+test("known workgroups that are not members are checked as well, once for each place that knows them", () => {
   expect(faultsOf({ "org/projects/teaparty/agents/docs-writer.md": null })).toEqual([
     'org/projects/teaparty/workgroups/docs.yml:4: members.agents: "docs-writer": expected a file org/projects/teaparty/agents/docs-writer.md or org/agents/docs-writer.md',
   ]);

@@ -35,7 +35,7 @@ test("each token is paid for once, and by how it was used", () => {
   expect(cost({ output: 1_000_000, reasoning: 500_000 })).toBeCloseTo(20, 9);
 });
 
-test("what Claude Code itself says that a call cost is what the table says", () => {
+test("the table gives the cost that Claude Code itself gives", () => {
   const price = priceOf(table, "claude-opus-4-8", day);
   const tokens = { ...NO_TOKENS, input: 1_609, cached: 407, written: 84, written1h: 23, output: 103 };
   expect(price === null ? null : costOf(price, tokens)).toBeCloseTo(0.011_434_75, 12);

@@ -40,7 +40,7 @@ test("lines of one call are the same call in whatever order, and however often, 
   );
 });
 
-describe("a line that is none", () => {
+describe("a line that is not usage", () => {
   const good = JSON.parse(
     formatUsage({ id: "claude:1", at: "2026-01-31T09:30:00Z", agent: "claude", tokens: { ...NO_TOKENS, input: 1 } }),
   ) as Record<string, unknown>;

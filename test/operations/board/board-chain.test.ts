@@ -6,10 +6,9 @@ import { answer, operations } from "../../../protocol/index.ts";
 import { artifactFolderName } from "../../../protocol/objects/artifact/artifact.ts";
 import { parseRemoteClaim } from "../../../protocol/objects/task/remote-claim.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
 const run = (part: string, name: keyof typeof operations, input: Record<string, unknown> = {}): Promise<Answer> =>
@@ -114,7 +113,7 @@ test("saying that such a task is in progress takes a record", async () => {
   expect(await run("web", "update_task", { task_id: waiting, status: "in_progress" })).toMatchObject({ code: "not_claimed" });
 });
 
-test("a task that a person puts back to todo by hand, with nobody assigned, is free", async () => {
+test("a task that a person puts back to todo by hand, without an assignee, is free", async () => {
   const id = await task();
   await run("web", "claim_task", { task_id: id });
   edit(fileOf(id), /status: "in_progress"/, 'status: "todo"');
@@ -132,6 +131,7 @@ test("a broken last record: shown and listed with the problem, refused with what
   expect(await run("api", "get_all_tasks")).toMatchObject({ total: 2, problems: [problem] });
   expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: other }], problems: [problem] });
   expect(await run("api", "show_task", { task_id: broken })).toMatchObject({ success: true, claim: null, problems: [problem] });
+  expect(await run("api", "status")).toMatchObject({ problems: [problem] });
   for (const [name, input] of [
     ["claim_task", {}],
     ["update_task", { status: "done" }],
@@ -150,7 +150,7 @@ test("a broken last record: shown and listed with the problem, refused with what
   expect(await run("main", "doctor")).toMatchObject({ ok: true });
 });
 
-test("a broken record that is not the last is in nobody's way", async () => {
+test("a broken record that is not the last blocks no claim", async () => {
   const id = await task();
   await run("web", "claim_task", { task_id: id });
   await run("web", "release_task", { task_id: id });

@@ -3,15 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { answer, newConnection, operations, perform, type World } from "../../../protocol/index.ts";
-import { nearest } from "../../../protocol/objects/part/part.ts";
 import type { AnyOperation } from "../../../protocol/operation.ts";
 import { names } from "../../../protocol/store/read/list-folder.ts";
-import { act } from "../../rig/clones.ts";
+import { type Answer, act } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { repository, scratch, until } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 
@@ -125,13 +122,6 @@ test("log refuses a cursor of another list, and one that counts backwards", asyn
   expect(await run("inbox", { cursor: first.cursor }, as("api"))).toMatchObject({ code: "invalid_argument" });
 });
 
-test("names of two letters are near only where one begins the other, or has its letters", () => {
-  const known = ["pm", "fe", "be", "web", "main"];
-  expect(["zz", "mp", "we"].map((name) => nearest(name, known))).toEqual([[], ["pm"], ["web"]]);
-  expect(nearest("fe", ["pm", "be", "web"])).toEqual([]);
-  expect(nearest("bee", ["pm", "be", "web"])).toEqual(["be"]);
-});
-
 test("an event belongs to one that is recorded here", async () => {
   const strange = "e-20200101-00000000000000";
   expect(await run("event", { type: "progress", parentEventId: strange }, as("web"))).toMatchObject({
@@ -182,13 +172,4 @@ test("an edit by hand is listed though the clock was set back meanwhile", async 
   } finally {
     clock.mockRestore();
   }
-});
-
-test("a list has descriptions where they are asked for, and null for a task that has none", async () => {
-  await act(folder, "main", "create_task", { title: "one", description: "What to do" });
-  await act(folder, "main", "create_task", { title: "two" });
-  const listed = async (input: object): Promise<unknown[]> =>
-    (await act(folder, "main", "get_all_tasks", { ...input })).tasks.map(({ description }: Answer) => description);
-  expect(await listed({})).toEqual([undefined, undefined]);
-  expect(await listed({ include_description: true })).toEqual(["What to do", null]);
 });

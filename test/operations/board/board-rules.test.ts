@@ -5,12 +5,11 @@ import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { TASK_STATUSES } from "../../../protocol/objects/task/task.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { relay, startRelay } from "../../rig/processes.ts";
-import { git, held, repository, until } from "../../rig/scratch.ts";
+import { startRelay } from "../../rig/processes.ts";
+import { held, until } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 const SESSION = "s-1";
@@ -100,7 +99,7 @@ test("which session is meant: the one that is named, the connection's, the envir
   expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
 });
 
-test("whoever a task is handed over to has mail, once; who ends a session is told what is left", async () => {
+test("the new holder of a task has mail, once; the end of a session counts what is left", async () => {
   const { task_id } = await call("create_task", { title: "Take over" });
   await call("claim_task", { agent_id: "web", task_id });
   for (let round = 0; round < 2; round += 1) await call("release_task", { agent_id: "web", task_id, to: "api" });
@@ -111,7 +110,7 @@ test("whoever a task is handed over to has mail, once; who ends a session is tol
   expect(await call("end_session", {})).toMatchObject({ ended: true, left: 1 });
 });
 
-test("whoever is given a task that another holds holds it, and has mail about it", async () => {
+test("an assignment of a held task hands it over, with mail to the new holder", async () => {
   const { task_id } = await call("create_task", { title: "Take over" });
   await call("claim_task", { agent_id: "web", task_id });
   await call("update_task", { task_id, assignee: "api" });
@@ -119,7 +118,7 @@ test("whoever is given a task that another holds holds it, and has mail about it
   expect(await call("inbox", { agent_id: "api" })).toMatchObject({ messages: [{ from: "main", subject: "Yours: Take over" }] });
 });
 
-test("who names a session that was not there is told that it began, and which ids are near", async () => {
+test("a call with the id of a missing session begins it, and warns with the nearest ids", async () => {
   const mistyped = `${SESSION.slice(0, -1)}x`;
   const task = { title: "t", session_id: mistyped };
   expect((await call("create_task", task)).warning).toBe(
@@ -148,16 +147,6 @@ test("a session that cannot be opened moves no connection", async () => {
   expect(await call("get_server_info")).toMatchObject({ sessionId: SESSION });
 });
 
-test("every tool of the board takes a session_id", async () => {
-  for (const name of ["get_server_info", "list_sessions", "read_memory", "list_pool_agents"] as const) {
-    expect(await call(name, { session_id: SESSION }), name).not.toMatchObject({ code: "unknown_argument" });
-  }
-  expect(await call("write_memory", { key: "k", content: "c", session_id: SESSION })).toMatchObject({ success: true });
-  expect(await call("append_memory", { content: "c", session_id: SESSION })).toMatchObject({ success: true });
-  expect(await call("get_server_info", { session_id: "another" })).toMatchObject({ sessionId: "another" });
-  expect(await call("whoami", { session_id: SESSION })).toMatchObject({ code: "unknown_argument" });
-});
-
 test("a key answers its task though the other arguments are no arguments", async () => {
   const { task_id } = await call("create_task", { title: "t", idempotency_key: "k" });
   for (const odd of [
@@ -175,13 +164,12 @@ test("a key answers its task though the other arguments are no arguments", async
 });
 
 test("a claim that is refused says so in a claim's words, too", async () => {
-  const unknown = await call("claim_task", { task_id: "task-0000000000" });
-  expect(unknown).toMatchObject({
-    success: false,
+  const error = "task not found";
+  expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({
     code: "unknown_task",
-    error: "task not found",
+    error,
     claimed: false,
-    reason: "task not found",
+    reason: error,
   });
 });
 
@@ -189,16 +177,6 @@ test("keys that no file may have are refused by name, and none is dropped withou
   for (const key of ["constructor", "prototype", "__proto__"]) {
     const refused = await call("send_message", { content: "c", metadata: JSON.parse(`{"${key}":"y"}`) });
     expect(refused, key).toMatchObject({ code: "invalid_argument", argument: `metadata.${key}` });
-  }
-});
-
-test("what was given is said back in part", async () => {
-  for (const refused of [
-    await call("create_task", { title: "t", agent_id: "x".repeat(100_000) }),
-    await call("start_session", { session_id: "x".repeat(100_000) }),
-    await call("create_task", { title: "t", depends_on: ["x".repeat(100_000)] }),
-  ]) {
-    expect(JSON.stringify(refused).length).toBeLessThan(2_000);
   }
 });
 
@@ -215,16 +193,6 @@ test("a session that was made here may be cut short", async () => {
   for (const piece of [session_id.slice(-4), session_id.slice(-4).toLowerCase(), session_id.slice(0, -3)]) {
     expect(await call("get_all_tasks", { session_id: piece }), piece).toMatchObject({ tasks: [{ id: task_id }] });
   }
-});
-
-test("a task of another session is not found, and it is said where it is", async () => {
-  await call("start_session", { session_id: "other-one" });
-  const { task_id } = await call("create_task", { title: "t" });
-  expect(await call("update_task", { task_id, status: "done", session_id: SESSION })).toMatchObject({
-    error: "task not found",
-    session_id: "other-one",
-    advice: expect.stringContaining('Name it: session_id = "other-one".'),
-  });
 });
 
 const agent = (id: string, hooks = ""): string => `  ${id}: { name: ${id}, emoji: x, tools: [inbox], systemPrompt: "p"${hooks} }\n`;
@@ -272,6 +240,8 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
     expect(await shown(id)).toMatchObject({ status: "in_review" });
     expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${id}` });
   }
+  // No hook gates a review.
+  expect(await call("update_task", { agent_id: "web", task_id: id, status: "in_review" })).toMatchObject({ success: true });
   fs.writeFileSync(gate, "");
   expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ success: true });
   expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
@@ -284,43 +254,6 @@ test("the first that is thought reaches whoever watches a home that is new, and 
   const heard = new Promise((resolve) => watch.stdout.once("data", resolve));
   await answer(worldAt(at, { part: "web" }), operations.broadcast_thinking, { content: "First." });
   await heard;
-  watch.kill("SIGTERM");
-  await until("it ends", () => watch.exitCode !== null);
-});
-
-test("what an agent thinks reaches whoever watches, and no file of git; a session that begins does too", async () => {
-  const code = repository();
-  await relay(code, ["init", "web"]);
-  const at = worldAt(code, { part: "web" });
-  expect(await answer(at, operations.broadcast_thinking, { content: "Nobody is there." })).toEqual({ success: true });
-  const before = git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all");
-  // What it hears it hears by what changes on the disk: no beat comes.
-  const watch = startRelay(code, ["watch", "--json"], drivenClock({ stands: true }).env);
-  const seen: Answer[] = [];
-  let text = "";
-  watch.stdout.on("data", (chunk) => {
-    text += chunk;
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n")) {
-      seen.push(JSON.parse(text.slice(0, end)));
-      text = text.slice(end + 1);
-    }
-  });
-  const heard = async (type: string, act: () => Promise<unknown>): Promise<Answer> => {
-    const from = seen.length;
-    await act();
-    return until(type, () => seen.slice(from).find((each) => each.type === type));
-  };
-  const think = (content: string) => () => answer(at, operations.broadcast_thinking, { content });
-  // It watches once the first comes through.
-  await until("it follows", async () => {
-    await think("Are you there?")();
-    return seen.length > 0;
-  });
-  for (let round = 0; round < 10; round += 1)
-    expect(await heard("agent:thinking", think(`Step ${round}.`))).toMatchObject({ agentId: "web" });
-  expect(git(path.join(code, ".relay"), "status", "--porcelain", "--untracked-files=all")).toBe(before);
-  const start = () => answer(at, operations.start_session, { session_id: SESSION });
-  expect(await heard("session:started", start)).toMatchObject({ sessionId: SESSION, part: "web" });
   watch.kill("SIGTERM");
   await until("it ends", () => watch.exitCode !== null);
 });

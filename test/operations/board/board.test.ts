@@ -3,11 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { held } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 let folder: string;
 let world: World;
 let clock: ReturnType<typeof held>;
@@ -29,17 +28,6 @@ const task = async (input: Record<string, unknown> = {}): Promise<string> =>
   (await call("create_task", { title: "Work", priority: "medium", ...input })).task_id;
 const taskFile = (id: string): string => home("sessions", SESSION, "tasks", `${id}.md`);
 const status = async (id: string): Promise<Answer> => (await call("get_all_tasks")).tasks.find((one: { id: string }) => one.id === id);
-
-test("server info: no dashboard serves this home", async () => {
-  expect(await call("get_server_info")).toMatchObject({
-    success: true,
-    dashboardUrl: null,
-    dashboardAvailable: false,
-    port: 0,
-    sessionId: SESSION,
-    instanceId: null,
-  });
-});
 
 test("a session: begun, opened again, never moved by another connection", async () => {
   const id = await task();
@@ -97,10 +85,7 @@ test("create_task refuses in its order; a key answers its task whatever else is 
   });
   expect(
     await call("create_task", { title: "T", priority: "low", depends_on: ["a", first.task_id, "b"], parent_task_id: "c" }),
-  ).toMatchObject({
-    success: false,
-    error: "depends_on contains unknown task IDs: a, b",
-  });
+  ).toMatchObject({ success: false, error: "depends_on contains unknown task IDs: a, b" });
   expect(await call("create_task", { title: "T", priority: "low", parent_task_id: "c" })).toMatchObject({ error: "parent task not found" });
   const children: string[] = [];
   for (let number = 0; number < 3; number += 1) children.push(await task({ parent_task_id: first.task_id, derived_reason: "found" }));
@@ -115,7 +100,7 @@ test("create_task refuses in its order; a key answers its task whatever else is 
   expect((await call("get_all_tasks")).total).toBe(4);
 });
 
-test("claim: one holder, with its reason for everybody else", async () => {
+test("claim: one holder, with the reason for all others", async () => {
   const first = await task();
   const second = await task({ depends_on: [first] });
   expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: false, reason: `Unmet dependencies: ${first}` });
@@ -207,7 +192,7 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   );
 });
 
-test("giving back what nobody holds unassigns it, what is done stays done, and the creator hands over what is not begun", async () => {
+test("release of a free task unassigns it, a done task stays done, and the creator hands over a task that is not begun", async () => {
   const id = await task({ assignee: "web" });
   expect(await call("update_task", { task_id: id, status: "in_progress", assignee: "api" })).toMatchObject({
     success: true,
@@ -240,34 +225,6 @@ test("a task that a person edited is taken as it is, or reported", async () => {
   expect(fs.readFileSync(taskFile(id), "utf8")).toContain("doing");
 });
 
-test("a task whose file says more than its claims is held by nobody, and then by one", async () => {
-  const id = await task();
-  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("created_by:", "fence: 5\ncreated_by:"));
-  expect(await call("claim_task", { task_id: id, agent_id: "web" })).toMatchObject({ claimed: true, fence: 6 });
-  expect(await call("claim_task", { task_id: id, agent_id: "api" })).toMatchObject({ claimed: false, fence: 6 });
-  expect(await status(id)).toMatchObject({ status: "in_progress", assignee: "web" });
-  // Its claims are lost, the file stays.
-  fs.rmSync(home("sessions", SESSION, "claims"), { recursive: true });
-  expect(await call("update_task", { task_id: id, status: "in_review" })).toMatchObject({ success: true, status: "in_review", fence: 6 });
-  expect(await call("update_task", { task_id: id, status: "done" })).toMatchObject({ success: true, status: "done", fence: 7 });
-  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ success: true, status: "todo", fence: 7 });
-  fs.writeFileSync(taskFile(id), fs.readFileSync(taskFile(id), "utf8").replace("fence: 7", "fence: 999999999"));
-  expect(await call("claim_task", { task_id: id })).toMatchObject({ success: false, code: "malformed_file" });
-});
-
-test("a broken claim is named, and hides no other task", async () => {
-  const [broken, whole] = [await task(), await task()];
-  await call("claim_task", { task_id: broken });
-  const claim = home("sessions", SESSION, "claims", broken, "1.md");
-  fs.writeFileSync(claim, "broken");
-  const problems = [{ path: `sessions/${SESSION}/claims/${broken}/1.md`, line: 1 }];
-  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: whole }], problems });
-  expect(await answer(world, operations.status, {})).toMatchObject({ session: { ready: 1, in_progress: 1 }, problems });
-  expect(await call("claim_task", { task_id: broken })).toMatchObject({ code: "malformed_file", ...problems[0] });
-  expect(await call("update_task", { task_id: broken, status: "done" })).toMatchObject({ code: "malformed_file", ...problems[0] });
-  expect(((await answer(world, operations.doctor, {})) as Answer).findings).toContainEqual(expect.objectContaining(problems[0]));
-});
-
 test("an ended session can be gone on with, and the answer says that it ended", async () => {
   expect((await call("start_session", { session_id: SESSION })).warning ?? "").not.toContain("ended");
   await call("end_session");
@@ -285,7 +242,9 @@ test("lists: by priority, then age; filters; what blocks; what is ready", async 
   expect(all.tasks.map(({ id }: { id: string }) => id)).toEqual([high, later, low]);
   expect(all.tasks[0]).toMatchObject({ blocked_by: [low], created_at: Math.floor(clock.now() / 1_000) - 1 });
   expect(all.tasks[0]).not.toHaveProperty("description");
-  expect(await call("get_all_tasks", { include_description: true })).toMatchObject({ tasks: [{ description: "Why" }, {}, {}] });
+  expect(await call("get_all_tasks", { include_description: true })).toMatchObject({
+    tasks: [{ description: "Why" }, { description: null }, {}],
+  });
   expect(await call("get_all_tasks", { assignee: "web" })).toMatchObject({ tasks: [{ id: high }], total: 1 });
   expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: later }, { id: low }] });
   await call("update_task", { task_id: low, status: "done" });
@@ -319,11 +278,7 @@ test("messages of a session are those of the inbox: one store, two views", async
   expect(inbox.messages.map(({ subject }: Answer) => subject).sort()).toEqual(["From the room", "prices"]);
   const [first] = inbox.messages.filter(({ subject }: Answer) => subject === "prices");
   expect(await call("show", { threadId: first.threadId, agent_id: "api" })).toMatchObject({ messages: [{}, {}] });
-  expect(await call("send_message", { to: "aip", content: "x" })).toMatchObject({
-    success: false,
-    code: "unknown_part",
-    nearest: ["api"],
-  });
+  expect(await call("send_message", { to: "aip", content: "x" })).toMatchObject({ success: false, code: "unknown_part", nearest: ["api"] });
   expect((await call("send_message", { content: "x".repeat(65_537) })).error).toContain("65536");
 });
 
@@ -364,7 +319,8 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   expect(await submit({ review_id: "review-0000000000", status: "approved" })).toMatchObject({ error: "review not found" });
   expect(await submit({ agent_id: "web", status: "approved" })).toMatchObject({ error: "permission denied: not the assigned reviewer" });
   expect((await submit({ status: "changes_requested" })).error).toContain("comments");
-  expect(await submit({ status: "changes_requested", comments: "Shorter." })).toMatchObject({
+  const piece = review_id.slice("review-".length, -2);
+  expect(await submit({ review_id: piece, status: "changes_requested", comments: "Shorter." })).toMatchObject({
     review: { id: review_id, status: "changes_requested", reviewer: "api", comments: "Shorter." },
   });
   expect(await submit({ status: "approved" })).toMatchObject({ error: "Review already submitted — status is changes_requested" });
@@ -373,23 +329,6 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('a guest now; did you mean "web"') });
   expect(await call("submit_review", { agent_id: "wbe", review_id: newcomer.review_id, status: "approved" })).toMatchObject({
     success: true,
-  });
-});
-
-test("one broken review or artifact hides no other, and a piece of a review's id is enough", async () => {
-  for (const name of ["plan", "draft"]) await call("post_artifact", { agent_id: "web", name, type: "document", content: name });
-  const ask = async (name: string): Promise<string> =>
-    (await call("request_review", { agent_id: "web", artifact_id: name, reviewer: "api" })).review_id;
-  const [broken, whole] = [await ask("plan"), await ask("draft")];
-  fs.writeFileSync(home("sessions", SESSION, "reviews", `${broken}.md`), "broken");
-  const folder = fs.readdirSync(home("sessions", SESSION, "artifacts")).find((name) => name.startsWith("plan-")) as string;
-  fs.writeFileSync(home("sessions", SESSION, "artifacts", folder, "1.artifact.md"), "broken");
-  expect(await call("list_reviews")).toMatchObject({ reviews: [{ id: whole }], problems: [{ path: expect.stringContaining(broken) }] });
-  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "draft" }], problems: [{ line: 1 }] });
-  const piece = whole.slice("review-".length, -2);
-  expect(await call("submit_review", { agent_id: "api", review_id: piece, status: "approved" })).toMatchObject({ review: { id: whole } });
-  expect(await call("submit_review", { agent_id: "api", review_id: "zz", status: "approved" })).toMatchObject({
-    error: "review not found",
   });
 });
 
@@ -445,24 +384,6 @@ test("a session ends with a summary, and not while work is in progress", async (
   expect((await call("get_session_summary", { session_id: SESSION })).summary).toBe("It ends.");
   expect((await call("list_sessions")).details[0].ended_at).toBe(new Date(clock.now()).toISOString());
   expect((await call("get_server_info")).sessionId).toBe(null);
-});
-
-test("a guest whose id is nearly a known one joins, and is warned", async () => {
-  expect(await call("create_task", { agent_id: "wed", title: "T", priority: "low" })).toMatchObject({
-    success: true,
-    warning: expect.stringContaining('"web"'),
-  });
-  expect((await call("roster")).parts.find(({ part }: { part: string }) => part === "wed")).toMatchObject({ session: SESSION });
-});
-
-test("no id leads out of the home", async () => {
-  for (const bad of ["../../x", "/etc/passwd", "a\0b", "..", "task-../../../x"]) {
-    expect(await call("update_task", { task_id: bad, status: "done" })).toMatchObject({ success: false });
-    expect(await call("create_task", { title: "T", priority: "low", session_id: bad })).toMatchObject({ success: false });
-    expect(await call("submit_review", { review_id: bad, status: "approved" })).toMatchObject({ success: false });
-    expect(await call("get_artifact", { name: bad })).toMatchObject({ success: false });
-    expect(await call("get_session_summary", { session_id: bad })).toMatchObject({ success: false });
-  }
 });
 
 test("a task's title, description and priority: changed by whom it concerns, with a line of its history, and never beside a refused move", async () => {

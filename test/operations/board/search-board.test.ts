@@ -3,12 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
+import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc, runs } from "../../rig/properties.ts";
 import { held, until } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 const SESSION = "2026-01-31-001-K3F9";
 let folder: string;
@@ -198,7 +196,7 @@ describe("all kinds together", () => {
     );
   });
 
-  test("what cannot be read is named, and the others are served", async () => {
+  test("files that cannot be read are named, and the others are found", async () => {
     const [bad, good] = [await task("bad needle"), await task("good needle")];
     await message("needle too");
     await sumUp("needle");
@@ -228,7 +226,7 @@ describe("part in search and threads", () => {
     await check("threads", {});
   };
 
-  test("that is no part id is refused; that nobody has, finds nothing and is warned of", async () => {
+  test("that is not a part id is refused; an unknown one finds nothing, with a warning", async () => {
     await message("needle");
     await each(async (name, input) => {
       for (const part of ["no such", "", "*", "../web", "a/b/c/d"]) {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 /** What a program may be given at once, by the one that takes least. */
 const INPUT_MOST = 1_048_576;
 
-test("a program is told again what it was given, what it gave to others, what they answered, and what it replied", async () => {
+test("a program gets again what it was given, what it gave to others, what they answered, and what it replied", async () => {
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Build it.", parent: null });
   begin(world, dispatch.id);
   const child = createDispatch(world, {
@@ -37,7 +37,7 @@ test("a program is told again what it was given, what it gave to others, what th
   expect(earlierTurns(world, dispatch.id, 1)).toBe("");
 });
 
-test("of a long conversation the newest is told, and how much is left out", async () => {
+test("a long conversation is repeated with its newest messages, and with the number of those left out", async () => {
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work 1.", parent: null });
   for (let turn = 1; turn <= 12; turn += 1) {
     playTurn(world, dispatch.id, `Reply ${turn}. ${"x".repeat(100_000)}`);
@@ -51,7 +51,7 @@ test("of a long conversation the newest is told, and how much is left out", asyn
   for (const text of ["Reply 9.", "Work 9.", "Work 13."]) expect(told).not.toContain(text);
 });
 
-test("one text that is too long by itself is told in part", async () => {
+test("one text that is too long by itself is repeated in part", async () => {
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Work.", parent: null });
   playTurn(world, dispatch.id, `The beginning. ${"x".repeat(1_500_000)}`);
   const told = earlierTurns(world, dispatch.id, 2);

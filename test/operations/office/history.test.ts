@@ -33,6 +33,20 @@ function opened(folder: string, ...args: string[]): number {
     .filter((line) => line.includes("/.relay/")).length;
 }
 
+const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
+const at = (id: string): string => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
+/** The newest conversation, and a way to lay the same under other ids. */
+async function copied(): Promise<{ thread: string; lay: (id: string) => string }> {
+  const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
+  const text = fs.readFileSync(at(thread), "utf8");
+  const lay = (id: string): string => {
+    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
+    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    return id;
+  };
+  return { thread, lay };
+}
+
 test("pages go through every conversation once, those that were made last first, and what is at work is on the first", async () => {
   endedDispatches(folder, 25);
   expect(localDispatches(world)).toEqual([]);
@@ -54,17 +68,9 @@ test("pages go through every conversation once, those that were made last first,
   expect(conversations.map(({ context_id: context }) => context)).toContain(dispatch.context);
 });
 
-test("what others say that they made, whatever day they say, comes after this clone's own, and days to come are the last", async () => {
+test("conversations of others, whatever day they claim, come after this clone's own, and days to come are the last", async () => {
   endedDispatches(folder, 5);
-  const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
-  const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
-  const text = fs.readFileSync(at(thread), "utf8");
-  const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
-  const lay = (id: string): string => {
-    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
-    fs.writeFileSync(at(id), text.replaceAll(thread, id));
-    return id;
-  };
+  const { thread, lay } = await copied();
   const later = Array.from({ length: 25 }, (_, n) => lay(`t-99991231-zzzz${10 + n}zz`));
   const others = Array.from({ length: 25 }, (_, n) => lay(`${today}-zzzz${10 + n}zz`));
   const pages: string[][] = [];
@@ -86,14 +92,9 @@ test("what others say that they made, whatever day they say, comes after this cl
 
 test("a list goes on in its order where its day grows past what is put in the order of time, or shrinks below it", async () => {
   endedDispatches(folder, 1);
-  const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
-  const at = (id: string) => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
-  const text = fs.readFileSync(at(thread), "utf8");
-  const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
+  const { thread, lay: copy } = await copied();
   const lay = (name: string, seconds: number): string => {
-    const id = `${today}-${name}`;
-    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
-    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    const id = copy(`${today}-${name}`);
     fs.utimesSync(at(id), seconds, seconds);
     return id;
   };
