@@ -32,7 +32,7 @@ function shown({ tools }: Seen): unknown[] {
 }
 
 for (const [agent, args] of RUNS) {
-  describeWith(agent)(`what Relay costs the model of ${agent}`, () => {
+  describeWith(agent)(`the cost of Relay for the model of ${agent}`, () => {
     /** A model that was told of one short question, and answered it. */
     async function asked(): Promise<{ stage: Stage; web: string }> {
       const stage = await Stage.open();

@@ -113,7 +113,7 @@ test.each([
   ["agents:\n  web: !!js/function 'x'\n", 2, /./],
   ["agents: {}\nshared_blocks:\n  a: [1]\n", 3, /shared_blocks.a/],
   [`agents: ${"[".repeat(200_000)}`, 1, /./],
-])("a file that is none is one error with its line: $2", (source, line, says) => {
+])("a file that is not a pool of agents is one error with its line: $2", (source, line, says) => {
   const fault = (() => {
     try {
       return parseTeam(source, "p");

@@ -24,7 +24,7 @@ test("a part with mail and no way to be woken is due once, and not again and aga
   await pager.close();
 });
 
-test.each([null, ["api"]])("what is watched is not listed anew while the parts stand (of %j)", async (parts) => {
+test.each([null, ["api"]])("the list of watched folders is kept while the parts stay the same (of %j)", async (parts) => {
   const folder = await homeWith("web", "api");
   // A folder that was made just now could change again without showing it.
   const inbox = path.join(folder, ".relay/inbox");

@@ -35,7 +35,7 @@ beforeEach(async () => {
 test.each([
   ["bytes that are no text", bytes(2)],
   ["a text", Buffer.from("# Memory\n")],
-])("%s: bytes that somebody wrote here since lie beside", async (_, after) => {
+])("%s: bytes that were written here since lie beside", async (_, after) => {
   put(MEMORY, bytes(1));
   await bring(MEMORY, null, after);
   expect(fs.readFileSync(at(MEMORY))).toEqual(after);

@@ -75,7 +75,7 @@ test.each(["claude", "codex", "gemini"] as const)("a half-typed line of %s is se
 });
 
 test.each(["claude", "codex", "gemini"] as const)(
-  "the doorbell of %s with a word before, behind or below it is somebody's text",
+  "the doorbell of %s with a word before, behind or below it is a person's text",
   (agent) => {
     const { rows, cursor } = recorded(`${agent}-doorbell`);
     const plain = (text: string) => [...text].map((each) => ({ text: each, faint: false, colour: "" }));

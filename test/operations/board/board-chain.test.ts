@@ -87,7 +87,7 @@ test("a dependency that was released, or opened again, is not done, whatever its
 test.each([
   ["no record", ""],
   ["a number that no record has", "fence: 7\n"],
-])("a task in progress that nobody holds (%s) can be claimed, by whom it is assigned to", async (_, fence) => {
+])("a task in progress without a holder (%s) can be claimed by its assignee", async (_, fence) => {
   const id = await task({ assignee: "web" });
   edit(fileOf(id), /status: "todo"/, `status: "in_progress"`);
   edit(fileOf(id), /\n---\n/, `\n${fence}---\n`);

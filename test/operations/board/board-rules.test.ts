@@ -77,7 +77,7 @@ test("a task's status may change from any to any other", async () => {
     }
 });
 
-test("which session is meant: the one that is named, the connection's, the environment's, the newest that is open", async () => {
+test("the session meant is the named one, else the connection's, the environment's, the newest that is open", async () => {
   const clock = held("2099-01-01T00:00:00.000Z");
   await call("start_session", { session_id: "newest" }, worldAt(folder, { now: clock.now }));
   clock.advance(1_000);

@@ -55,7 +55,7 @@ test("nor does doctor note it", async () => {
   expect(findings.map(({ code }: Answer) => code)).not.toContain("claim_missing");
 });
 
-test("a task in progress that nobody claimed is one, each time", async () => {
+test("a task in progress without a claim is a finding, each time", async () => {
   const { home, claimNow, task } = await claimedMeanwhile();
   claimNow();
   fs.rmSync(path.join(path.dirname(task), "../claims"), { recursive: true });

@@ -40,7 +40,7 @@ function everything(folder: string): Record<string, unknown> {
   );
 }
 
-describe("what it prints, and how it ends", () => {
+describe("the output and the exit code of check", () => {
   test("nothing found: one line, exit code 0", async () => {
     const ran = await relay(good.folder, ["check"]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
@@ -112,7 +112,7 @@ describe("what it prints, and how it ends", () => {
     expect(again.stdout).toContain(`::error file=${status(good.waiting)},line=4,title=relay check%3A malformed::`);
   });
 
-  test("what cannot run ends with 2, in words and as JSON", async () => {
+  test("a check that cannot run ends with 2, in words and as JSON", async () => {
     const cases: [cwd: string, args: string[], code: string][] = [
       [scratch(), [], "no_home"],
       [good.folder, ["--ref", "nowhere"], "unknown_ref"],
@@ -185,7 +185,7 @@ describe("a commit that is not checked out", () => {
     expect(stdout).toContain("::error file=.relay/notes.txt,title=");
   });
 
-  test("what belongs to one machine is found where it was recorded", async () => {
+  test("files of one machine are found where they were recorded", async () => {
     git(good.at(), "add", "--force", "local");
     git(good.at(), "commit", "--quiet", "--message", "too much");
     expect((await relay(good.folder, ["check"])).code).toBe(0);
@@ -274,7 +274,7 @@ describe("relay init --ci github", () => {
     expect(runSteps(clone).code).toBe(2);
   });
 
-  test("what it asks of summaries is the workflow's to say, whatever the branch says", async () => {
+  test("the workflow, not the branch, sets the rules for summaries", async () => {
     const folder = good.folder;
     const file = good.at("relay.yml");
     const text = fs.readFileSync(file, "utf8").replace(/^summaries:.*\n(?: +.*\n)*/m, "");
@@ -328,7 +328,7 @@ describe("relay init --ci github", () => {
     }
   });
 
-  test("where nobody else could install it from, the workflow's first step and the answer say what to set", async () => {
+  test("the workflow's first step and the answer say what to set where others could not install Relay from its origin", async () => {
     const secret = "hunter2";
     for (const origin of [`https://me:${secret}@example.com/r.git`, "../relay"]) {
       const folder = repository();

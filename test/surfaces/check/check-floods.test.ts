@@ -29,7 +29,7 @@ test.each([
   expect(findings.at(-1).found).toBe(told);
 });
 
-test("a line that a loss of power cut is a note, because nobody was answered for it", async () => {
+test("a line that a loss of power cut is a note, because no caller had an answer for it", async () => {
   const whole = '{"id":"e-20260101-1kg9p6je0abcde","at":"2026-01-01T00:00:00.000Z","part":"web","type":"x"}';
   const { ok, findings, warnings } = await checked([whole, whole.slice(0, 20), "\0".repeat(40), ""].join("\n"));
   expect({ ok, findings }).toEqual({ ok: true, findings: [] });

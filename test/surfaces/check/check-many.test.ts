@@ -62,7 +62,7 @@ test("the command, its annotations and doctor tell the same, with the exit code 
   expect(told.at(-1)).toMatchObject({ more: BAD - TOLD, path: ackOf(TOLD), fixable: false });
 });
 
-test("what was found is read again, no more of it than is told, and what is well is not", async () => {
+test("check reads a faulty file again only if it prints it, and a good file once", async () => {
   const real = fs.openSync;
   const opened = new Map<string, number>();
   fs.openSync = (...args: Parameters<typeof fs.openSync>) => {

@@ -225,7 +225,7 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
   ["a claim by a part that does not exist", "claim_by_nobody", held, (at) => edit(at, '"web"', '"ghost"')],
 ];
 
-describe("what git does not record is found in the folder", () => {
+describe("faults in the folder that git does not record are found", () => {
   const places: [what: string, where: () => string][] = [
     ["a task", waiting],
     ["a review", review],

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
 import { officeHome } from "../../rig/dispatches.ts";
 
-test("files that nobody trusted, programs that are not there, a runner that was killed, and a start that was left", async () => {
+test("doctor names untrusted files, missing programs, a killed runner, and an abandoned start", async () => {
   const folder = await officeHome("web");
   const codes = async (): Promise<string[]> =>
     (await act(folder, undefined, "doctor")).findings

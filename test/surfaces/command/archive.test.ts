@@ -94,7 +94,7 @@ describe("archive", () => {
     expect(ids).toHaveLength(2);
   });
 
-  it("is refused for a thread that is open, or that somebody did not read", async () => {
+  it("is refused for a thread that is open, or that a part did not read", async () => {
     const { code, open } = await closedShop();
     await expect(act(code, "web", "archive", { threadIds: [open] })).rejects.toMatchObject({
       code: "thread_unread",

@@ -68,7 +68,7 @@ test("a task written by hand is one, and a broken one is named", async () => {
   expect(fs.readFileSync(path.join(tasks, "task-k3f9x2ab7q.md"), "utf8")).toMatch(/^status: "in_progress"$/m);
 });
 
-test("who loses a claim is told why, and the exit code says so", async () => {
+test("the loser of a claim is told why, and the exit code says so", async () => {
   const task = await created("main", "One for one");
   await as("web", "task", "claim", task);
   const lost = await relay(folder, ["task", "claim", task, "--part", "api"]);
@@ -93,7 +93,7 @@ const REFUSED: [args: string[], exit: number, code: string][] = [
   [["message", "send", "c", "--to", "apj"], EXIT.notFound, "unknown_part"],
 ];
 
-test("what cannot be done is refused with a code and its exit code", async () => {
+test("an impossible command is refused with a code and its exit code", async () => {
   for (const [args, exit, code] of REFUSED) {
     const ran = await relay(folder, [...args, "--part", "web", "--json"]);
     expect(ran, args.join(" ")).toMatchObject({ code: exit, stderr: "", json: { schema: 1, success: false, code } });
@@ -144,7 +144,7 @@ test("messages of the session, in the order in which they arrived", async () => 
   expect(await as("web", "think", "Hm.")).toBe("Shown to viewers.\n");
 });
 
-test("a session ends with a summary, and not while somebody works", async () => {
+test("a session ends with a summary, and not while a task is in progress", async () => {
   const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
   const task = await created("main", "Write the parser");
   await as("web", "task", "claim", task);
@@ -215,7 +215,7 @@ test("help has the board under headings, and says what must be given and what ma
   });
 });
 
-test("a name that somebody wrote runs nothing where a shell completes it", async () => {
+test("a hostile name of an artifact runs nothing where a shell completes it", async () => {
   const marker = path.join(folder, "ran");
   await as("api", "artifact", "post", `$(touch\${IFS}${marker})`, "x", "--type", "document");
   await as("api", "artifact", "post", `\`touch ${marker}\``, "x", "--type", "document");

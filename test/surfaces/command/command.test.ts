@@ -33,7 +33,7 @@ test("a conversation, as people type it", async () => {
   expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /ms);
 });
 
-test("what search finds, for people", async () => {
+test("search prints its hits for people", async () => {
   const session = "2026-01-31-001-K3F9";
   await relay(folder, ["send", "api", "Price?", "in cents", "--part", "web"]);
   const { json } = await relay(folder, ["task", "create", "The price", "in cents", "--session", session, "--part", "web", "--json"]);

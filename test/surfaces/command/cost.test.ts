@@ -92,7 +92,7 @@ async function flood(messages: number): Promise<{ folder: string; thread: string
   return { folder, thread };
 }
 
-test.skipIf(unable !== null)("what is shown of a flood asks the disk for what is shown, and not for all that came", async () => {
+test.skipIf(unable !== null)("showing a flood reads the messages that are shown, and not all that came", async () => {
   const cost = async (messages: number): Promise<Record<string, number>> => {
     const { folder, thread } = await flood(messages);
     const world = worldAt(folder, { part: "web" });

@@ -178,7 +178,7 @@ test("a body that is left out on a terminal is written in git's editor", () => {
   expect(body).not.toContain(">8");
 });
 
-test("what was written in the editor is kept where it could not be sent, and nothing is sent where nothing was written", () => {
+test("a text from the editor is kept if it could not be sent, and an empty one is not sent", () => {
   const env = { GIT_EDITOR: "printf 'Long thoughts.' >" };
   const said = shown(300, ["send", "nobody", "By hand", "--part", "web"], env);
   expect(said).toContain('no such part: "nobody"');
@@ -248,7 +248,7 @@ const REFUSED: [args: string[], words: string][] = [
   [["state", "save", "state.json"], "relay state save … - < state.json"],
 ];
 
-test("what is typed wrong is refused in the words of the command line", async () => {
+test("a mistyped command is refused in the words of the command line", async () => {
   for (const [args, words] of REFUSED) {
     const { code, stdout, stderr } = await relay(folder, args);
     expect([code === 0, stdout], args.join(" ")).toEqual([false, ""]);
@@ -344,7 +344,7 @@ test("a task is read by its id whatever session is open; a session that begins i
   expect((await as("web", "task", "create", "New work")).stderr).toBe("");
 });
 
-test("status says once that nobody wakes, what a person must decide, and how long the oldest mail waits", async () => {
+test("status says once that no pager runs, what a person must decide, and how long the oldest mail waits", async () => {
   await busyRoom();
   const told = await relay(folder, ["status"]);
   expect(told.stdout.match(/relay pager start/g)).toHaveLength(1);

@@ -72,7 +72,7 @@ describe("forget", () => {
     expect((await act(code, "api", "inbox")).messages).toEqual([]);
   });
 
-  it("comes back where somebody refuses, also where both happen at once", async () => {
+  it("comes back where a part refuses, also where both happen at once", async () => {
     const { hub, code, other, id, thread } = await leaked();
     await act(code, "web", "forget", { messageId: id });
     await act(code, undefined, "sync");

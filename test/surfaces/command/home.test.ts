@@ -198,7 +198,7 @@ describe("one home, found and used", () => {
   );
 });
 
-test("what git does to the code leaves the home alone: a checkout, a stash, a clean, a reset, its upkeep", async () => {
+test("git leaves the home alone when it changes the code: a checkout, a stash, a clean, a reset, its upkeep", async () => {
   const code = repository({ "a.txt": "a" });
   const { home } = await init(code, { parts: ["web"] });
   await perform(worldAt(code, { part: "web" }), operations.send, { to: ["main"], subject: "s", body: "b" });

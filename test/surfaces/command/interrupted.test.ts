@@ -66,7 +66,7 @@ test("a wait that was cancelled before it began to listen does not wait", async 
   expect(await perform(cancelled, operations.wait, { timeoutSeconds: 2 })).toMatchObject({ unread: 1, timedOut: false });
 });
 
-test("a cancelled sync begins no other git, and blames nobody", async () => {
+test("a cancelled sync begins no other git, and reports an interruption", async () => {
   const { code, hub } = await shop("web");
   const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };
   const result = await gitResult(repository, ["update-ref", "refs/heads/begun", "HEAD"], { signal: AbortSignal.abort() });

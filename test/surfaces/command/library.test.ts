@@ -82,7 +82,7 @@ test("the types of the library lead to no file of the home and of the disk", () 
   expect(reached.filter((file) => /^protocol\/(home|store)\//.test(file))).toEqual([]);
 });
 
-test("the bot answers a thread once, and acks what it read; then nobody waits for it", async () => {
+test("the bot answers a thread once, and acks what it read; then no part waits for it", async () => {
   await relay(project, ["init", "web", "api"]);
   await relay(project, ["send", "web", "Price?", "Which field is it?", "--part", "api"]);
   expect((await example("who-waits.mjs")).stdout).toMatch(/^api waits for web since \S+: Price\? \(stored\)\n$/);

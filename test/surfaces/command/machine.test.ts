@@ -22,7 +22,7 @@ async function keeping(): Promise<string> {
   return code;
 }
 
-test("what is kept is found again, from a worktree too, and lies outside of project and home, for this user alone", async () => {
+test("a stored file is found from each worktree, lies outside of project and home, and is this user's alone", async () => {
   const code = await keeping();
   expect(kept(worldAt(code))).toBe("kept");
   const tree = path.join(path.dirname(code), "tree");
@@ -67,7 +67,7 @@ test("a repository that leads to another's git directory has nothing of that one
   expect(() => machineStore(worldAt(linked))).toThrow(/has no id of Relay/);
 });
 
-test("XDG_STATE_HOME counts only where nothing that arrives can lie, and nobody else can write", async () => {
+test("XDG_STATE_HOME counts only where no arriving file can lie and no other user can write", async () => {
   const code = await keeping();
   const place = scratch();
   const at = (state: string, cwd = code): ReturnType<typeof stateFolder> => stateFolder(worldAt(cwd, { env: { XDG_STATE_HOME: state } }));

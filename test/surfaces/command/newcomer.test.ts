@@ -16,7 +16,7 @@ test("a task that is done has no fence to say, and whoever may not change it rea
   expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining("the task is done, and only web can open it again. Ask web")]);
 });
 
-test("what is not there is not printed, and each refusal names what there is", async () => {
+test("a missing thing is not printed, and each refusal names what there is", async () => {
   const { code } = await shop("web");
   expect((await relay(code, ["info"])).stdout).not.toContain("dashboard");
   expect((await relay(code, ["stats"])).stdout).not.toContain("name in an inbox");
@@ -29,7 +29,7 @@ test("what is not there is not printed, and each refusal names what there is", a
   expect((await relay(code, ["undo", commit])).stdout).not.toMatch(/stays: /);
 });
 
-test("a name that is nobody's, a thing of another session and a message that cannot be read each say what to type", async () => {
+test("an unknown name, a thing of another session and a message that cannot be read each say what to type", async () => {
   const { code } = await shop("web", "api");
   expect(await relay(code, ["memory", "read", "wbe"])).toMatchObject({ code: 0, stderr: expect.stringContaining('did you mean "web"?') });
   const { session_id: first } = await act(code, "main", "start_session");

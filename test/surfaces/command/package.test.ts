@@ -52,7 +52,7 @@ test("the packed package works where no clone and no other package is, and says 
   expect(server.stdout).toContain('"serverInfo"');
 });
 
-test("what runs from a clone says so: the command is gone with it", async () => {
+test("--version of a clone says that it is one: the command is gone with it", async () => {
   const { stdout } = await relay(scratch(), ["--version"]);
   expect(stdout).toContain(path.resolve("."));
   expect(stdout.includes("a clone")).toBe(fs.existsSync(".git"));

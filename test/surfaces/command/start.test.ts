@@ -44,7 +44,7 @@ test("a usual command reads one piece or two, and evaluates few modules of them"
   expect(found).toEqual(USUAL_COMMANDS.map(([, pieces, ...args]) => ({ args, code: 0, pieces, isFew: true })));
 });
 
-test("what each start reads stays short", () => {
+test("the code that each start reads stays short", () => {
   const { pieces } = openPack(path.join(distribution(), "command.pack"));
   expect(pieces[0]?.name).toBe(FIRST);
   expect(pieces[0]?.length).toBeLessThan(FIRST_BYTES);
@@ -121,7 +121,7 @@ test("compiled code that is spoiled, or cannot be kept, changes nothing", async 
   expect(inbox()).toEqual(expected);
 });
 
-test("what runs has its own code also when the files of it are gone, as when another version is put over them", () => {
+test("a running command has its own code also after its files are gone, as when another version replaces them", () => {
   const dist = path.join(scratch(), "dist");
   fs.cpSync(distribution(), dist, { recursive: true, filter: (name) => !name.includes("compiled") });
   const pack = openPack(path.join(dist, "command.pack"));

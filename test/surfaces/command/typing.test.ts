@@ -75,7 +75,7 @@ test("an empty command, and an unknown one, teach", async () => {
   expect((await relay(folder, ["send", "web"])).stderr).toContain("relay send --help");
 });
 
-test("who closes over another's unread mail is told", async () => {
+test("a part that closes a thread over another's unread mail is told", async () => {
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "api", "--json"]);
   const closed = await relay(folder, ["close", sent.json.threadId, "--part", "api"]);
   expect(closed.stderr).toContain("not read by web");

@@ -97,7 +97,7 @@ describe.each(["hook", "channel"])("%s", (rung) => {
     await end(await next(rung, worker));
   });
 
-  test("ten messages at once and four more, nobody acks: one ring", async () => {
+  test("ten messages at once and four more, without an ack: one ring", async () => {
     setPolicy(folder, "{ again_s: 3600 }");
     const worker = await wait(rung);
     await Promise.all(Array.from({ length: 10 }, () => send()));

@@ -17,7 +17,7 @@ const about = (folder: string, name: string) => relay(folder, "office", "convers
 const write = (folder: string, name: string, to = "api", part = "web") =>
   relay(folder, "send", to, "About it", "A word.", "--conversation", name, "--part", part);
 
-test("each kind is read from its name, in any spelling of it, and what is none is refused with what was expected", async () => {
+test("each kind is read from its name, in any spelling of it, and any other name is refused with what was expected", async () => {
   const names = {
     om: "om",
     "pm:Web Shop": "pm:web-shop",
@@ -83,7 +83,7 @@ test("processes that begin one at once have one thread, and equal answers", asyn
   expect((await relay(folder, "check")).findings ?? []).toEqual([]);
 });
 
-test("one that somebody closed takes no word more until it is reopened", async () => {
+test("a closed conversation takes no more words until it is reopened", async () => {
   const folder = await homeWith("web", "api");
   const { threadId } = await write(folder, "pm:shop");
   await relay(folder, "close", threadId, "--part", "web");

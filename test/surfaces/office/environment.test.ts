@@ -34,7 +34,7 @@ const COMMON = [
   "https_proxy",
 ];
 
-test("each program gets what all get, its own keys, and nobody else's", async () => {
+test("each program gets the common variables and its own keys, and no other program's", async () => {
   const folder = await homeWith("web");
   saveEnvironment(worldAt(folder, { env: TERMINAL }));
   expect((fs.statSync(saved(folder)).mode & 0o777).toString(8)).toBe("600");

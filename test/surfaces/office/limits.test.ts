@@ -42,7 +42,7 @@ test("three may be at work; what ended is free, and so is going on with it; a li
   expect(await send("auditor", { message: "Another." })).toMatchObject({ code: "slot_limit", most: 5 });
 });
 
-test("somebody above who waits for this very work cannot be sent any of it, and the one who gave it is asked", async () => {
+test("an agent above that waits for this very work cannot be sent any of it, and its giver is asked", async () => {
   const folder = await officeHome("web");
   const top = (await serverOf(folder, started(folder, "om"))).server;
   const { context_id: middle } = await top.call("Send", { member: "teaparty-lead", message: "Go.", wait: false });
@@ -69,7 +69,7 @@ const unitOf = (lead: string) =>
     .record({ lead: ledBy(lead), agents: someOf(NAMES) })
     .map((unit) => ({ ...unit, agents: unit.agents.filter((name) => name !== unit.lead) }));
 
-test("whatever an office says, lent workgroups and promoted agents too, nobody may give work to somebody above", () => {
+test("no agent may give work to an agent above it, in any office, lent workgroups and promoted agents too", () => {
   const groups = ["one", "two"];
   let [whole, lent] = [0, 0];
   const laws = fc.property(
@@ -133,7 +133,7 @@ test("whatever an office says, lent workgroups and promoted agents too, nobody m
   expect(lent).toBeGreaterThan(1);
 });
 
-test("a limit that is none is told, and the default counts", async () => {
+test("an invalid limit is reported, and the default counts", async () => {
   const folder = await homeWith("web");
   writeOffice(folder);
   await act(folder, undefined, "trust_office");

@@ -131,7 +131,7 @@ describe("show", () => {
 });
 
 describe("add", () => {
-  test("who leads a workgroup of the unit gets its position", async () => {
+  test("the lead of a workgroup of the unit gets its position", async () => {
     const folder = await officeHome();
     const added = await relay(folder, ["office", "add", "docs-lead", "--to", "teaparty/lead", "--json"]);
     expect(added.json).toMatchObject({ position: "teaparty/docs/lead", added: true, created: false });

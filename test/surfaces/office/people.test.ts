@@ -42,7 +42,7 @@ test("a question waits in the call for its answer, and it is shown who waits for
   expect(stateAt(folder, id).state).toBe("idle");
 });
 
-test("who is only informed says nothing to a position, by whatever way, and who takes no part in a piece of work neither", async () => {
+test("people who are only informed, or take no part in a piece of work, cannot write to its positions in any way", async () => {
   const folder = await officeHome("web", "dana", "omar", "ines");
   const office = OFFICE_FILES["org/office.yml"] as string;
   writeOffice(folder, { "org/office.yml": office.replace("advisors: [omar]", "advisors: [omar], inform: [Ines]") });

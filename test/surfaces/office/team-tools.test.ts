@@ -103,7 +103,7 @@ test("ten Sends at once of one that may have three open: three are taken, and a 
   expect(await server.call("Send", { member: "auditor", message: "Part 10", wait: false })).toMatchObject({ status: "queued" });
 });
 
-test("a leaf gives no work and closes nothing, and who has no token of a turn is nobody", async () => {
+test("a leaf gives no work and closes nothing, and a server without a turn's token has no position", async () => {
   const folder = await officeHome("web");
   const lead = await turnOf(folder, "om");
   const { context_id } = await lead.server.call("Send", { member: "auditor", message: "Look.", wait: false });

@@ -28,7 +28,7 @@ const write = (folder: string, files: Iterable<readonly [string, string]>): void
 };
 const append = (folder: string, at: string, text: string): void => fs.appendFileSync(path.join(folder, ".relay", at), text);
 
-describe("an office that nobody trusted here", () => {
+describe("an office that is not trusted here", () => {
   test("is refused with what it would run, and what to type", async () => {
     const folder = await homeWith("web");
     const auditor = "---\nname: auditor\nrunner: codex\ntools: [Bash]\nisolation: worktree\n---\nLook.\n";
@@ -114,7 +114,7 @@ describe("commands that write the office", () => {
     expect(refused(folder)).toBeNull();
   });
 
-  test("trust nothing beside what nobody trusted", async () => {
+  test("trust nothing beside files that are not trusted", async () => {
     const folder = await homeWith("web");
     write(folder, [["org/agents/developer.md", "---\nname: developer\n---\nTheirs.\n"]]);
     await relay(folder, ["office", "init"]);
@@ -131,7 +131,7 @@ describe("commands that write the office", () => {
   });
 });
 
-describe("what git brings", () => {
+describe("files of an office that git brings", () => {
   test("an office is trusted in no other clone, by no copy of the home, and each change by sync asks again", async () => {
     const { hub, code } = await shop("web");
     await relay(code, ["office", "init"]);
@@ -150,7 +150,7 @@ describe("what git brings", () => {
     expect(refused(copied)?.code).toBe("office_untrusted");
   });
 
-  test("files of the home that say what is trusted are believed by nobody", async () => {
+  test("files of the home that say what is trusted are not believed", async () => {
     const folder = await homeWith("web");
     write(folder, officeWith());
     await relay(folder, ["trust", "office"]);

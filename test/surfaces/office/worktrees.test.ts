@@ -58,7 +58,7 @@ test("several who make it at once make one", async () => {
   expect(git(code, "worktree", "list").trim().split("\n")).toHaveLength(2);
 });
 
-test("what a killed git left is made again from the same commit, and what was worked in is never touched", async () => {
+test("a worktree of a killed git is made again from the same commit, and one with work in it is never touched", async () => {
   const base = head(code);
   const hook = path.join(code, ".git/hooks/post-checkout");
   fs.mkdirSync(path.dirname(hook), { recursive: true });
@@ -108,7 +108,7 @@ test.each<[what: string, break_: () => unknown, reason: RegExp]>([
   expect(git(code, "for-each-ref")).toBe(refs);
 });
 
-test("there is none outside of git, without a commit, and where the home is files of the code", async () => {
+test("a worktree is refused outside of git, without a commit, and where the home is files of the code", async () => {
   await expect(ensureWorktree(worldAt(await homeWith("web")), ONE, [])).rejects.toMatchObject({ code: "no_worktree" });
   const empty = repository();
   git(empty, "update-ref", "-d", "HEAD");

@@ -78,7 +78,7 @@ test("a command that prints megabytes is heard to its end, and little of it is k
   expect(steps[0]).toMatchObject({ state: "typed" });
 });
 
-test("what a command leaves in the background does not hold the pager up; at its limit all of it is killed", async () => {
+test("a process that a command leaves in the background does not delay the pager; at its limit all of it is killed", async () => {
   const pids = path.join(scratch(), "pids");
   const left = await roomWith(["sh", "-c", 'sleep 300 & echo $! > "$0"', pids]);
   await left.send();
@@ -111,7 +111,7 @@ test("a pager that is told to end does not wait for a command that hangs", async
   expect(steps[0], "it may have delivered").toMatchObject({ state: "typed" });
 });
 
-test("what part deliver keeps: a command that is not there is told at once, another rung forgets it, auto keeps it", async () => {
+test("part deliver tells at once of a missing command; another rung forgets the command, auto keeps it", async () => {
   const folder = await homeWith("web");
   const deliver = (...args: string[]) => relay(folder, ["part", "deliver", "web", ...args]);
   expect((await deliver("exec", "--", "no-such-program")).stderr).toContain('no program "no-such-program"');
@@ -138,7 +138,7 @@ test("another command is tried at once, though the earlier one waits for its nex
   expect(told.map(({ type }) => type)).toEqual(["unreachable", "typed"]);
 });
 
-test("doctor names a wake that nobody could deliver, and mail that waits for a pager; status and wakes tell it in words", async () => {
+test("doctor names a wake that failed, and mail that waits for a pager; status and wakes tell it in words", async () => {
   const { folder, send, beat } = await roomWith(["/nowhere/to/be/found"]);
   const doctor = async () =>
     (await perform(worldAt(folder), operations.doctor, {}))["findings"].filter(({ severity }) => severity !== "note") as object[];
@@ -187,7 +187,7 @@ test("wakes says once for all parts that no pager runs", async () => {
   expect(stdout.match(/relay pager start/g)).toHaveLength(1);
 });
 
-test("a wake that nobody rang before the next one began waits no longer", () => {
+test("a wake that did not ring before the next one began waits no longer", () => {
   const owed = (wakeId: string) => ({ kind: "owed", wakeId, sinceMs: 1, atMs: 1, tried: [], fails: 0, notBeforeMs: 1 }) as const;
   const steps = [owed("w-1"), owed("w-2")].map((state, n) => ({ atMs: n, state })) as unknown as WakeRecord[];
   expect(wakeStories("web", steps).map(({ became }) => became)).toEqual(["replaced", "owed"]);

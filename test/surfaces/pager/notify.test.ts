@@ -240,7 +240,7 @@ describe("by a webhook", () => {
     expect(tested).toMatchObject({ code: 1, json: { ok: false, tried: [{ name: "moved", ok: false }] } });
   });
 
-  test("what is no https address, or no http address of this machine, is refused", async () => {
+  test("an address that is neither https nor http of this machine is refused", async () => {
     const folder = await homeWith();
     const addresses = ["http://example.com/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "https://name:word@example.com/", "nonsense"];
     for (const url of [...addresses, "http://127.0.0.1.example.com/"])
@@ -252,7 +252,7 @@ describe("by a webhook", () => {
   });
 });
 
-test("names: one's own, the program's, another where that is taken; a name that is nobody's is refused", async () => {
+test("a notify is named by the person, else by its program, with a number if taken; an unknown name is refused", async () => {
   const folder = await homeWith();
   const add = async (...words: string[]): Promise<string> => (await relay(folder, ["notify", "add", "--json", ...words])).json.name;
   expect(await add("--", "/usr/bin/true", "a,b")).toBe("true");
@@ -317,7 +317,7 @@ test("nothing that a push brings is a way to tell, and no agent has a tool for i
   for (const operation of operationList.filter(({ name }) => name.startsWith("notify"))) expect(operation.tool).toBeNull();
 });
 
-test("what syncs brought says so, and neither spends what is there to tell of this machine nor hides what was asked here", async () => {
+test("news from syncs says so, does not use up the news of this machine, and does not hide questions asked here", async () => {
   const { hub, code } = await shop("web", "api");
   const other = await cloneOf(hub);
   const { told } = await listener(code);

@@ -6,7 +6,7 @@ import { OfficeStage } from "../../rig/office-stage.ts";
 import { startRelay } from "../../rig/processes.ts";
 import { until } from "../../rig/scratch.ts";
 
-test("a pager starts the runner for work that nobody runs, and again for what a killed one left", async () => {
+test("a pager starts the runner for work without one, and again for work that a killed one left", async () => {
   const stage = await OfficeStage.open();
   stage.plan({ om: [[{ hold: "first" }, { say: "Done." }]] });
   const id = stage.give("om", "Do it.");

@@ -151,7 +151,7 @@ describe("with the clock held", () => {
     return { folder, bell, clock, at, ...heldPager(at()) };
   };
 
-  test("what was fetched and not acked is owed again after ten minutes, once, under a new id", async () => {
+  test("mail that was fetched and not acked is owed again after ten minutes, once, under a new id", async () => {
     const { bell, clock, beat, at } = await roomWith("web");
     await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
     await beat();
@@ -229,7 +229,7 @@ describe("with the clock held", () => {
     expect(fs.readFileSync(slow.file, "utf8")).toBe("x\n");
   });
 
-  test("who waits for the part itself goes first; when it does not ring, the pager does", async () => {
+  test("a waiter of the part itself goes first; when it does not ring, the pager does", async () => {
     const { bell, clock, beat, at, folder } = await roomWith("web");
     await perform(at(), operations.part_deliver, { part: "web", deliver: "auto" });
     const release = registerWaiter(at(), "web", "hook");
@@ -256,7 +256,7 @@ const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
   await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
 };
 
-test("what a sender is told: no pager, limited, a person, and where nothing is to be rung", async () => {
+test("a sender is told why a recipient is not woken: no pager, limited, a person, or nothing to ring", async () => {
   const folder = await homeWith("web", "api", "docs");
   await bellFor(folder, ["web", "api"]);
   await perform(worldAt(folder), operations.part_deliver, { part: "docs", deliver: "none" });
@@ -309,7 +309,7 @@ test("several who start the pager at once start one; several who stop it end it"
   expect((await relay(folder, ["pager", "stop", "--json"])).json).toMatchObject({ stopped: [], gone: true });
 });
 
-test("a pager for some parts does not keep one for all from being started; a stale one keeps nobody", async () => {
+test("a pager for some parts does not keep one for all from being started, nor does a stale one", async () => {
   const folder = await homeWith("web", "api");
   const killed = await startPager(folder);
   await killed.kill();
@@ -322,7 +322,7 @@ test("a pager for some parts does not keep one for all from being started; a sta
   expect((await relay(folder, ["pager", "stop", "--json"])).json.stopped.sort()).toEqual([some.pid, all.pid].sort());
 });
 
-test("a clock that jumps is written down; one that is set back rings nobody twice", async () => {
+test("a clock that jumps is written down; one that is set back causes no second ring", async () => {
   const folder = await homeWith("web");
   const bell = await bellFor(folder, ["web"]);
   const clock = drivenClock();
@@ -344,7 +344,7 @@ test("a clock that jumps is written down; one that is set back rings nobody twic
   expect(written.split("\n").filter((line) => line.includes("clock_jumped"))).toHaveLength(2);
 });
 
-test("mail that nobody could be woken for is named by doctor, also where a pager serves", async () => {
+test("doctor names mail whose part cannot be woken, also where a pager serves", async () => {
   const folder = await homeWith("web", "api");
   await bellFor(folder, ["api"]);
   await send(folder, ["web", "human"]);
@@ -421,7 +421,7 @@ test("install shows and writes a unit that knows where tmux is, uninstall has sy
   expect(fs.readFileSync(calls, "utf8")).toBe(`--user disable --now ${path.basename(shown.file)} 1\n--user daemon-reload 0\n`);
 });
 
-test("what arrives chooses no unit: its name is the home's own; those that older versions named by the project's id are found and replaced", async () => {
+test("a unit is named after the home, not by files that arrive; units that older versions named are replaced", async () => {
   const [folder, other] = [await homeWith("web"), await homeWith("web")];
   const config = path.join(folder, "config");
   const env = { XDG_CONFIG_HOME: config, PATH: `${scratch()}:/nowhere`, HOME: scratch() };
@@ -461,7 +461,7 @@ test("a limit is lifted by who names a time that is over, and by who is idle", a
   expect(await event("idle")).not.toContain("woken");
 });
 
-test("who is not connected, and waits by a hook, is told as idle", async () => {
+test("a part that is not connected, and waits by a hook, is shown as idle", async () => {
   const folder = await homeWith("web");
   const release = registerWaiter(worldAt(folder), "web", "hook");
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);

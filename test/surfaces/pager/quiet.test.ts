@@ -140,7 +140,7 @@ describe("a part that holds a claim and is silent", () => {
     expect(await mailOf(as("human"))).toMatchObject([{ from: "main", subject: "Stuck: main, on work of main" }]);
   });
 
-  test("what the machine slept counts for nobody, and who is silent still is told", async () => {
+  test("time that the machine slept does not count as silence, and a part that stays silent is reported", async () => {
     const { folder, clock, as, claim } = await roomWith("web");
     setQuiet(folder, 10);
     await claim("web");
@@ -153,7 +153,7 @@ describe("a part that holds a claim and is silent", () => {
     await pager.end();
   });
 
-  test("nobody is where quiet_minutes is 0; without a pager, roster and status say it by the disk alone", async () => {
+  test("no part is quiet where quiet_minutes is 0; without a pager, roster and status tell it by the disk alone", async () => {
     const { folder, clock, as, claim } = await roomWith("web");
     await claim("web");
     clock.advance(40 * MINUTE);

@@ -121,7 +121,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(await rung.ring(ring)).toEqual({ kind: "typed" });
   });
 
-  test("who typed just now is waited for, and a pane that moved is found", async () => {
+  test("a person who typed just now is waited for, and a pane that moved is found", async () => {
     const person = await new Person(terminal).attached();
     person.type("x");
     await until("the key", () => terminal.shows(agent.pane).includes("> x"));
@@ -158,17 +158,14 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(agent.submitted()).toEqual([earlier.line]);
   });
 
-  test.each(["", " "])(
-    "a doorbell that somebody went on from, after %j, is theirs: no Enter, for its own wake or the next",
-    async (blank) => {
-      const [ring, next] = [ringOf(), ringOf()];
-      agent.keys("-l", `${ring.line}${blank}secret`);
-      await until("the line", () => terminal.shows(agent.pane).includes("secret"));
-      expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "half_typed" });
-      expect(await tmuxRung(agent.target).ring(next)).toEqual({ kind: "waiting", reason: "half_typed" });
-      expect(agent.submitted()).toEqual([]);
-    },
-  );
+  test.each(["", " "])("a doorbell that a person continued, after %j, is theirs: no Enter, for its own wake or the next", async (blank) => {
+    const [ring, next] = [ringOf(), ringOf()];
+    agent.keys("-l", `${ring.line}${blank}secret`);
+    await until("the line", () => terminal.shows(agent.pane).includes("secret"));
+    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "waiting", reason: "half_typed" });
+    expect(await tmuxRung(agent.target).ring(next)).toEqual({ kind: "waiting", reason: "half_typed" });
+    expect(agent.submitted()).toEqual([]);
+  });
 
   test("an idle pane is nudged once, with Enter 500 ms after the text, and by commands that check the pane themselves", async () => {
     const { PATH, calls } = watchedTmux();
@@ -199,7 +196,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(keys.join("\n").match(/send-keys -t %\d+ \S+/g)).toEqual([expect.stringMatching(/ Enter$/)]);
   });
 
-  describe("what is done to the pane between the text and Enter", () => {
+  describe("the pane changes between the text and Enter", () => {
     const typedIn = async (during: () => unknown) => {
       const ring = ringOf();
       const rung = tmuxRung(agent.target);
@@ -216,7 +213,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       ["zoomed", () => [sibling(), tmux("resize-pane", "-Z", "-t", agent.pane)]],
       ["moved to a window of its own", () => [sibling(), tmux("break-pane", "-d", "-s", agent.pane, "-n", "else")]],
       [
-        "given a name and a title of somebody's",
+        "given another name and title",
         () => [
           tmux("rename-window", "-t", agent.pane, "##(touch owned) ##{pane_id}'\"; x"),
           tmux("select-pane", "-t", agent.pane, "-T", "> half | typed ##(touch owned)"),
@@ -236,7 +233,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       expect(ring.commits).toBe(1);
     });
 
-    test("somebody scrolls: it waits, and is entered once when that is over", async () => {
+    test("a person scrolls: it waits, and is entered once when that is over", async () => {
       const { ring, rung, outcome } = await typedIn(() => tmux("copy-mode", "-t", agent.pane));
       expect(outcome).toMatchObject({ kind: "waiting", reason: "copy_mode" });
       expect(agent.submitted()).toEqual([]);
@@ -246,7 +243,7 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
       expect(agent.submitted()).toEqual([ring.line]);
     });
 
-    test("somebody adds to it: it is theirs, and nothing is entered", async () => {
+    test("a person adds to it: it is theirs, and nothing is entered", async () => {
       const { ring, rung, outcome } = await typedIn(() => agent.keys("-l", " and more"));
       expect(outcome).toMatchObject({ kind: "waiting", reason: "half_typed" });
       expect(await rung.ring(ring)).toMatchObject({ kind: "waiting", reason: "half_typed" });

@@ -75,7 +75,7 @@ test("each turn that is told to begin is told to end, once: one that crashed, on
   ).toEqual(["running", "waiting", "running", "idle"]);
 });
 
-test("what a killed process did not tell is told by the next look, what it told twice is shown once, and nothing of it is believed", async () => {
+test("the next look tells events that a killed process did not; repeated ones are shown once, and none is believed", async () => {
   const folder = await officeHome("web");
   const world = worldAt(folder);
   const { dispatch } = createDispatch(world, { initiator: "web", recipient: "om", text: "Build.", parent: null });
@@ -114,7 +114,7 @@ test("what a killed process did not tell is told by the next look, what it told 
   expect(stateAt(folder, dispatch.id).state).toBe("idle");
 });
 
-test("questions and answers, what it costs and how much a model is given are told, and a subscriber that throws or sleeps holds up nobody", async () => {
+test("questions, answers, costs and models' inputs are told, and a subscriber that throws or sleeps delays no other", async () => {
   const folder = await officeHome("web");
   const world = worldAt(folder);
   const heard: string[] = [];

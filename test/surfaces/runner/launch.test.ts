@@ -56,7 +56,7 @@ test("a program that a signal ended is told by the signal's name", async () => {
   expect(await ended(await launched("kill -KILL $$"))).toMatchObject({ state: "ended", exit: "SIGKILL" });
 });
 
-test("what a program reads is this user's alone", async () => {
+test("the files that a program reads are this user's alone", async () => {
   const folder = await launched("true");
   await ended(folder);
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700);
@@ -107,7 +107,7 @@ test("a shell that was killed leaves its program, which ends with the next look"
   await until("its program is gone", () => hasEnded(child));
 });
 
-test("a number that another process has by now is nobody to be ended", async () => {
+test("a process that took over the number of an ended one is not ended", async () => {
   const folder = await launched("true");
   await ended(folder);
   fs.rmSync(path.join(folder, "exit"));

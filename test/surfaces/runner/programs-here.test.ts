@@ -17,7 +17,7 @@ test("a program is said once, shown, and forgotten", async () => {
   expect((await relay(folder, ["office", "runner", "command", "--forget", "--json"])).json.runners).toEqual({ codex: ["/opt/codex"] });
 });
 
-test("an agent of the office may not say which programs are run, and a name that is none is refused", async () => {
+test("an agent of the office may not say which programs are run, and an unknown program is refused", async () => {
   const folder = await homeWith("web");
   const env = { RELAY_OFFICE_TOKEN: "some" };
   expect((await relay(folder, ["office", "runner", "claude", "--json", "--", "/tmp/mine"], { env })).json.code).toBe("people_only");

@@ -164,7 +164,7 @@ test("Claude Code: session, text, use, and a Send that it waits for", () => {
   expect(outcomeOf(ended(reading, { session: "0397" }))).toEqual({ outcome: "ok" });
 });
 
-test("Claude Code: an error of the provider that calls itself a success is none", () => {
+test("Claude Code: an error of the provider that calls itself a success is an error", () => {
   const error = { ...RESULT, is_error: true, api_error_status: 429, result: "API Error: Request rejected (429) · stub 429" };
   const reading = read(claude, [INIT, error]);
   expect(reading).toMatchObject({ last: "error", isLimited: true, text: "" });

@@ -23,7 +23,7 @@ test("a program that waits is never silent, and has its whole time again when it
   expect(silence.isTooLong(700, 100, no)).toBe(true);
 });
 
-test("what it waits for is not asked in the first half of the limit", () => {
+test("the reason to wait is not asked for in the first half of the limit", () => {
   const asked: number[] = [];
   const silence = new Silence(0);
   for (const nowMs of [10, 50, 51]) silence.isTooLong(nowMs, 100, () => asked.push(nowMs) > 0);

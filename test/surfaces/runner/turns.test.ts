@@ -102,7 +102,7 @@ test("a turn that is over a model's limit goes on in its session, also with the 
   await until("the runner ended", () => second.exitCode !== null);
 });
 
-test("what a turn's calls took is counted once, for its position and dispatch, also of a start that failed; the budget warns once, and stops the next turn", async () => {
+test("a turn's usage counts once for its position and dispatch, also of a failed start; the budget warns, then stops", async () => {
   const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
   const records = `records="$CLAUDE_CONFIG_DIR/projects/$(pwd | sed 's/[^A-Za-z0-9]/-/g')"; mkdir -p "$records"
 call() { echo '{"type":"assistant","timestamp":"'$(date -u +%Y-%m-%dT%H:%M:%S.000Z)'","sessionId":"'$session'","message":{"id":"call-'$1'","model":"small","usage":{"input_tokens":'$2',"output_tokens":1}}}' >>"$records/$session.jsonl"; }

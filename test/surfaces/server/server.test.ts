@@ -134,7 +134,7 @@ test("arguments that are no object are refused flatly, and null means that there
   await once(child, "exit");
 });
 
-test("who is connected stays online when its part is renamed, and is no other part any more", async () => {
+test("a connected agent stays online when its part is renamed, under the new name alone", async () => {
   const agent = await connect(folder, { args: ["--part", "web"] });
   const online = async (): Promise<string[]> =>
     (await relay(folder, ["roster", "--json"])).json.parts.flatMap(({ part, online }: { part: string; online: boolean }) =>
@@ -149,7 +149,7 @@ test("who is connected stays online when its part is renamed, and is no other pa
   expect(await online()).toEqual([]);
 });
 
-test("who speaks for a part in a call does not stand before who is that part", async () => {
+test("an agent that names a part in a call does not replace the agent that is that part", async () => {
   const own = await connect(folder, { args: ["--part", "api"], name: "codex" });
   await own.call("whoami");
   const passing = await connect(folder, { name: "script" });
@@ -231,7 +231,7 @@ describe("starting and ending", () => {
     expect(presence()).toEqual([]);
   });
 
-  test("it ends with the client, though the client never names its roots, and shows nobody as online", async () => {
+  test("it ends with the client, though the client never names its roots, and leaves no part online", async () => {
     const child = startRelay(folder, ["mcp", "--part", "web"]);
     let printed = "";
     child.stdout.on("data", (text) => (printed += String(text)));

@@ -87,7 +87,7 @@ test("schemas have plain words alone; a limit is refused by name and number all 
   await agent.close();
 });
 
-test("who is known is not asked for: bound, or by the worktree; agents that share a connection name themselves", async () => {
+test("a part known by binding or worktree is not asked for; agents that share a connection name themselves", async () => {
   const folder = await worktree();
   const asksIn = async (...args: string[]): Promise<string[]> =>
     (await shown(folder, ...args)).tools.flatMap(({ name, inputSchema }) => ("agent_id" in (inputSchema.properties ?? {}) ? [name] : []));
@@ -117,7 +117,7 @@ test("the instructions speak of what is served and of who the connection is, and
   }
 });
 
-test("what only the agents of an earlier tool call is in their group alone, and a call says where", async () => {
+test("tools of the plugin's agents are in the group plugin alone, and a call to one says where", async () => {
   const folder = await homeWith("web", "api");
   const theirs = ["get_server_info", "send_message", "get_messages"];
   const [both, plugin] = [await shown(folder), await shown(folder, "--tools", "plugin")];

@@ -93,7 +93,7 @@ describe("at the start of a turn", () => {
     expect((await hook("stop", { session_id: "g" }, ["--agent", "gemini"])).json).toMatchObject({ decision: "deny" });
   });
 
-  test("who was told is not woken for it, and nothing counts as fetched", async () => {
+  test("a part that was told is not woken for it, and nothing counts as fetched", async () => {
     const id = await send();
     await hook("prompt");
     expect(await states()).toEqual(["noticed", "noticed", "leased", "owed"]);
@@ -104,7 +104,7 @@ describe("at the start of a turn", () => {
   });
 });
 
-describe("who a hook is for", () => {
+describe("the part that a hook is for", () => {
   test("Codex's hooks go by the folder of their session alone: its sessions share the environment and the folder of whoever came first", async () => {
     const shop = repository();
     await relay(shop, ["init", "web", "api"]);
@@ -172,7 +172,7 @@ test("with the plugin and a set-up both, the user is told, and all else is said 
   expect(await said()).toContain("1 unread");
 });
 
-describe("where nobody looks on", () => {
+describe("sessions without a person", () => {
   test("mail is named at the start, and holds nothing up: Claude Code by its environment", async () => {
     const id = await send();
     const env = { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" };
@@ -235,7 +235,7 @@ describe("at the end of a turn", () => {
     expect((await hook("stop", { stop_hook_active: false })).json.decision).toBe("block");
   });
 
-  test("an agent that does not say whether it goes on because of it is held a few times, until somebody prompts it", async () => {
+  test("an agent that does not say whether a hook keeps it going is held a few times, until it is prompted again", async () => {
     let blocks = 0;
     for (let at = 0; at < 6; at += 1) {
       await send(`more ${at}`);
@@ -247,7 +247,7 @@ describe("at the end of a turn", () => {
     expect((await hook("stop", {}, ["--agent", "codex", "--part", "web"])).json.decision).toBe("block");
   });
 
-  test("who goes on because of it and cannot remember is let go", async () => {
+  test("an agent that a hook keeps going, and that cannot remember, is let go", async () => {
     await send();
     fs.mkdirSync(path.join(folder, ".relay/run"), { recursive: true });
     fs.writeFileSync(path.join(folder, ".relay/run/turns"), "in the way");
@@ -384,7 +384,7 @@ describe("the waiter of an idle session", () => {
     expect((await third.ended).code).toBe(2);
   });
 
-  test("what was unread at the end of the turn is left to the hook that said so", async () => {
+  test("mail that was unread at the end of the turn is left to the hook that named it", async () => {
     await send();
     const stopping = hook("stop", { stop_hook_active: false });
     const idle = startIdle();
@@ -394,7 +394,7 @@ describe("the waiter of an idle session", () => {
     expect(await idle.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("what nobody said is said, though it was there before the waiter", async () => {
+  test("mail that no hook has named is named, though it was there before the waiter", async () => {
     await send();
     expect((await startIdle().ended).code).toBe(2);
   });
@@ -466,7 +466,7 @@ describe("a channel", () => {
     expect(waiters()).toEqual([]);
   });
 
-  test("a push that nobody follows is told as unreachable, so that the next way is tried", async () => {
+  test("a push without a fetch after it is told as unreachable, so that the next way is tried", async () => {
     grace(0.2);
     const agent = await withChannel();
     await agent.call("whoami");
@@ -502,7 +502,7 @@ describe("a channel", () => {
   });
 });
 
-test("who types a hook is answered: help, and what there is; an agent that sends JSON is not", async () => {
+test("a person who types a hook gets help and the names of hooks; an agent that sends JSON does not", async () => {
   const folder = await homeWith("web");
   expect((await relay(folder, ["hook", "--help"])).stdout).toContain("session-start");
   expect(onTerminal(folder, ["hook", "bogus"])).toContain("expected one of session-start");

@@ -69,7 +69,7 @@ test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to t
   expect(git(folder, "status", "--short")).not.toContain("relay-backup");
 });
 
-test("what Claude Code gets: a server without a part, hooks in exec form, a few lines", async () => {
+test("Claude Code gets a server without a part, hooks in exec form, and a few lines", async () => {
   expect(await setup("claude", ["--part", "web"])).toMatchObject({ code: 0 });
   expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
   const { hooks } = JSON.parse(read(".claude/settings.local.json"));
@@ -132,7 +132,7 @@ test.each([
   expect(fs.readdirSync(folder).sort()).toEqual([".git", ".mcp.json", ".relay", "README.md"]);
 });
 
-test("lines whose end marker somebody removed are theirs, however often it is set up, and so is what else a folder holds", async () => {
+test("lines without their end marker are the person's, however often it is set up, and so are other files", async () => {
   write(path.join(folder, ".claude/agents/x.md"), "x");
   await setup("claude");
   const [begin = ""] = read("CLAUDE.md").split("\n");
@@ -208,7 +208,7 @@ test("without a home it says what is missing, and sets up all the same", async (
   expect(ran.stdout).toContain("relay init");
 });
 
-test("what is this machine's is hidden from git, what is everybody's is named; the backups are hidden too", async () => {
+test("files of this machine are hidden from git, files to commit are named; the backups are hidden too", async () => {
   write(path.join(folder, "CLAUDE.md"), "# Rules\n");
   git(folder, "add", "CLAUDE.md");
   git(folder, "commit", "--quiet", "--message", "rules");
@@ -242,7 +242,7 @@ test("a settings file that git tracks is left to it; entries that name a place o
   expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
 });
 
-test("what is said of the part: what would be, what is, and what stays when it is taken out", async () => {
+test("setup says which part the worktree would be, is, and stays when it is taken out", async () => {
   expect((await setup("claude", ["--part", "web", "--dry-run"])).stdout).toContain("This worktree would be web.");
   expect((await setup("claude", ["--part", "web"])).stdout).toContain("You are web in this worktree.");
   expect((await setup("claude", ["--remove", "--dry-run"])).stdout).toContain("Would remove");
@@ -316,7 +316,7 @@ test("--allow writes exactly the permission, and without it what happens and wha
   expect(JSON.stringify(files())).not.toMatch(/mcp__relay|approval_mode|trust/);
 });
 
-test("what an agent is allowed is not for everybody who has the code: no permission in a file that git tracks", async () => {
+test("permissions of an agent are for this machine: none is in a file that git tracks", async () => {
   write(path.join(folder, ".claude/settings.local.json"), "{}\n");
   git(folder, "add", "--force", ".claude");
   git(folder, "commit", "--quiet", "--message", "settings");
@@ -332,7 +332,7 @@ test("what an agent is allowed is not for everybody who has the code: no permiss
 test.each([
   ["codex", ".codex/hooks.json"],
   ["gemini", ".gemini/settings.json"],
-])("%s: where Relay is gone, its hooks do nothing and hold nobody up", async (agent, name) => {
+])("%s: where Relay is gone, its hooks do nothing and delay no session", async (agent, name) => {
   for (const found of [true, false]) {
     const env = { HOME: user, PATH: found ? `${bin}${path.delimiter}${process.env["PATH"]}` : "/usr/bin:/bin" };
     await relay(folder, ["setup", agent, "--yes"], { env });
@@ -378,7 +378,7 @@ test("a backup is never deleted, nor written over: each text of the user's has i
   expect(git(other, "status", "--short")).not.toContain("relay-backup");
 });
 
-test("what serves every folder cannot say who somebody is in one", async () => {
+test("settings for every folder cannot name a part of one folder", async () => {
   const outside = path.join(scratch(), "plain");
   fs.mkdirSync(outside);
   await relay(outside, ["init", "web"]);
@@ -398,7 +398,7 @@ describe("whether what is set up works", () => {
     return { ...ran, states, checks: ran.json.checks as { what: string; remedy?: string; detail: string }[] };
   };
 
-  test("what is not set up is no fault; what is missing names the command that mends it", async () => {
+  test("an agent that is not set up is not a fault; a missing piece names the command that mends it", async () => {
     expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
     const before = files();
     await setup("codex");
@@ -515,7 +515,7 @@ describe("whether what is set up works", () => {
   });
 });
 
-test("what matters is said first, the changed lines after it; who was asked does not see them twice", async () => {
+test("the important lines come first, the changed lines after them; a person who was asked does not see them twice", async () => {
   const { stdout } = await setup("claude", ["--part", "web"]);
   const lines = stdout.split("\n");
   expect(lines.findIndex((line) => line.startsWith("  +"))).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith("•")));

@@ -140,7 +140,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect(terminal.tmux("display-message", "-p", "-t", pane, "#{@relay_part}")).toBe("web");
   });
 
-  test("what is typed wrong is told right: a part for a program, a bare shell, what runs already, people", async () => {
+  test("a mistyped command is corrected: a part for a program, a bare shell, a part that runs already, people", async () => {
     const told = (...args: string[]) => relay(folder, args, { env });
     expect((await told("up", "api")).stderr).toContain("relay up --part api -- claude");
     expect((await told("up", "nope")).stderr).toContain("relay up --part PART -- nope");
@@ -296,7 +296,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     await pager.end();
   });
 
-  test("a window that somebody opens beside a part is not that part", async () => {
+  test("a window that a person opens beside a part is not that part", async () => {
     // The server begins with this call, and takes over where it was made.
     const first = ["up", "--json", "--", process.execPath, agentFile(), stage["web"] as string];
     expect((await relay(folder, first, { env: { ...env, RELAY_PART: "web", RELAY_HOME: path.join(folder, ".relay") } })).code).toBe(0);

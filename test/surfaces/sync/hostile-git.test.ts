@@ -27,7 +27,7 @@ const HOSTILE: (readonly (string | Buffer)[])[] = [
 ];
 const ODD = ["new\nline", "tab\tand \"quotes\" and 'more'", "Notes.md", "notes.md", "con.md", "run.sh", "-rf", ":(glob)*", "naïve ☃.md"];
 
-test("what a remote's branch must not have goes out of it, what the layout does not know stays in it alone, and check names it", async () => {
+test("forbidden files leave a remote's branch, unknown ones stay in it alone, and check names them", async () => {
   const { hub, code } = await shop("web");
   await send(code);
   await sync(code);
@@ -114,7 +114,7 @@ test("a home that an older version pinned is pinned anew", async () => {
   expect(git(path.join(code, ".relay"), "config", "core.hooksPath").trim()).toBe("/dev/null");
 });
 
-test("what stands in the place of a file, and names that are no UTF-8, are told and never recorded", async () => {
+test("things in the place of a file, and names that are not UTF-8, are reported and never recorded", async () => {
   const { code } = await shop("web");
   const home = path.join(code, ".relay");
   await act(code, "main", "write_memory", { key: "a", content: "x" });
@@ -297,7 +297,7 @@ test("a git that can lose entries of an index is named by doctor", async () => {
   expect(findings.map(({ code: kind }: Answer) => kind)).toContain("racy_git");
 });
 
-test("a server that asks who one is: nobody is asked, and no helper that opens a window is started", async () => {
+test("a server that wants a password: no person is asked, and no helper that opens a window is started", async () => {
   const server = http.createServer((_request, response) => {
     response.writeHead(401, { "WWW-Authenticate": 'Basic realm="x"' }).end();
   });

@@ -110,14 +110,14 @@ describe("the folder deleted by hand", () => {
     expect([git(code, "rev-parse", "HEAD:.relay"), git(code, "status", "--porcelain")]).toEqual([before, ""]);
   });
 
-  test("what somebody changed in it would not be taken back", async () => {
+  test("a file that was changed in it is not named for a checkout", async () => {
     const code = await inTree();
     fs.rmSync(home(code, "relay.yml"));
     fs.appendFileSync(home(code, "RELAY.md"), "Ours.\n");
     expect((await relay(code, ["status", "--json"])).json).toMatchObject({ tracked: ".relay/relay.yml" });
   });
 
-  test("on a branch that has no home there is none", async () => {
+  test("a refusal on a branch without a home names no files to restore", async () => {
     const code = await inTree();
     git(code, "checkout", "--quiet", "-b", "before", "HEAD~1");
     const { json } = await relay(code, ["status", "--json"]);
@@ -187,7 +187,7 @@ describe("conflicts that git left", () => {
   });
 });
 
-test("what a checkout brings is as trusted as the code: settings count at once, looser ones too; no command runs without a grant", async () => {
+test("a checkout is as trusted as the code: settings count at once, looser ones too; no command runs without a grant", async () => {
   const code = repository();
   await act(code, undefined, "init", { parts: ["web"], inTree: true });
   const file = path.join(code, ".relay/relay.yml");

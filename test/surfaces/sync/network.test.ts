@@ -78,7 +78,7 @@ describe("over http", () => {
     expect(new Set(told(web))).toEqual(new Set([true]));
   });
 
-  test("what the user's configuration includes for the code alone goes along; url.* and protocol.* of the code do not", async () => {
+  test("includes of the user's configuration for the code count; url.* and protocol.* of the code do not", async () => {
     const { hub, code } = await shop("web");
     const { web, url } = await served(hub);
     const user = scratch();
@@ -145,7 +145,7 @@ const processes = (): string[] =>
       }
     });
 
-test("by ssh, where nobody chose a command: no forwarding, no local command, no question", async () => {
+test("ssh without a command of the user's own: no forwarding, no local command, no question", async () => {
   const { hub, code } = await shop("web");
   const bin = scratch();
   // The last argument is what the host would run.

@@ -103,7 +103,7 @@ describe("where a message came from", () => {
   });
 });
 
-describe("what a sync did", () => {
+describe("a change by a sync", () => {
   it("is listed by the sync and told once to the part that lives here, until it is acked", async () => {
     const { hub, code } = await shop("web", "api");
     const mail = await act(code, "api", "send", { to: ["web"], subject: "One", body: "1" });

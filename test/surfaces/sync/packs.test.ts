@@ -80,7 +80,7 @@ test("a `.keep` that a killed fast-import left keeps the same contents from noth
   expect(git(at.workTree, "cat-file", "blob", ids[3] as string)).toBe("text 3");
 });
 
-test("what a process that is gone left is cleared, and nothing that somebody made or is at", () => {
+test("leftovers of an ended process are cleared, but nothing that a person made or a process uses", () => {
   const at = bare();
   const gone = thisProcess().replace(/^\d+/, "4194305");
   const file = (name: string, text = "", isOld = false): void => {

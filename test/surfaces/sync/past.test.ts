@@ -199,7 +199,7 @@ describe("--at", () => {
     expect(() => publish(store, "memory/x.md", "x")).toThrow("only to be read");
   });
 
-  test("what stands in the place of a folder of a commit is said, and nothing in it is read", async () => {
+  test("a thing in the place of a folder of a commit is reported, and nothing in it is read", async () => {
     const commit = git(home, "rev-parse", "HEAD").trim();
     const blob = git(home, "hash-object", "-w", "--stdin").trim();
     for (const [mode, id, path, said] of [

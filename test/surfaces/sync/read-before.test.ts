@@ -90,7 +90,7 @@ function rewrite(file: string, change: (kept: Record<string, unknown>) => Record
   fs.writeFileSync(file, JSON.stringify(change(JSON.parse(fs.readFileSync(file, "utf8")))));
 }
 
-test("what is kept is read from the text again, and replaced, whatever became of it", async () => {
+test("a spoiled cache of the settings is read from the text again, and replaced", async () => {
   const place = await homeOf(PARTS);
   const first = read(place);
   const file = keptOf(place);

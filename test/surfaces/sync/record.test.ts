@@ -68,7 +68,7 @@ describe("a record", () => {
     expect(git(home, "log", "-1", "--format=%an <%ae> %cn").trim()).toBe("Ada <ada@example.com> Ada");
   });
 
-  test("who edits a task by hand is not taken for who changed it last", async () => {
+  test("an edit by hand is not attributed to the last writer", async () => {
     const { session_id } = await act(code, "main", "start_session");
     const { task_id } = await act(code, "main", "create_task", { session_id, title: "t" });
     await act(code, "api", "claim_task", { session_id, task_id });
@@ -104,7 +104,7 @@ describe("a record", () => {
     expect(recorded()["memory/project.md"]).toBe("six\n");
   });
 
-  test("what is missing goes back and is reported; it is never recorded as deleted", async () => {
+  test("a missing file is restored and reported, and never recorded as deleted", async () => {
     const { messageId } = await send("web", "main");
     await act(code, "main", "ack", { messageId });
     await send("api", "main");
@@ -128,7 +128,7 @@ describe("a record", () => {
     expect(shared(code)).toEqual(before);
   });
 
-  test("an ack, a rename and a guest that became a part are deletions that somebody said", async () => {
+  test("an ack, a rename and a guest that became a part are intended deletions", async () => {
     const { messageId } = await send("web", "main");
     await send("web", "api");
     await record();
@@ -164,7 +164,7 @@ describe("a record", () => {
     expect((await record()).commit).toBeNull();
   });
 
-  test("what a person leaves out is left out, whatever a .gitignore of the home takes back in", async () => {
+  test("a file that a person leaves out is left out, whatever a .gitignore of the home takes back in", async () => {
     fs.appendFileSync(path.join(code, ".git/relay/info/exclude"), "/memory/project.md\n");
     await act(code, "web", "write_memory", { key: "a", content: "mine" });
     fs.writeFileSync(path.join(home, "memory/.gitignore"), "!project.md\n");
@@ -173,7 +173,7 @@ describe("a record", () => {
     expect(Object.keys(recorded())).not.toContain("memory/project.md");
   });
 
-  test("what somebody commits while the home is looked at is not taken back by the record", async () => {
+  test("a commit by hand during a record is not taken back by it", async () => {
     const memory = path.join(home, "memory/project.md");
     await act(code, "web", "write_memory", { key: "a", content: "first" });
     await record();

@@ -59,7 +59,7 @@ test("a provisional claim that cannot be read stays to be decided, and is once i
   expect(decisions(code, { session_id, task_id })).toEqual([expect.stringMatching(/^1\.\w+\.confirmed\.md$/)]);
 });
 
-test("a remote whose ref somebody else moves at each push is asked a few times, and the claim stays undecided", async () => {
+test("a remote whose ref moves at each push is asked a few times, and the claim stays undecided", async () => {
   const { hub, code, session_id, task_id } = await board();
   const two = await cloneOf(hub);
   await act(two, "api", "claim_task", { session_id, task_id });

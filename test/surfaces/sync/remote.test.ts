@@ -34,7 +34,7 @@ async function automatic(code: string): Promise<Answer> {
 }
 
 describe("a relay.yml that arrives", () => {
-  test("names another remote of the code: nothing is published there, by nobody, until a person says so", async () => {
+  test("names another remote of the code: nothing is published there until a person says so", async () => {
     const { hub, code } = await shop("web");
     const two = await cloneOf(hub);
     const upstream = emptyHub();
@@ -118,7 +118,7 @@ test("another address under the name is refused with both shown, until a person 
   expect(refs(other)).toBe("refs/heads/relay");
 });
 
-test("an address without a value is none, and no folder called true", async () => {
+test("an address without a value is refused, and not read as a folder called true", async () => {
   const { code } = await shop("web");
   fs.appendFileSync(path.join(code, ".git/config"), '[remote "origin"]\n\turl\n');
   await expect(sync(code)).rejects.toMatchObject({ code: "git_failed", message: expect.stringContaining("remote.origin.url") });
@@ -180,7 +180,7 @@ describe("the first time", () => {
     expect(refs(hub)).toContain("refs/heads/relay");
   });
 
-  test("what everybody on the way could change is not chosen by itself", async () => {
+  test("an address that others on the way could change is not chosen by itself", async () => {
     const { code } = await first();
     git(code, "remote", "set-url", "origin", "http://example.invalid/x.git");
     await expect(sync(code)).rejects.toMatchObject({ code: "insecure_remote", exit: 4 });

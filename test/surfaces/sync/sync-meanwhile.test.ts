@@ -83,7 +83,7 @@ test("--accept: what was written meanwhile goes along", async () => {
   expect(sentTo(hub)).toContain(MEANWHILE.path);
 });
 
-test("somebody commits by hand meanwhile: that is guarded before it is sent", async () => {
+test("a commit by hand during a sync is guarded before it is sent", async () => {
   const { hub, code } = await shop("web", "api");
   const home = path.join(code, ".relay");
   await act(code, "web", "write_memory", { key: "a", content: "kept" });

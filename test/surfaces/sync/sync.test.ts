@@ -69,7 +69,7 @@ describe("two clones", () => {
     expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
   });
 
-  test("the same file that nobody joins, written on both sides: the same winner, and the other kept beside", async () => {
+  test("a file that is never merged, written on both sides: the same winner, and the other kept beside", async () => {
     const { hub, code: one } = await shop("web");
     const two = await cloneOf(hub);
     const folder = (code: string): string => path.join(code, ".relay/sessions/s");
@@ -105,8 +105,8 @@ describe("two clones", () => {
   });
 });
 
-describe("what a sync tells", () => {
-  test("what came, and what gave way: a task's title, a section of the memory", async () => {
+describe("the report of a sync", () => {
+  test("lists what came, and what gave way: a task's title, a section of the memory", async () => {
     const { hub, code: one } = await shop("web");
     const { session_id } = await act(one, "main", "start_session");
     const { task_id } = await act(one, "main", "create_task", { session_id, title: "t", description: "d" });
@@ -132,7 +132,7 @@ describe("what a sync tells", () => {
     expect(printed.stdout).toContain('title "short" gave way to "much longer"');
   });
 
-  test("whose claim gave way to another clone's: its agent has mail, once, in both clones, also of a task that nobody can read", async () => {
+  test("an agent whose claim gave way to another clone's has mail, once, in both clones, also of an unreadable task", async () => {
     const { hub, code: one } = await shop("web", "api");
     const { session_id } = await act(one, "main", "start_session");
     const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
@@ -349,7 +349,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     });
   });
 
-  test("somebody rewrote or deleted the branch: refused, nothing dropped; --accept both sends all", async () => {
+  test("a branch that was rewritten or deleted: refused, nothing dropped; --accept both sends all", async () => {
     const { hub, code: one } = await shop("web");
     await send(one, "web", "main", "kept");
     await sync(one);
@@ -367,7 +367,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect(shared(one)).toEqual(before);
   });
 
-  test("what a person deleted and changed with git comes back, here and in every clone, and is told", async () => {
+  test("a file that a person deleted or changed with git comes back, here and in every clone, and is reported", async () => {
     const { hub, code: one } = await shop("web");
     await act(one, "web", "write_memory", { key: "k", content: "v" });
     const { messageId } = await send(one, "web", "main", "as it was");
@@ -426,7 +426,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     expect((await act(two, "web", "inbox")).unread).toBe(1);
   });
 
-  test("claims that a remote is to decide, where there is none: doctor says so", async () => {
+  test("doctor says that no remote is there to decide claims", async () => {
     const code = repository();
     await act(code, undefined, "init", { parts: ["web"] });
     fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
@@ -477,7 +477,7 @@ describe("crowds and crashes", () => {
     expect(await act(one, "api", "inbox")).toMatchObject({ unread: 3 });
   });
 
-  test("--watch goes on past a remote that is away until it is interrupted, and blames nobody for that", async () => {
+  test("--watch goes on past a remote that is away, and reports an interruption as one", async () => {
     const { hub, code: one } = await shop("web");
     const two = await cloneOf(hub);
     fs.renameSync(hub, `${hub}.away`);
