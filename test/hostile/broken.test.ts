@@ -80,7 +80,7 @@ test("a result that is too large leaves its place to the reviewer, in every clon
   expect(await act(here, undefined, "check")).toMatchObject({ ok: true, findings: [], warnings: [] });
 });
 
-test("a record of claims that is too large leaves its number to whoever claims", async () => {
+test("a record of claims that is too large leaves its number to the next claim", async () => {
   const { hub, here, there, remote } = await asked();
   const { task_id } = await act(here, "web", "create_task", { session_id: "s-1", title: "Build", description: "It." });
   await act(here, undefined, "sync");
@@ -150,7 +150,7 @@ describe("texts that are too large, no results or no texts, in the places of res
     await answered(hub, paths, [here, there], /No, never/);
   });
 
-  test("give way to the first of two answers, whoever met which", async () => {
+  test("give way to the first of two answers, in clones that met either", async () => {
     const { hub, here, there, remote, paths, push, answerAll } = await broken();
     const late = await cloneOf(hub);
     await answerAll(here);

@@ -126,7 +126,7 @@ test("a file that gave way is dropped by the command that doctor prints", async 
     expect((await act(clone, undefined, "doctor")).findings.map(({ code }: { code: string }) => code)).not.toContain("kept_beside");
 });
 
-test("mail and tasks in the name of a part by another author are told, to that part too; by its own author, or of who said nothing before, not", async () => {
+test("mail and tasks in the name of a part are reported, to that part too, where another author wrote them", async () => {
   const { hub, code } = await shop("web", "api");
   for (const part of ["web", "api"]) await act(code, part, "inbox");
   await act(code, "web", "send", { to: ["api"], subject: "One", body: "1" });
@@ -176,7 +176,7 @@ test("mail and tasks in the name of a part by another author are told, to that p
   expect((await act(code, undefined, "sync")).arrived.did).toEqual([]);
 });
 
-test("a name that a push writes into a file is one line wherever it is told", async () => {
+test("a name that a push writes into a file is one line wherever it is shown", async () => {
   const { hub, code } = await shop("web");
   await act(code, "web", "inbox");
   const { session_id: session } = await act(code, "main", "start_session");

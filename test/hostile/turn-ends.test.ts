@@ -47,7 +47,7 @@ function fanOut(world: World, members: readonly string[]): { lead: string; ids: 
   return { lead: dispatch.id, ids };
 }
 
-test("of last replies at one instant none is missing, and they lead to one turn", async () => {
+test("last replies at one instant are all there, and lead to one turn", async () => {
   const folder = await officeHome("web");
   const world = worldAt(folder);
   const act = await acting(folder, 3);
@@ -67,7 +67,7 @@ test("of last replies at one instant none is missing, and they lead to one turn"
   }
 });
 
-test("a close at the instant of the reply: the lead hears one of the two, and counts right", async () => {
+test("a close at the instant of the reply gives the lead one of the two, and the right count", async () => {
   const folder = await officeHome("web");
   const world = worldAt(folder);
   const act = await acting(folder, 2);

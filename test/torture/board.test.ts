@@ -59,7 +59,7 @@ async function readWhile(folder: string, workers: readonly Worker[]): Promise<nu
   return looks;
 }
 
-test("2 × 500 messages: numbers of their own, and whoever pages by them sees each once, though senders are suspended", async () => {
+test("2 × 500 messages: each has its own number, and paging by them shows each once, though senders are suspended", async () => {
   const folder = await boardWith("web", "api", "db");
   const enough = path.join(scratch(), "enough");
   const times = count(150, 500);
@@ -111,7 +111,7 @@ test("20 tasks with one key are one; of 4 children at once 3 are made; both halv
   for (const agent of agents) await agent.close();
 });
 
-test("of two results of a review at once one counts, and the requester is told once", async () => {
+test("of two results of a review at once one counts, and the requester has mail once", async () => {
   const folder = await boardWith("web", "api");
   const [one, two, web] = (await bound(folder, "api", "api", "web")) as [Agent, Agent, Agent];
   const rounds = count(10, 300);

@@ -17,7 +17,7 @@ const CLOCKS: [part: string, ahead: number, back: number][] = [
   ["e", 0, 0],
 ];
 
-test("writers an hour and a year apart, and one whose clock steps back", async () => {
+test("writers an hour and a year apart, and one with a clock that steps back, are read in one order", async () => {
   const folder = await homeWith(...CLOCKS.map(([part]) => part));
   const times = count(25, 400);
   const main = worldAt(folder, { part: "main" });
@@ -60,7 +60,7 @@ const skewed = (ms: number): Record<string, string> => ({
 
 const OFFSETS = [HOUR, -HOUR, 400 * 24 * HOUR, -300_000];
 
-test.each(OFFSETS)("a clock that is %i ms off takes no task from whoever holds it", async (off) => {
+test.each(OFFSETS)("a clock that is %i ms off takes no task from its holder", async (off) => {
   const folder = await homeWith("web", "api");
   const env = skewed(off);
   const create = async (): Promise<string> => (await relay(folder, ["task", "create", "Once", "--part", "main", "--json"])).json.task_id;

@@ -3,11 +3,7 @@
  * laid out in which a loss of power may leave a disk between them, and each is opened: nothing that was answered is lost, nothing half
  * is shown, no ack comes back, no number goes down, and one look mends the rest. Faults that are planted into the records are found.
  *
- * All of it, and one command alone:
- *
- *     RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts
- *     RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts -t "^send,"
- *
+ * One command alone: `RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts -t "^send,"`.
  * What a disk promises is in `test/rig/crash/disk.ts`, what must hold in `test/torture/faults/crash-judge.ts`.
  */
 import fs from "node:fs";

@@ -84,7 +84,7 @@ describe.skipIf(!hasTmux)("typing into a terminal", () => {
     expect(agent.submitted()).toHaveLength(count(5, 500));
   });
 
-  test("a pager stopped between the text and Enter, whose wake another finished, presses nothing when it goes on", async () => {
+  test("a pager stopped between the text and Enter, presses nothing when it goes on after another finished its wake", async () => {
     const terminal = new Terminal();
     const agent = await StubAgent.start(terminal);
     const ring = ringOf();

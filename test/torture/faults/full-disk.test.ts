@@ -138,7 +138,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
     ["64 KB", "size=64k", "size=1m"],
     ["20 inodes", "nr_inodes=20", "nr_inodes=400"],
   ])(
-    "sending until %s are used up: every message that was told as sent is whole, no other is there, and it goes on with room",
+    "sending until %s are used up: every message answered as sent is whole, no other is there, and sending goes on with room",
     async (_what, small, large) => {
       await onDisk(small, async (folder, remount) => {
         expect((await quickly(folder, ["init", "web"])).code).toBe(0);

@@ -53,7 +53,7 @@ function takenOverMs(stage: OfficeStage, diedMs: number): number | null {
   return next === undefined ? null : next - diedMs;
 }
 
-test("five resumes of one position by three processes, whoever is killed: never two at once, none is lost, and the first to come is the first to be served", async () => {
+test("five resumes of one position by three processes, with kills: never two at once, none is lost, and the first to come is the first to be served", async () => {
   const figures: number[] = [];
   for (let round = 0; round < count(1, 50); round += 1) {
     const stage = await openStage();

@@ -57,7 +57,7 @@ test("two clones that both gave work lose nothing by a merge, neither runs what 
   for (const words of ["RELAY_OFFICE_TOKEN", "mcpServers", "office-agent.mjs", "environment.json"]) expect(all).not.toContain(words);
 });
 
-test("a crash comes up level by level: who waits hears it, and one that was killed with those below it has failed as well", async () => {
+test("a crash comes up level by level: the one that waits hears it, and one that was killed with those below it has failed as well", async () => {
   const stage = await OfficeStage.open();
   const send = (member: string, message: string): object => ({ send: { member, message } });
   stage.plan({
