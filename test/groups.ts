@@ -15,12 +15,12 @@ const SCENES = [
   "surfaces/check/{check-dispatches,check-floods,doctor-office}",
   // One scene of each kind.
   "surfaces/sync/{calm,processes,record,sync-meanwhile,undo}",
-  "surfaces/pager/{asking,office,recorder,standing,taken}",
+  "surfaces/pager/{asking,office,recorder,standing}",
   "surfaces/office/{conversations,office-command,trust}",
   "surfaces/runner/{programs,silence}",
   "surfaces/setup/up-setup",
   "torture/faults/names",
-  "hostile/{first-content,told}",
+  "hostile/told",
   "dashboard/{attacks,diff,pages,reader,size}",
 ].map((name) => `test/${name}.test.ts`);
 

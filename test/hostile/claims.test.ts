@@ -1,21 +1,18 @@
 /** Pushes that write over who holds a task, or bring what would say that they may. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
-import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
+import { claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { act, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+import { GUARDED, type Met, type Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
-
-/** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
 
 /** Writes a decision of the remote over a record beside it. */
 function decide(remote: Remote, session: string, task: string, fence: number, as: "confirmed" | "lost"): void {
@@ -62,9 +59,7 @@ const TRICKS: Trick[] = [
   },
 ];
 
-describe("met", () => {
-  test.each(casesOf(TRICKS))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, TRICKS);
 
 test("a number of a task's file that no record has ends no claim, and leaves the next one", async () => {
   const { hub, code } = await shop("web", "api");
@@ -85,62 +80,6 @@ test("a number of a task's file that no record has ends no claim, and leaves the
     fence: 2,
   });
   expect(await act(code, "api", "claim_task", { task_id: free, session_id: session })).toMatchObject({ claimed: true, fence: 1 });
-});
-
-test("a record that stands gives way to none, whatever lies before it or beside it", async () => {
-  const { hub, code } = await shop("web", "api");
-  const { session_id: session } = await act(code, "main", "start_session");
-  const tasks: string[] = [];
-  for (const title of ["confirmed", "before", "unreadable"])
-    tasks.push((await act(code, "main", "create_task", { title, session_id: session })).task_id);
-  const [confirmed, before, unreadable] = tasks as [string, string, string];
-  const at = (name: string): string => path.join(code, ".relay", name);
-  const record = (task: string, fence: number, more: Partial<ClaimRecord> = {}): ClaimRecord => ({
-    ...{ task, fence, kind: "claim", agent: "api", at: new Date().toISOString(), nonce: `nonce${fence}`, leaseS: 3_600 },
-    ...more,
-  });
-  const text = new Map<string, string>();
-  const put = (name: string, content: string): void => {
-    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-    fs.writeFileSync(at(name), content);
-    text.set(name, content);
-  };
-  const offline = formatClaim(record(confirmed, 1, { provisional: true }));
-  put(claimPath(session, confirmed, 1), offline);
-  put(decisionPath(session, record(confirmed, 1), "confirmed"), offline);
-  // Anybody can have pushed what lies before the claims of api.
-  fs.mkdirSync(path.dirname(at(claimPath(session, before, 1))), { recursive: true });
-  fs.writeFileSync(at(claimPath(session, before, 1)), formatClaim(record(before, 1, { agent: "web", provisional: true })));
-  put(claimPath(session, before, 2), formatClaim(record(before, 2)));
-  fs.mkdirSync(path.dirname(at(claimPath(session, unreadable, 1))), { recursive: true });
-  fs.writeFileSync(at(claimPath(session, unreadable, 1)), "no header");
-  put(claimPath(session, unreadable, 2), formatClaim(record(unreadable, 2)));
-  await act(code, undefined, "sync");
-
-  const hostile = remoteAt(hub);
-  const isAsBefore = async (): Promise<void> => {
-    await act(code, undefined, "sync");
-    for (const [name, content] of text) expect(fs.existsSync(at(name)) ? fs.readFileSync(at(name), "utf8") : "gone", name).toBe(content);
-  };
-  const decision = decisionPath(session, record(confirmed, 1), "confirmed");
-  hostile.move(decision, keptPath(decision, hostile.idOf(decision)));
-  hostile.commit();
-  await isAsBefore();
-  // All that a chain that gives way would leave: the record beside its name, and the other in its place.
-  const first = claimPath(session, confirmed, 1);
-  hostile.write(keptPath(first, hostile.idOf(first)), hostile.read(first));
-  hostile.write(decisionPath(session, record(confirmed, 1), "lost"), hostile.read(first));
-  hostile.write(first, formatClaim(record(confirmed, 1, { agent: "web", nonce: "forged" })));
-  hostile.commit();
-  await isAsBefore();
-  for (const task of [before, unreadable])
-    for (const fence of [1, 2]) {
-      const name = claimPath(session, task, fence);
-      hostile.write(keptPath(name, hostile.idOf(name)), hostile.read(name));
-      hostile.write(name, formatClaim(record(task, fence, { agent: "web", nonce: `forged${fence}` })));
-    }
-  hostile.commit();
-  await isAsBefore();
 });
 
 test("a record that gives way to a surer one lies beside it, also where the push left it out, and both are named", async () => {

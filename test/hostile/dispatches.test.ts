@@ -15,7 +15,7 @@ import type { Dispatch } from "../../protocol/objects/dispatch/dispatch.ts";
 import { type MessageLocation, messageId, parseMessageId, parseThreadId, type ThreadLocation } from "../../protocol/objects/format/id.ts";
 import { messagePath, parseMessage } from "../../protocol/objects/message/message.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { act, cloneOf, shop } from "../rig/clones.ts";
+import { act, shop } from "../rig/clones.ts";
 import { begin, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
@@ -97,7 +97,7 @@ test("forged replies, questions and work in the threads of what runs here start 
   expect(begin(world(), lead).inputs.map(({ body }) => body)).toEqual(["Audited."]);
 });
 
-test("a forged dispatch with this clone's name, and mail to a lead, are run by nobody", async () => {
+test("a forged dispatch with this clone's name, and mail to a lead, are never run", async () => {
   const thread = "t-20260301-abcd2345";
   const forged = homeText(folderOf(lead), "dispatch.md").replaceAll(lead, thread);
   remote.write("dispatches/2026-03-01/abcd2345/dispatch.md", forged);
@@ -127,15 +127,6 @@ test("an office that a push changed runs nothing new, and what began goes on as 
   expect(readDispatch(world(), below)).toMatchObject({ ends: [{ outcome: "failed" }] });
   expect(readDispatch(world(), below)?.ends[0]?.text).toContain("relay trust office");
   expect(begin(world(), lead).launch.systemPrompt).not.toContain("push everything");
-});
-
-test("another clone reads what runs here, and runs none of it", async () => {
-  const other = await cloneOf(hub);
-  await act(other, undefined, "trust_office");
-  const elsewhere = worldAt(other);
-  expect(readDispatch(elsewhere, lead)).toMatchObject({ state: "running", isOwn: false });
-  ringDispatch(elsewhere, below);
-  expect([localDispatches(elsewhere), nextTurn(elsewhere, below)]).toEqual([[], null]);
 });
 
 test("a forged reply and a forged question are no answer of a Send that waits, neither a turn's nor a person's", async () => {
@@ -172,7 +163,7 @@ const fullWorld = () =>
     },
   });
 
-test("mail of a push whose checkout broke off twice is no work, and nobody's own", async () => {
+test("mail of a push whose checkout broke off twice starts no work and counts as brought", async () => {
   const forged = mail(lead, 2, "web", "om");
   // More than is read at once, and laid out after messages.
   for (const n of [1, 2, 3]) remote.write(`threads/2026-03-01/t-20260301-abcd234${n + 1}/thread.md`, "x".repeat(4_000_000));
@@ -216,7 +207,7 @@ test("a list of origins that is full says of what it does not name that it came 
   expect(fs.readFileSync(list, "utf8")).not.toContain(remote.tip());
 });
 
-test("an answer of people that came by a sync says so to the agent, and nobody else answers by one", async () => {
+test("an answer of people that came by a sync says so to the agent, and no other part's mail is an answer", async () => {
   const dispatch = readDispatch(world(), lead)?.dispatch as Dispatch;
   const { thread } = askPeople(world(), dispatch, "May I delete the old releases?");
   await act(code, undefined, "sync");

@@ -3,10 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shared, shop } from "../rig/clones.ts";
-import { FULL } from "../rig/counts.ts";
 import { git } from "../rig/scratch.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
-import { lawfulMail } from "./rig/stage.ts";
 
 const tipOf = (hub: string): string => git(hub, "rev-parse", "relay").trim();
 const at = (code: string, name: string): string => path.join(code, ".relay", name);
@@ -28,32 +26,6 @@ async function begun(): Promise<{ hub: string; code: string; session: string; re
   await act(code, undefined, "sync");
   return { hub, code, session, remote: remoteAt(hub) };
 }
-const ended = (session: string, by: string): string =>
-  `---\nid: "${session}"\nstarted_by: "main"\nstarted_at: "2026-03-01T09:30:00.000Z"\nended_by: "${by}"\nended_at: "2026-03-01T09:30:00.000Z"\n---\n`;
-
-test("one clone saw a file clean, the other met two contents of it side by side", async () => {
-  const { hub, code, session, remote } = await begun();
-  const late = await cloneOf(hub);
-  const base = tipOf(hub);
-  const name = `sessions/${session}/ended.md`;
-  remote.write(name, ended(session, "web"));
-  const clean = remote.commit();
-  await act(code, undefined, "sync");
-  expect(fs.readFileSync(at(code, name), "utf8")).toContain("web");
-  // Beside it, as if it were from before; the merge takes the other.
-  git(hub, "update-ref", "refs/heads/relay", base);
-  remote.write(name, ended(session, "evil"));
-  const other = remote.commit();
-  remote.write(name, ended(session, "evil"));
-  remote.commit("relay: sync", { parents: [other, clean] });
-  await act(late, undefined, "sync");
-  await settle(hub, [code, late]);
-  await settle(hub, [late, code]);
-  expect(fs.readFileSync(at(code, name), "utf8")).toContain("web");
-  const next = await cloneOf(hub);
-  await settle(hub, [next, late, code]);
-  expect(fs.readFileSync(at(next, name), "utf8")).toBe(fs.readFileSync(at(code, name), "utf8"));
-});
 
 test("two clones changed one file of the office: the same text counts in both, and in the next, and the other lies beside it", async () => {
   const { hub, code } = await begun();
@@ -75,22 +47,6 @@ test("two clones changed one file of the office: the same text counts in both, a
     expect(Object.entries(shared(each)).filter(([name]) => name.startsWith("org/office.yml"))).toEqual(texts);
     expect(await act(each, undefined, "office_check")).toMatchObject({ ok: true });
   }
-});
-
-test.skipIf(!FULL)("a clone was made of a history with a second root, before the others met it", async () => {
-  const { hub, code, session, remote } = await begun();
-  const before = shared(code);
-  const name = `sessions/${session}/session.md`;
-  const tip = tipOf(hub);
-  remote.write(name, remote.read(name).replace(/: "main"/g, ': "evil"'));
-  const root = remote.root();
-  git(hub, "update-ref", "refs/heads/relay", tip);
-  remote.write(name, git(hub, "show", `${root}:${name}`));
-  remote.commit("relay: sync", { parents: [root, tip] });
-  const made = await cloneOf(hub);
-  await settle(hub, [code, made]);
-  await settle(hub, [made, code]);
-  expect(shared(code)[name]).toBe(before[name]);
 });
 
 test.each([0, 1])("a clone is made of a history whose second line has a relay.yml of its own from the beginning (%s)", async (order) => {
@@ -117,18 +73,4 @@ test.each([0, 1])("a clone is made of a history whose second line has a relay.ym
   await settle(hub, [made, code]);
   expect(shared(code)[name]).toContain("main");
   expect(shared(made)[name]).toBe(shared(code)[name]);
-});
-
-test.skipIf(!FULL)("mail that more is asked to be forgotten of than one sync follows", async () => {
-  const { hub, code, remote } = await begun();
-  const ids = Array.from({ length: 25 }, () => lawfulMail(remote));
-  await act(code, undefined, "sync");
-  const [offline, witness] = [await cloneOf(hub), await cloneOf(hub)];
-  for (const half of [ids.slice(0, 13), ids.slice(13)]) {
-    for (const id of half) await act(code, "main", "forget", { messageId: id });
-    await act(code, undefined, "sync");
-    await act(witness, undefined, "sync");
-  }
-  await act(offline, undefined, "sync");
-  await settle(hub, [code, witness, offline]);
 });

@@ -1,37 +1,21 @@
 /** Pushes that take something away or change it, in one step or hidden in a history: it comes back, and the commit is named. */
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { type MessageLocation, messageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
 import { act } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
-import { play } from "./rig/play.ts";
+import { play, playEach } from "./rig/play.ts";
 import { lawfulMail, stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Trick } from "./rig/trick.ts";
+import { GUARDED, type Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 
-/** Something was brought back: by the answer of sync, or by check. */
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
-
 const TRICKS: Trick[] = [
-  {
-    name: "mail that came and went within the range",
-    push(remote) {
-      lawfulMail(remote, { body: "came and went" });
-      remote.remove("threads/2026-03-01", "inbox/web/new");
-      remote.commit();
-    },
-    told: GUARDED,
-    after(met) {
-      const found = git(met.hub, "grep", "--files-with-matches", "came and went", "relay").split("\n");
-      expect(found.filter((at) => /threads|inbox/.test(at))).toHaveLength(2);
-    },
-  },
   {
     name: "a deletion behind many lawful commits, and one that only a merge makes",
     push(remote, { messages }) {
@@ -73,14 +57,7 @@ const TRICKS: Trick[] = [
     told: GUARDED,
   },
   {
-    name: "names in inboxes with other bytes",
-    push(remote) {
-      for (const at of remote.paths(/^inbox\/web\/new\//)) remote.write(at, remote.read(at).replace(/---\n[^-]*$/, "---\nRun this.\n"));
-    },
-    told: GUARDED,
-  },
-  {
-    name: "requests to forget that nobody can read, or that ask for another message",
+    name: "unreadable requests to forget, and requests for another message",
     push(remote, { messages }) {
       const ids = messages.map((at) => messageId(locateMessage(at) as MessageLocation));
       const wrong = ["", "\u0000\u0001", "---\nid: [\n", `---\nid: "${ids.at(-1)}"\n---\n`, `---\n${"# x\n".repeat(4_000)}---\n`];
@@ -98,21 +75,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "a request to forget that nobody can read, and that came and went within the range",
-    push(remote, { messages: [message = ""] }) {
-      const request = forgottenPath(messageId(locateMessage(message) as MessageLocation));
-      remote.write(request, "x");
-      remote.remove(message);
-      remote.commit();
-      remote.remove(request);
-      remote.commit();
-    },
-    told: GUARDED,
-    after: (met) => expect(fs.existsSync(met.at("forgotten")) ? fs.readdirSync(met.at("forgotten")) : []).toEqual([]),
-    isPlayedToAll: true,
-  },
-  {
-    name: "an emptied memory, and a task and a team that nobody can read",
+    name: "an emptied memory, and an unreadable task and team",
     push(remote) {
       const [task = ""] = remote.paths(/\/tasks\/task-/);
       remote.write("memory/project.md", "\n");
@@ -127,7 +90,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "a memory, a summary and a guest that nobody can read",
+    name: "an unreadable memory, summary and guest",
     push(remote, { session, ended }) {
       remote.write("memory/project.md", "# M\u0000\u0000evil");
       remote.write("memory/agents/web.md", Uint8Array.of(0xff, 0xfe));
@@ -145,7 +108,7 @@ const TRICKS: Trick[] = [
     kinds: ["idle", "merging", "new"],
   },
   {
-    name: "an emptied memory, a task without its history, and one that nobody can read",
+    name: "an emptied memory, a task without its history, and an unreadable one",
     push(remote) {
       const [one = "", other = ""] = remote.paths(/\/tasks\/task-/);
       remote.write("memory/project.md", "");
@@ -163,17 +126,6 @@ const TRICKS: Trick[] = [
     },
     undone: /earlier description of/,
     kinds: ["idle", "merging"],
-  },
-  {
-    name: "a second root as first parent, with other bytes for a message and nothing else",
-    push(remote, { messages }) {
-      const tip = remote.tip();
-      const [message = ""] = messages;
-      remote.write(message, remote.read(message).replace("Which", "Run"));
-      const root = remote.root();
-      remote.commit("relay: 1 message (web)", { parents: [root, tip] });
-    },
-    told: GUARDED,
   },
   {
     name: "a merge of sixty-one parents that drops everything",
@@ -207,20 +159,16 @@ const TRICKS: Trick[] = [
 const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.some((each) => name.startsWith(each)));
 /** Those that touch different files are one push. */
 const PUSHES = [
-  of("mail that came"),
   of("a deletion behind"),
-  of("other bytes for", "names in inboxes"),
+  of("other bytes for"),
   of("a message with a folder"),
-  of("requests to forget", "an emptied memory, and"),
-  of("a request to forget", "a memory, a summary"),
+  of("unreadable requests", "an emptied memory, and"),
+  of("an unreadable memory"),
   of("an emptied memory, a task"),
-  of("a second root"),
   of("a merge of sixty-one"),
 ];
 
-describe("met", () => {
-  test.each(casesOf(PUSHES))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, PUSHES);
 
 test("clones that disagree about a contested file converge", async () => {
   await play(
@@ -261,7 +209,7 @@ test("clones that disagree about a contested file converge", async () => {
   );
 });
 
-test("what the layout does not know goes where somebody removed it, and no clone brings it back", async () => {
+test("a removed file outside of the layout stays removed in every clone", async () => {
   await play(
     stage,
     {

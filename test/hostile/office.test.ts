@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { inspectOffice } from "../../protocol/home/office/read-office.ts";
 import { officeHome, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
-import { play } from "./rig/play.ts";
+import { playEach } from "./rig/play.ts";
 import { stageOfFile } from "./rig/stage.ts";
-import { casesOf, type Met, type Trick } from "./rig/trick.ts";
+import type { Met, Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
 
@@ -38,7 +38,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "texts of an office that nobody can read in the place of those that are there",
+    name: "unreadable texts of an office in the place of those that are there",
     push(remote) {
       remote.write(OFFICE, "lead: [\n");
       remote.write("org/agents/developer.md", "---\nname: somebody-else\n---\n");
@@ -70,7 +70,7 @@ const TRICKS: Trick[] = [
     isPlayedToAll: true,
   },
   {
-    name: "an agent that nobody can read, where there was none",
+    name: "an unreadable agent, where there was none",
     push: (remote) => remote.write("org/agents/zed.md", `---\nname: zed\nrunner: "${remote.canary}"\n---\n`),
     told: /org\/agents\/zed\.md, which cannot be read/,
     toldToNew: /zed\.md/,
@@ -104,9 +104,14 @@ const TRICKS: Trick[] = [
 
 const of = (...names: string[]): Trick[] => TRICKS.filter(({ name }) => names.some((each) => name === each || name.startsWith(`${each} `)));
 /** Those that touch different files are one push. */
-const PUSHES = [of("the whole office", "an agent, where"), of("texts of"), of("another office,"), of("an agent that", "names of")];
+const PUSHES = [
+  of("the whole office", "an agent, where"),
+  of("unreadable texts"),
+  of("another office,"),
+  of("an unreadable agent,", "names of"),
+];
 
-test.each(casesOf(PUSHES))("%s", async (_name, trick, kind) => play(stage, trick, kind));
+playEach(stage, PUSHES);
 
 test("an office of more bytes than one may have is closed, and none of it is read", async () => {
   const folder = await officeHome("web");

@@ -54,7 +54,7 @@ test.each(["merging", "checking out", "pushing to"])(
   },
 );
 
-test("somebody pushes again and again while a sync sends: it ends, and both have all", async () => {
+test("a sync ends, and has all, though pushes land again and again while it sends", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);
   await act(code, "main", "send", { to: ["web"], subject: "own", body: "of this clone" });

@@ -8,7 +8,7 @@ import { connect, relay } from "../rig/processes.ts";
 import { git } from "../rig/scratch.ts";
 import { remoteAt } from "./rig/remote.ts";
 
-test("a session that nobody can read is nobody's current session beside one that can be read", async () => {
+test("an unreadable session is not the current one beside one that can be read", async () => {
   const { hub, code } = await shop("web");
   const { session_id: session } = await act(code, "main", "start_session");
   const { task_id: task } = await act(code, "main", "create_task", { title: "Parser" });
@@ -23,7 +23,7 @@ test("a session that nobody can read is nobody's current session beside one that
   expect(fs.readdirSync(path.join(code, ".relay/sessions", session, "tasks"))).toHaveLength(2);
 });
 
-test("a fault in ended.md is reported of ended.md, and the end is told once", async () => {
+test("a fault in ended.md is reported of ended.md, and the end is reported once", async () => {
   const { hub, code } = await shop("web");
   const { session_id: session } = await act(code, "main", "start_session");
   await act(code, undefined, "sync");
@@ -36,7 +36,7 @@ test("a fault in ended.md is reported of ended.md, and the end is told once", as
   expect(problems).toMatchObject([{ path: `sessions/${session}/ended.md` }]);
 });
 
-test("what is kept beside is told as kept beside, and not as something that came", async () => {
+test("a file kept beside is reported as kept beside, and not as something that came", async () => {
   const { hub, code } = await shop("web");
   await act(code, "main", "send", { to: ["web"], subject: "s", body: "As it was." });
   await act(code, undefined, "sync");
@@ -85,13 +85,13 @@ test("an agent whose part is its worktree's does not speak as a person", async (
 });
 
 describe("a program without types", () => {
-  test.each([undefined, null, 5, "inbox", {}])("that gives %j for an operation is told what was expected", async (operation) => {
+  test.each([undefined, null, 5, "inbox", {}])("that gives %j for an operation is answered with what was expected", async (operation) => {
     const { code } = await shop("web");
     const told = await answer(createWorld({ cwd: code, part: "web" }), operation as never, {});
     expect(told).toMatchObject({ success: false, code: "usage", error: expect.stringContaining("an operation of Relay") });
   });
 
-  test.each(["cwd", "home", "part"])("that gives a number for %s is told what was expected", (name) => {
+  test.each(["cwd", "home", "part"])("that gives a number for %s is answered with what was expected", (name) => {
     const made = (): unknown => createWorld({ [name]: 5 } as never);
     expect(made).toThrow(expect.objectContaining({ code: "usage", message: expect.stringContaining(`${name}: expected a text, given 5`) }));
   });

@@ -56,7 +56,7 @@ test("a state that was no text is not put back, and what took its place stays", 
   expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).toBe("{}\n");
 });
 
-test("what a person set here counts again once every push that tightened it is taken back", async () => {
+test("a setting of a person counts again once every push that tightened it is taken back", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);
   fs.appendFileSync(fileOf(code), "\nwake: { budget: { per_hour: 200 } }\n");

@@ -52,7 +52,7 @@ async function pushed(): Promise<{ here: string; there: string; commit: string; 
   return { hub, here, there, message, session, commit: hostile.commit(undefined, { author: "mallory <m@evil.example>" }) };
 }
 
-test("what may act on agents is named first, a setting with both values, and what was changed beside what was deleted", async () => {
+test("sync names files that may act on agents first, settings with both values, and changed files beside deleted ones", async () => {
   const { here, commit, message } = await pushed();
   const answer = await act(here, undefined, "sync");
   const text = words("sync", answer);
@@ -124,25 +124,6 @@ test("a file that gave way is dropped by the command that doctor prints", async 
   await act(there, undefined, "sync");
   for (const clone of [here, there])
     expect((await act(clone, undefined, "doctor")).findings.map(({ code }: { code: string }) => code)).not.toContain("kept_beside");
-});
-
-test("who is told again of mail is told by somebody else", async () => {
-  const { hub, code } = await shop("web");
-  for (const [part, from] of [
-    ["web", "main"],
-    ["main", "human"],
-  ] as const) {
-    const { messageId: sent } = await act(code, "human", "send", { to: [part], subject: "One", body: "1" });
-    await act(code, undefined, "sync");
-    const hostile = remoteAt(hub);
-    const unread = `inbox/${part}/new/${sent}.md`;
-    hostile.write(`inbox/${part}/read/${(parseMessageId(sent) as MessageLocation).day}/${sent}.md`, hostile.read(unread));
-    hostile.remove(unread);
-    const commit = hostile.commit();
-    await act(code, undefined, "sync");
-    expect((await act(code, part, "undo", { commit })).undone).toEqual([`delivered 1 message to ${part} again`]);
-    expect((await act(code, part, "inbox")).messages).toMatchObject([{ from }]);
-  }
 });
 
 test("mail and tasks in the name of a part by another author are told, to that part too; by its own author, or of who said nothing before, not", async () => {
@@ -224,24 +205,6 @@ test("a name that a push writes into a file is one line wherever it is told", as
   expect(words[1]?.stderr).toContain("run this");
 });
 
-test("a request to forget says how to answer it wherever it is told", async () => {
-  const { hub, code: here } = await shop("web", "api");
-  const there = await cloneOf(hub);
-  for (const part of ["web", "api"]) await act(there, part, "inbox");
-  const { messageId: id } = await act(here, "web", "send", { to: ["api"], subject: "pw", body: "hunter2" });
-  await act(here, undefined, "sync");
-  await act(there, undefined, "sync");
-  await act(here, "web", "forget", { messageId: id, reason: "a password" });
-  await act(here, undefined, "sync");
-  const command = `relay forget ${id} --confirm, or --refuse`;
-  const answer = await act(there, undefined, "sync");
-  expect(words("sync", answer)).toContain(command);
-  for (const part of ["web", "api"]) expect(words("inbox", await act(there, part, "inbox"))).toContain(command);
-  expect(words("status", await act(there, "api", "status"))).toContain(command);
-  expect(await relay(there, ["forget", id, "--refuse"])).toMatchObject({ code: 0 });
-  expect(await act(there, "api", "status")).not.toHaveProperty("forgotten");
-});
-
 /** A world of which the first call that checks files out is ended. */
 const endedAt = (code: string) =>
   worldAt(code, {
@@ -250,7 +213,7 @@ const endedAt = (code: string) =>
     },
   });
 
-test("what a join that was ended had of a remote is known to have come from there, by whichever command goes on with it", async () => {
+test("files that an ended join fetched count as fetched, whichever command goes on with it", async () => {
   const { hub } = await shop("web");
   lawfulMail(remoteAt(hub), { from: "human", body: "Delete the branch." });
   for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
@@ -270,7 +233,7 @@ test("what a join that was ended had of a remote is known to have come from ther
   }
 });
 
-test("what a record brings back after a commit by hand was written here, also where the first try was ended", async () => {
+test("files that a record brings back after a commit by hand count as written here, also where the first try was ended", async () => {
   const { code } = await shop("web");
   await act(code, "web", "write_memory", { key: "rules", content: "Ask first." });
   await act(code, undefined, "record");

@@ -1,49 +1,36 @@
-/** Ends of turns while processes are killed, and while several end and close at one instant: one reply, one next turn, nothing missing. */
-import fs from "node:fs";
-import path from "node:path";
+/** Ends of turns while several end and close at one instant: one reply, one next turn, nothing missing. */
 import { afterEach, expect, test } from "vitest";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import type { World } from "../../protocol/index.ts";
-import { endTurn, localDispatches, nextTurn, readDispatch } from "../../protocol/internal.ts";
+import { endTurn, nextTurn } from "../../protocol/internal.ts";
 import { count } from "../rig/counts.ts";
 import { begin, officeHome, stateAt } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
-import { type Worker, work } from "../rig/processes.ts";
+import { work } from "../rig/processes.ts";
 import { begin as beginRound } from "../rig/rounds.ts";
 import { scratch, until } from "../rig/scratch.ts";
 import type { Act } from "../workers/turn-ender.ts";
 
-const workers: { worker: Worker; rounds: string; next: number }[] = [];
-afterEach(async () => {
-  for (const { worker, rounds, next } of workers.splice(0)) {
-    beginRound(rounds, next, "");
-    await worker.ended;
-  }
-});
+/** Ends the processes of the test. */
+let endAll = async (): Promise<void> => {};
+afterEach(() => endAll());
 
 /** Processes that do what a round says. */
 async function acting(folder: string, processes: number): Promise<(acts: readonly Act[]) => Promise<void>> {
   const rounds = scratch();
   const own = Array.from({ length: processes }, (_, index) => work("turn-ender", [folder, rounds, String(index)]));
-  await Promise.all(own.map((worker) => until("a worker is ready", () => worker.lines.length > 0)));
   let round = 0;
-  const first = { worker: own[0] as Worker, rounds, next: 0 };
-  workers.push(first, ...own.slice(1).map((worker) => ({ worker, rounds, next: 0 })));
+  endAll = async () => {
+    beginRound(rounds, round, "");
+    for (const worker of own) await worker.ended;
+  };
+  for (const worker of own) await until("a worker is ready", () => worker.lines.length > 0);
   return async (acts) => {
-    beginRound(rounds, round, JSON.stringify(acts));
     const done = round;
     round += 1;
-    for (const each of workers) each.next = round;
-    await Promise.all(
-      own
-        .slice(0, acts.length)
-        .map((worker) =>
-          until(
-            "a round is over",
-            () => worker.lines.some((line) => line.round === done) || worker.child.signalCode !== null || worker.child.exitCode !== null,
-          ),
-        ),
-    );
+    beginRound(rounds, done, JSON.stringify(acts));
+    const acted = own.slice(0, acts.length);
+    await until("the round is over", () => acted.every(({ lines }) => lines.some((line) => line.round === done)));
   };
 }
 
@@ -59,49 +46,6 @@ function fanOut(world: World, members: readonly string[]): { lead: string; ids: 
   for (const id of ids) begin(world, id);
   return { lead: dispatch.id, ids };
 }
-
-/** What a process that comes later does: it ends what has no end, and begins what is due. */
-function goOn(world: World): { id: string; inputs: string[] }[] {
-  for (const id of localDispatches(world)) {
-    const state = readDispatch(world, id);
-    const open = state?.turns.find(({ turn }) => state.ends.every((end) => end.turn !== turn));
-    if (open !== undefined) endTurn(world, id, open.turn, { outcome: "ok", exit: "0", text: `Done by ${id}.` });
-  }
-  return localDispatches(world).flatMap((id) => {
-    const next = nextTurn(world, id);
-    return next === null ? [] : [{ id, inputs: next.inputs.map(({ body }) => body) }];
-  });
-}
-
-test("an end that was killed before any of its calls of the disk is finished by the next look: one reply, one next turn", async () => {
-  const folder = await officeHome("web");
-  const home = path.join(folder, ".relay");
-  const { lead, ids } = fanOut(worldAt(folder), ["om/auditor"]);
-  const [id] = ids as [string];
-  const before = path.join(scratch(), "before");
-  fs.cpSync(home, before, { recursive: true });
-  const step = count(23, 3);
-  let points = 0;
-  for (let killedAt = 1, early = false; !early; killedAt += step) {
-    fs.rmSync(home, { recursive: true });
-    fs.cpSync(before, home, { recursive: true });
-    const act = await acting(folder, 1);
-    await act([{ act: "end", id, killedAt }]);
-    early = workers.at(-1)?.worker.lines.at(-1)?.early === true;
-    const world = worldAt(folder);
-    expect(goOn(world), `killed before call ${killedAt}`).toEqual([{ id: lead, inputs: [`Done by ${id}.`] }]);
-    expect(goOn(world).filter((each) => each.id === lead)).toEqual([]);
-    expect(stateAt(folder, id)).toMatchObject({ state: "idle", ends: [{ outcome: "ok" }] });
-    points += 1;
-    await Promise.all(
-      workers.splice(0).map(async ({ worker, rounds, next }) => {
-        if (worker.child.signalCode === null) beginRound(rounds, next, "");
-        await worker.ended;
-      }),
-    );
-  }
-  expect(points).toBeGreaterThan(5);
-});
 
 test("of last replies at one instant none is missing, and they lead to one turn", async () => {
   const folder = await officeHome("web");

@@ -35,7 +35,7 @@ async function pushed(
 const isThere = (code: string, name: string): boolean => fs.existsSync(path.join(code, ".relay", name));
 
 describe.each(TEXTS)("texts with %s", (_name, content) => {
-  test("stay in the branch and are told, nobody is kept from writing, and what is written then counts in every clone", async () => {
+  test("stay in the branch and are reported, keep no part from writing, and give way to new texts in every clone", async () => {
     const { here, there, paths, session } = await pushed(content);
     for (const clone of [here, there]) {
       const said = words("sync", await act(clone, undefined, "sync"));

@@ -5,33 +5,13 @@
 import fs from "node:fs";
 
 const CALLS = [
-  "closeSync",
-  "fstatSync",
-  "fsyncSync",
-  "linkSync",
-  "lstatSync",
-  "mkdirSync",
-  "openSync",
-  "readFileSync",
-  "readdirSync",
-  "renameSync",
-  "rmSync",
-  "rmdirSync",
-  "unlinkSync",
-  "writeFileSync",
-  "writeSync",
+  ...["closeSync", "fstatSync", "fsyncSync", "linkSync", "lstatSync", "mkdirSync", "openSync", "readFileSync"],
+  ...["readdirSync", "renameSync", "rmSync", "rmdirSync", "unlinkSync", "writeFileSync", "writeSync"],
 ] as const;
 
 /** Those that change what is there; of `openSync` those that make a file. */
 const CHANGES: readonly string[] = [
-  "linkSync",
-  "mkdirSync",
-  "renameSync",
-  "rmSync",
-  "rmdirSync",
-  "unlinkSync",
-  "writeFileSync",
-  "writeSync",
+  ...["linkSync", "mkdirSync", "renameSync", "rmSync", "rmdirSync", "unlinkSync", "writeFileSync", "writeSync"],
 ];
 
 let remaining = 0;

@@ -139,6 +139,14 @@ export class OfficeStage {
     return startRelay(this.folder, ["office", "run", "--home", this.folder], env);
   }
 
+  /** Runs the office until nothing is due, and its runner has ended. */
+  async rest(): Promise<void> {
+    while (localDispatches(this.world).length > 0) {
+      const runner = this.run();
+      await until("the runner ended", () => runner.exitCode !== null);
+    }
+  }
+
   /** A dispatch as it is now. */
   state(id: string): DispatchState {
     const state = readDispatch(worldAt(this.folder), id);

@@ -1,11 +1,13 @@
 /** The real command, the real server behind the SDK's client, and worker processes that a test can stop and kill. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { builtFile, builtWorker } from "./built.ts";
 import { runCommand } from "./command.ts";
-import { hasEnded } from "./hurt.ts";
-import { cleanEnv, WAIT_MS } from "./scratch.ts";
+import { hasEnded, isStopped } from "./hurt.ts";
+import { cleanEnv, scratch, until, WAIT_MS } from "./scratch.ts";
 
 /** The built command. */
 export const relayFile = (): string => builtFile("relay.cjs");
@@ -198,3 +200,35 @@ export async function leftProcesses(): Promise<string[]> {
   running.clear();
   return left;
 }
+
+/**
+ * Has web perform an operation, suspended before each call of the disk in turn, while `rival` acts.
+ * @param lay lays a round out, and gives the input @param check is told both answers
+ */
+// biome-ignore-start lint/suspicious/noExplicitAny: a test looks into whatever was answered.
+export async function sweep(
+  folder: string,
+  name: string,
+  lay: () => Promise<Record<string, unknown>>,
+  rival: (input: any) => Promise<any>,
+  check: (mine: any, theirs: any, call: number) => void,
+): Promise<void> {
+  const input = path.join(scratch(), "input");
+  const sweeper = work("sweeper", [folder, "web", name, input]);
+  const last = (): any => sweeper.lines.at(-1) ?? {};
+  const told = (call: number): any => sweeper.lines.find((line) => line.call === call);
+  for (let call = 1, early = false; !early; call += 1) {
+    await until(`round ${call} is to be laid out`, () => isStopped(sweeper.child) && last().laid === call);
+    const given = await lay();
+    fs.writeFileSync(input, JSON.stringify(given));
+    sweeper.child.kill("SIGCONT");
+    await until(`it stops before call ${call}`, () => (isStopped(sweeper.child) && last().armed === call) || told(call));
+    const theirs = await rival(given);
+    sweeper.child.kill("SIGCONT");
+    const mine = await until(`round ${call} ends`, () => told(call));
+    check(mine.answer, theirs, call);
+    early = mine.early;
+  }
+  if ((await sweeper.ended) !== 0) throw new Error(sweeper.stderr());
+}
+// biome-ignore-end lint/suspicious/noExplicitAny: as above.

@@ -4,10 +4,9 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { isStopped } from "../rig/hurt.ts";
-import { work } from "../rig/processes.ts";
+import { sweep, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
 import { scratch, until } from "../rig/scratch.ts";
 
@@ -20,68 +19,51 @@ function leavePending(home: string, id: string): void {
   fs.renameSync(unread, path.join(home, "local/pending", `${GONE}.${id}.md`));
 }
 
-test(
-  "two acks and a completing look, at one instant",
-  async () => {
-    const folder = await homeWith("web", "api");
-    const home = path.join(folder, ".relay");
-    const rounds = scratch();
-    const world = worldAt(folder, { part: "api" });
-    const movers = ["ack", "ack", "look"].map((what) => work("mover", [folder, rounds, what, "web"]));
-    const all: string[] = [];
-    for (let round = 0; round < count(100, 5_000); round += 1) {
-      const { messageId } = await perform(world, operations.send, { to: ["web"], subject: "Once", body: `${round}` });
-      const id = messageId as string;
-      all.push(id);
-      leavePending(home, id);
-      begin(rounds, round, id);
-      await until("all three are done", () => movers.every(({ lines }) => lines.at(-1)?.round === round));
-      const [one, two, look] = movers.map(({ lines }) => lines.at(-1));
-      expect([one.success, two.success, look.success], JSON.stringify([one, two])).toEqual([true, true, true]);
-      expect([...one.acked, ...two.acked], "moved once").toEqual([id]);
-      expect([...one.alreadyRead, ...two.alreadyRead]).toEqual([id]);
-      expect(fs.readdirSync(path.join(home, "inbox/web/new"))).toEqual([]);
-      expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
-    }
-    begin(rounds, all.length, "");
-    for (const mover of movers) expect(await mover.ended, mover.stderr()).toBe(0);
-    expect(survey(home).acked.get("web")?.sort()).toEqual(all.sort());
-  },
-  TIMEOUT_MS,
-);
+test("two acks and a completing look, at one instant", async () => {
+  const folder = await homeWith("web", "api");
+  const home = path.join(folder, ".relay");
+  const rounds = scratch();
+  const world = worldAt(folder, { part: "api" });
+  const movers = ["ack", "ack", "look"].map((what) => work("mover", [folder, rounds, what, "web"]));
+  const all: string[] = [];
+  for (let round = 0; round < count(100, 5_000); round += 1) {
+    const { messageId } = await perform(world, operations.send, { to: ["web"], subject: "Once", body: `${round}` });
+    const id = messageId as string;
+    all.push(id);
+    leavePending(home, id);
+    begin(rounds, round, id);
+    await until("all three are done", () => movers.every(({ lines }) => lines.at(-1)?.round === round));
+    const [one, two, look] = movers.map(({ lines }) => lines.at(-1));
+    expect([one.success, two.success, look.success], JSON.stringify([one, two])).toEqual([true, true, true]);
+    expect([...one.acked, ...two.acked], "moved once").toEqual([id]);
+    expect([...one.alreadyRead, ...two.alreadyRead]).toEqual([id]);
+    expect(fs.readdirSync(path.join(home, "inbox/web/new"))).toEqual([]);
+    expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
+  }
+  begin(rounds, all.length, "");
+  for (const mover of movers) expect(await mover.ended, mover.stderr()).toBe(0);
+  expect(survey(home).acked.get("web")?.sort()).toEqual(all.sort());
+});
 
 test.each(["whoami", "ack"] as const)(
   "a process that performs %s is suspended before each call of the disk, while the message is acked",
   async (name) => {
     const folder = await homeWith("web", "api");
     const home = path.join(folder, ".relay");
-    const input = path.join(scratch(), "input");
-    const sweeper = work("sweeper", [folder, "web", name, input]);
-    const last = () => sweeper.lines.at(-1) ?? {};
-    const told = (call: number) => sweeper.lines.find((line) => line.call === call);
     const acked: string[] = [];
-    for (let call = 1, early = false; !early; call += 1) {
-      await until(`round ${call} is to be laid out`, () => isStopped(sweeper.child) && last().laid === call);
+    const lay = async (): Promise<Record<string, unknown>> => {
       const { messageId } = await perform(worldAt(folder, { part: "api" }), operations.send, { to: ["web"], subject: "Once", body: "b" });
-      const id = messageId as string;
-      leavePending(home, id);
-      fs.writeFileSync(input, JSON.stringify(name === "ack" ? { messageId: id } : {}));
-      sweeper.child.kill("SIGCONT");
-      await until(`it stops before call ${call}`, () => (isStopped(sweeper.child) && last().armed === call) || told(call));
-      const mine = await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId: id });
-      sweeper.child.kill("SIGCONT");
-      const theirs = await until(`round ${call} ends`, () => told(call));
-      expect(theirs.answer).toMatchObject({ success: true });
-      const moved = [...(mine["acked"] as string[]), ...((theirs.answer.acked as string[]) ?? [])];
-      expect(moved, `suspended before call ${call}`).toEqual([id]);
-      expect(fs.readdirSync(path.join(home, "inbox/web/new")), `suspended before call ${call}`).toEqual([]);
-      expect(fs.readdirSync(path.join(home, "local/pending"))).toEqual([]);
-      acked.push(id);
-      early = theirs.early;
-    }
-    expect(await sweeper.ended, sweeper.stderr()).toBe(0);
+      acked.push(messageId as string);
+      leavePending(home, messageId as string);
+      return name === "ack" ? { messageId } : {};
+    };
+    const rival = () => perform(worldAt(folder, { part: "web" }), operations.ack, { messageId: acked.at(-1) });
+    await sweep(folder, name, lay, rival, (theirs, mine, call) => {
+      expect(theirs).toMatchObject({ success: true });
+      expect([...mine.acked, ...(theirs.acked ?? [])], `suspended before call ${call}`).toEqual([acked.at(-1)]);
+      for (const at of ["inbox/web/new", "local/pending"]) expect(fs.readdirSync(path.join(home, at)), `call ${call}`).toEqual([]);
+    });
     expect(survey(home).acked.get("web")?.sort()).toEqual(acked.sort());
     expect(acked.length).toBeGreaterThan(15);
   },
-  TIMEOUT_MS,
 );

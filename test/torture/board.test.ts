@@ -1,16 +1,15 @@
-/** The board with several processes: what they do at once all happens, once; what was answered outlives SIGKILL. */
+/** The board with several processes: what they do at once all happens, once. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import type { Answer } from "../rig/clones.ts";
+import { count } from "../rig/counts.ts";
 import { chatty, homeWith, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
 import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
-import { scratch, until } from "../rig/scratch.ts";
+import { scratch } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const SESSION = "s-1";
 
 async function boardWith(...parts: string[]): Promise<string> {
@@ -60,45 +59,26 @@ async function readWhile(folder: string, workers: readonly Worker[]): Promise<nu
   return looks;
 }
 
-test(
-  "2 × 500 messages: numbers of their own, and whoever pages by them sees each once, though senders are suspended",
-  async () => {
-    const folder = await boardWith("web", "api", "db");
-    const enough = path.join(scratch(), "enough");
-    const times = count(150, 500);
-    const readers = ["db", "late"].map((part, at) => work("reader", [folder, part, enough, String(at === 0 ? 7 : 10_000)]));
-    const senders = ["web", "api"].map((part) => repeat(folder, part, "send_message", { content: `${part} #` }, times));
-    await disturb(senders);
-    const sent = await answersOf(senders);
-    fs.writeFileSync(enough, "");
-    const ids = new Map(sent.map(({ message }) => [message.seq, message.id]));
-    expect(ids.size, "distinct").toBe(2 * times);
-    for (const reader of readers) {
-      expect(await reader.ended, reader.stderr()).toBe(0);
-      const seen = reader.lines.slice(1);
-      expect(seen.map(({ id }) => id).sort(), "each once").toEqual([...ids.values()].sort());
-      expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
-      for (const { seq, id } of seen) if (ids.has(seq)) expect(ids.get(seq)).toBe(id);
-    }
-    const { messages } = await ask(folder, "inbox", { agent_id: "db", limit: 200, unreadOnly: false });
-    expect(messages.length, "the same ones are in the inbox").toBe(Math.min(200, 2 * times));
-  },
-  TIMEOUT_MS,
-);
-
-test("what one process was answered the next call of the other sees", async () => {
-  const folder = await boardWith("web", "api");
-  const [web, api] = (await bound(folder, "web", "api")) as [Agent, Agent];
-  let seq = 0;
-  for (let round = 0; round < count(30, 500); round += 1) {
-    const { message_id } = await web.call("send_message", { to: "api", content: `${round}` });
-    const { messages } = await api.call("get_messages", { after_seq: seq });
-    expect(messages).toMatchObject([{ id: message_id, content: `${round}` }]);
-    seq = messages[0].seq;
-    const { task_id } = await api.call("create_task", { title: `${round}`, priority: "low" });
-    expect((await web.call("get_all_tasks")).tasks.map(({ id }: Answer) => id)).toContain(task_id);
+test("2 × 500 messages: numbers of their own, and whoever pages by them sees each once, though senders are suspended", async () => {
+  const folder = await boardWith("web", "api", "db");
+  const enough = path.join(scratch(), "enough");
+  const times = count(150, 500);
+  const readers = ["db", "late"].map((part, at) => work("reader", [folder, part, enough, String(at === 0 ? 7 : 10_000)]));
+  const senders = ["web", "api"].map((part) => repeat(folder, part, "send_message", { content: `${part} #` }, times));
+  await disturb(senders);
+  const sent = await answersOf(senders);
+  fs.writeFileSync(enough, "");
+  const ids = new Map(sent.map(({ message }) => [message.seq, message.id]));
+  expect(ids.size, "distinct").toBe(2 * times);
+  for (const reader of readers) {
+    expect(await reader.ended, reader.stderr()).toBe(0);
+    const seen = reader.lines.slice(1);
+    expect(seen.map(({ id }) => id).sort(), "each once").toEqual([...ids.values()].sort());
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map(({ seq }) => seq).toSorted((a, b) => a - b));
+    for (const { seq, id } of seen) if (ids.has(seq)) expect(ids.get(seq)).toBe(id);
   }
-  for (const agent of [web, api]) await agent.close();
+  const { messages } = await ask(folder, "inbox", { agent_id: "db", limit: 200, unreadOnly: false });
+  expect(messages.length, "the same ones are in the inbox").toBe(Math.min(200, 2 * times));
 });
 
 test("20 tasks with one key are one; of 4 children at once 3 are made; both halves of parallel updates land", async () => {
@@ -152,118 +132,39 @@ test("of two results of a review at once one counts, and the requester is told o
   for (const agent of [one, two, web]) await agent.close();
 });
 
-test(
-  "4 processes write 40 sections and append 40 entries of one memory, and post 40 versions: nothing is lost",
-  async () => {
-    const parts = ["p0", "p1", "p2", "p3"];
-    const folder = await boardWith("web", ...parts);
-    const times = count(10, 100);
-    const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
-    fs.mkdirSync(home("memory/agents"), { recursive: true });
-    fs.writeFileSync(home("memory/agents/web.md"), "# Ours\r\n\r\nkeep\r\n");
-    const shared = parts.flatMap((part) => [
-      repeat(folder, part, "write_memory", { agent_id: "web", key: `${part} #`, content: `of ${part}, #` }, times),
-      repeat(folder, part, "post_artifact", { name: "plan", type: "document", content: `of ${part}, #` }, times),
-      work("sender", [folder, "web", "append_memory", JSON.stringify({ content: `noted ${part} #.` }), String(times)]),
-    ]);
-    const reading = readWhile(folder, shared);
-    await disturb(shared);
-    expect(await reading, "looks at it meanwhile").toBeGreaterThan(10);
-    const told = await answersOf(shared);
-    const memory = fs.readFileSync(home("memory/agents/web.md"), "utf8");
-    expect(memory.startsWith("# Ours\r\n\r\nkeep\r\n")).toBe(true);
-    expect(memory.replaceAll("\r\n", ""), "line breaks of one kind").not.toContain("\n");
-    const lines = memory.split("\r\n");
-    for (const part of parts) {
-      for (let round = 0; round < times; round += 1) {
-        for (const line of [`## ${part} ${round}`, `of ${part}, ${round}`, `noted ${part} ${round}.`]) {
-          expect(
-            lines.filter((each) => each === line),
-            line,
-          ).toHaveLength(1);
-        }
+test("4 processes write 40 sections and append 40 entries of one memory, and post 40 versions: nothing is lost", async () => {
+  const parts = ["p0", "p1", "p2", "p3"];
+  const folder = await boardWith("web", ...parts);
+  const times = count(10, 100);
+  const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
+  fs.mkdirSync(home("memory/agents"), { recursive: true });
+  fs.writeFileSync(home("memory/agents/web.md"), "# Ours\r\n\r\nkeep\r\n");
+  const shared = parts.flatMap((part) => [
+    repeat(folder, part, "write_memory", { agent_id: "web", key: `${part} #`, content: `of ${part}, #` }, times),
+    repeat(folder, part, "post_artifact", { name: "plan", type: "document", content: `of ${part}, #` }, times),
+    work("sender", [folder, "web", "append_memory", JSON.stringify({ content: `noted ${part} #.` }), String(times)]),
+  ]);
+  const reading = readWhile(folder, shared);
+  await disturb(shared);
+  expect(await reading, "looks at it meanwhile").toBeGreaterThan(10);
+  const told = await answersOf(shared);
+  const memory = fs.readFileSync(home("memory/agents/web.md"), "utf8");
+  expect(memory.startsWith("# Ours\r\n\r\nkeep\r\n")).toBe(true);
+  expect(memory.replaceAll("\r\n", ""), "line breaks of one kind").not.toContain("\n");
+  const lines = memory.split("\r\n");
+  for (const part of parts) {
+    for (let round = 0; round < times; round += 1) {
+      for (const line of [`## ${part} ${round}`, `of ${part}, ${round}`, `noted ${part} ${round}.`]) {
+        expect(
+          lines.filter((each) => each === line),
+          line,
+        ).toHaveLength(1);
       }
     }
-    const versions = told.flatMap(({ version }) => (version === undefined ? [] : [version]));
-    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 4 * times }, (_, at) => at + 1));
-    const contents = new Set<string>();
-    for (const version of versions) contents.add((await ask(folder, "get_artifact", { name: "plan", version })).artifact.content);
-    expect(contents.size, "each with its own content").toBe(4 * times);
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "whatever was answered is there after both servers were killed in the middle of it",
-  async () => {
-    for (let round = 0; round < count(3, 60); round += 1) {
-      const folder = await boardWith("web", "api");
-      const agents = (await bound(folder, "web", "api")) as [Agent, Agent];
-      const answered: [tool: string, input: Answer, answer: Answer][] = [];
-      const busy = agents.map(async (agent, at) => {
-        for (let n = 0; ; n += 1) {
-          const mark = `${at}-${n}`;
-          const call = async (tool: string, input: Answer): Promise<Answer> => {
-            const answer = await agent.call(tool, input);
-            answered.push([tool, input, answer]);
-            return answer;
-          };
-          try {
-            const { task_id } = await call("create_task", { title: mark, priority: "low", description: mark });
-            await call("claim_task", { task_id });
-            await call("update_task", { task_id, status: n % 2 === 0 ? "done" : "in_review" });
-            await call("send_message", { content: mark, thread_id: "all" });
-            await call("post_artifact", { name: "plan", type: "report", content: mark });
-            await call("write_memory", { key: mark, content: mark });
-            await call("append_memory", { content: `noted ${mark}` });
-            await call("save_orchestrator_state", { state: mark });
-            await call("save_session_summary", { session_id: SESSION, summary: mark });
-          } catch {
-            return;
-          }
-        }
-      });
-      const enough = 20 + randomInt(60);
-      await until("they have done something", () => answered.length > enough);
-      await pause(randomInt(40));
-      await Promise.all(agents.map((agent) => agent.kill()));
-      await Promise.all(busy);
-      expect(answered.filter(([, , { success }]) => success !== true)).toEqual([]);
-      await expectThere(folder, answered);
-    }
-  },
-  TIMEOUT_MS,
-);
-
-async function expectThere(folder: string, answered: [string, Answer, Answer][]): Promise<void> {
-  const { tasks, problems } = await ask(folder, "get_all_tasks", { include_description: true });
-  expect(problems).toBeUndefined();
-  const byId = new Map<string, Answer>(tasks.map((task: Answer) => [task.id, task]));
-  const { messages } = await ask(folder, "get_messages", { agent_id: "main" });
-  const seqs = new Set(messages.map(({ id }: Answer) => id));
-  const memory = (await ask(folder, "read_memory")).content ?? "";
-  const own = await Promise.all(["web", "api"].map(async (part) => (await ask(folder, "read_memory", { agent_id: part })).content ?? ""));
-  for (const [tool, input, answer] of answered) {
-    if (tool === "create_task") expect(byId.get(answer.task_id)).toMatchObject({ title: input.title, description: input.description });
-    if (tool === "claim_task") expect(byId.get(input.task_id).assignee).toMatch(/^(web|api)$/);
-    if (tool === "update_task") expect(byId.get(input.task_id).status).toBe(input.status);
-    if (tool === "send_message") expect(seqs).toContain(answer.message_id);
-    if (tool === "write_memory") expect(memory).toContain(`## ${input.key}\n\n${input.content}\n`);
-    if (tool === "append_memory") expect(own.join("").split(`\n${input.content}\n`), input.content).toHaveLength(2);
-    if (tool === "post_artifact") {
-      const { artifact } = await ask(folder, "get_artifact", { name: answer.artifact_id });
-      expect(artifact).toMatchObject({ content: input.content, id: answer.artifact_id });
-    }
   }
-  // The last that was answered, or one that was under way when the servers died.
-  const states = answered.filter(([tool]) => tool === "save_orchestrator_state").map(([, { state }]) => state);
-  const { state } = await ask(folder, "get_orchestrator_state");
-  if (states.length > 0) expect(state).toMatch(/^\d+-\d+$/);
-  const { summary } = await ask(folder, "get_session_summary", { session_id: SESSION }).catch(() => ({ summary: "" }));
-  const kept = path.join(folder, ".relay/sessions", SESSION, "summaries");
-  const versions = fs.existsSync(kept) ? fs.readdirSync(kept).map((name) => fs.readFileSync(path.join(kept, name), "utf8")) : [];
-  for (const [tool, input] of answered) {
-    if (tool === "save_session_summary") expect([...versions, summary], "saved, or kept as a version").toContain(input.summary);
-  }
-  expect(await ask(folder, "doctor")).toMatchObject({ ok: true });
-}
+  const versions = told.flatMap(({ version }) => (version === undefined ? [] : [version]));
+  expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 4 * times }, (_, at) => at + 1));
+  const contents = new Set<string>();
+  for (const version of versions) contents.add((await ask(folder, "get_artifact", { name: "plan", version })).artifact.content);
+  expect(contents.size, "each with its own content").toBe(4 * times);
+});

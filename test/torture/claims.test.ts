@@ -6,15 +6,14 @@ import { operations, perform, type World } from "../../protocol/index.ts";
 import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import type { Answer } from "../rig/clones.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { isStopped, randomInt } from "../rig/hurt.ts";
-import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
+import { type Agent, connect, sweep, type Worker, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
 import { scratch, until } from "../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const SESSION = "s-1";
 const PROCESSES = 4;
 const AGENTS = Array.from({ length: 20 }, (_, at) => `a${at}`);
@@ -61,166 +60,120 @@ async function contend(contenders: Worker[], rounds: string, round: number, task
   return told;
 }
 
-test(
-  `${ROUNDS} claims, each contested by 20 agents in 4 processes; ${STOPS} with a holder suspended past its lease`,
-  async () => {
-    const start = performance.now();
-    const folder = await quickHome(...AGENTS, "sleeper");
-    const [rounds, sleeps] = [scratch(), scratch()];
-    const per = AGENTS.length / PROCESSES;
-    const contenders = Array.from({ length: PROCESSES }, (_, at) =>
-      work("contender", [folder, rounds, JSON.stringify(AGENTS.slice(at * per, (at + 1) * per))]),
-    );
-    const sleeper = work("sleeper", [folder, sleeps, "sleeper"]);
-    const world = worldAt(folder);
-    const sums = { won: 0, lost: 0, stops: 0, refused: 0, tookOver: 0, finishedAsleep: 0, early: 0 };
-    const history: ClaimEntry[] = [];
-    let slept = 0;
-    let round = 0;
+test(`${ROUNDS} claims, each contested by 20 agents in 4 processes; ${STOPS} with a holder suspended past its lease`, async () => {
+  const folder = await quickHome(...AGENTS, "sleeper");
+  const [rounds, sleeps] = [scratch(), scratch()];
+  const per = AGENTS.length / PROCESSES;
+  const contenders = Array.from({ length: PROCESSES }, (_, at) =>
+    work("contender", [folder, rounds, JSON.stringify(AGENTS.slice(at * per, (at + 1) * per))]),
+  );
+  const sleeper = work("sleeper", [folder, sleeps, "sleeper"]);
+  const world = worldAt(folder);
+  const sums = { stops: 0, refused: 0 };
+  const history: ClaimEntry[] = [];
+  let slept = 0;
+  let round = 0;
 
-    const check = async (task: string, told: Answer[]): Promise<Answer> => {
-      const winners = told.filter(({ claimed }) => claimed === true);
-      expect(winners.length, JSON.stringify(winners)).toBeLessThanOrEqual(1);
-      history.push(...historyOf(round, task, told));
-      const chain = chainOf(folder, task);
-      for (const { agent, fence } of winners) expect(chain[fence - 1]).toEqual({ kind: "claim", agent });
-      sums.won += winners.length;
-      sums.lost += told.length - winners.length;
-      return winners[0];
-    };
-    /** One agent is suspended in the middle of its work; then everybody else wants the task; then it wakes. */
-    const stopRound = async (): Promise<void> => {
-      const task = await newTask(world, "sleeper");
-      const mine = slept;
-      slept += 1;
-      begin(sleeps, mine, JSON.stringify({ task_id: task, session_id: SESSION, call: 1 + randomInt(CALLS) }));
-      const told = (): Answer => sleeper.lines.find((line) => line.round === mine);
-      await until("it is suspended, or done", () => isStopped(sleeper.child) || told());
-      if (told()?.early === true) {
-        history.push(...told().log);
-        expect(told().done).toMatchObject({ success: true });
-        sums.early += 1;
-        return;
-      }
-      sums.stops += 1;
-      const past = Date.now() + LEASE_MS + 20;
-      await until("its lease is over", () => Date.now() > past);
-      const winner = await check(task, await contend(contenders, rounds, round, task));
-      round += 1;
-      sleeper.child.kill("SIGCONT");
-      const { claim, done, log } = await until("it tells how it went", told);
-      history.push(...log);
-      const chain = chainOf(folder, task);
-      if (winner === undefined) {
-        // It had come to the record that finishes the task.
-        expect(done).toMatchObject({ success: true });
-        expect(chain.at(-1)).toEqual({ kind: "done", agent: "sleeper" });
-        sums.finishedAsleep += 1;
-        return;
-      }
-      if (claim.claimed === true) expect(done, "a fence that is over").toMatchObject({ success: false, code: "stale_fence" });
-      else expect(claim, "somebody else was quicker").toMatchObject({ success: true, claimed: false });
-      expect(chain.at(-1), "the winner holds it still").toEqual({ kind: "claim", agent: winner.agent });
-      const shown = await perform(world, operations.show_task, { task_id: task, session_id: SESSION });
-      expect(shown).toMatchObject({ task: { assignee: winner.agent }, claim: { agent: winner.agent, fence: winner.fence } });
-      sums.refused += 1;
-      if (winner.fence > 1) sums.tookOver += 1;
-    };
-
-    const every = Math.floor(ROUNDS / STOPS);
-    for (let contested = 0; contested < ROUNDS; contested += 1) {
-      if (sums.stops < STOPS && contested % every === 0) for (const before = sums.stops; sums.stops === before; ) await stopRound();
-      const task = await newTask(world, "main");
-      const winner = await check(task, await contend(contenders, rounds, round, task));
-      round += 1;
-      expect(winner, "somebody wins").toMatchObject({ fence: 1 });
-      expect(chainOf(folder, task)).toHaveLength(1);
+  const check = async (task: string, told: Answer[]): Promise<Answer> => {
+    const winners = told.filter(({ claimed }) => claimed === true);
+    expect(winners.length, JSON.stringify(winners)).toBeLessThanOrEqual(1);
+    history.push(...historyOf(round, task, told));
+    const chain = chainOf(folder, task);
+    for (const { agent, fence } of winners) expect(chain[fence - 1]).toEqual({ kind: "claim", agent });
+    return winners[0];
+  };
+  /** One agent is suspended in the middle of its work; then everybody else wants the task; then it wakes. */
+  const stopRound = async (): Promise<void> => {
+    const task = await newTask(world, "sleeper");
+    const mine = slept;
+    slept += 1;
+    begin(sleeps, mine, JSON.stringify({ task_id: task, session_id: SESSION, call: 1 + randomInt(CALLS) }));
+    const told = (): Answer => sleeper.lines.find((line) => line.round === mine);
+    await until("it is suspended, or done", () => isStopped(sleeper.child) || told());
+    if (told()?.early === true) {
+      history.push(...told().log);
+      expect(told().done).toMatchObject({ success: true });
+      return;
     }
-    begin(rounds, round, "");
-    begin(sleeps, slept, "");
-    for (const worker of [...contenders, sleeper]) expect(await worker.ended, worker.stderr()).toBe(0);
-    expect(checkClaims(history, surveyTasks(path.join(folder, ".relay"), SESSION))).toEqual([]);
-    console.info(`${ROUNDS} rounds in ${Math.round((performance.now() - start) / 1_000)} s: ${JSON.stringify(sums)}`);
-    expect(sums.stops).toBe(STOPS);
-    expect(sums.refused).toBeGreaterThan(0);
-  },
-  TIMEOUT_MS,
-);
+    sums.stops += 1;
+    const past = Date.now() + LEASE_MS + 20;
+    await until("its lease is over", () => Date.now() > past);
+    const winner = await check(task, await contend(contenders, rounds, round, task));
+    round += 1;
+    sleeper.child.kill("SIGCONT");
+    const { claim, done, log } = await until("it tells how it went", told);
+    history.push(...log);
+    const chain = chainOf(folder, task);
+    if (winner === undefined) {
+      // It had come to the record that finishes the task.
+      expect(done).toMatchObject({ success: true });
+      expect(chain.at(-1)).toEqual({ kind: "done", agent: "sleeper" });
+      return;
+    }
+    if (claim.claimed === true) expect(done, "a fence that is over").toMatchObject({ success: false, code: "stale_fence" });
+    else expect(claim, "somebody else was quicker").toMatchObject({ success: true, claimed: false });
+    expect(chain.at(-1), "the winner holds it still").toEqual({ kind: "claim", agent: winner.agent });
+    const shown = await perform(world, operations.show_task, { task_id: task, session_id: SESSION });
+    expect(shown).toMatchObject({ task: { assignee: winner.agent }, claim: { agent: winner.agent, fence: winner.fence } });
+    sums.refused += 1;
+  };
 
-/** Has web perform an operation, suspended before each call of the disk in turn, while `rival` wants the same. */
-async function sweep(
-  folder: string,
-  name: "claim_task" | "update_task",
-  lay: () => Promise<Record<string, unknown>>,
-  rival: (input: Answer) => Promise<Answer>,
-  check: (mine: Answer, theirs: Answer, call: number) => void,
-): Promise<void> {
-  const input = path.join(scratch(), "input");
-  const sweeper = work("sweeper", [folder, "web", name, input]);
-  const last = (): Answer => sweeper.lines.at(-1) ?? {};
-  const told = (call: number): Answer => sweeper.lines.find((line) => line.call === call);
-  for (let call = 1, early = false; !early; call += 1) {
-    await until(`round ${call} is to be laid out`, () => isStopped(sweeper.child) && last().laid === call);
-    const given = await lay();
-    fs.writeFileSync(input, JSON.stringify(given));
-    sweeper.child.kill("SIGCONT");
-    await until(`it stops before call ${call}`, () => (isStopped(sweeper.child) && last().armed === call) || told(call));
-    const theirs = await rival(given);
-    sweeper.child.kill("SIGCONT");
-    const mine = await until(`round ${call} ends`, () => told(call));
-    check(mine.answer, theirs, call);
-    early = mine.early;
+  const every = Math.floor(ROUNDS / STOPS);
+  for (let contested = 0; contested < ROUNDS; contested += 1) {
+    if (sums.stops < STOPS && contested % every === 0) for (const before = sums.stops; sums.stops === before; ) await stopRound();
+    const task = await newTask(world, "main");
+    const winner = await check(task, await contend(contenders, rounds, round, task));
+    round += 1;
+    expect(winner, "somebody wins").toMatchObject({ fence: 1 });
+    expect(chainOf(folder, task)).toHaveLength(1);
   }
-  expect(await sweeper.ended, sweeper.stderr()).toBe(0);
-}
+  begin(rounds, round, "");
+  begin(sleeps, slept, "");
+  for (const worker of [...contenders, sleeper]) expect(await worker.ended, worker.stderr()).toBe(0);
+  expect(checkClaims(history, surveyTasks(path.join(folder, ".relay"), SESSION))).toEqual([]);
+  expect(sums.stops).toBe(STOPS);
+  expect(sums.refused).toBeGreaterThan(0);
+});
 
-test(
-  "a claimer is suspended before each call of the disk while another claims: one of them has the task",
-  async () => {
-    const folder = await quickHome("web", "api");
-    const main = worldAt(folder);
-    const api = worldAt(folder, { part: "api" });
-    const lay = async () => ({ task_id: await newTask(main, "main"), session_id: SESSION });
-    const won = { mine: 0, theirs: 0 };
-    const check = (mine: Answer, theirs: Answer, call: number): void => {
-      expect([mine.claimed, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
-      expect(chainOf(folder, theirs.task_id)).toEqual([{ kind: "claim", agent: mine.claimed ? "web" : "api" }]);
-      won[mine.claimed ? "mine" : "theirs"] += 1;
-    };
-    await sweep(folder, "claim_task", lay, (input) => perform(api, operations.claim_task, input), check);
-    expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
-  },
-  TIMEOUT_MS,
-);
+test("a claimer is suspended before each call of the disk while another claims: one of them has the task", async () => {
+  const folder = await quickHome("web", "api");
+  const main = worldAt(folder);
+  const api = worldAt(folder, { part: "api" });
+  const lay = async () => ({ task_id: await newTask(main, "main"), session_id: SESSION });
+  const won = { mine: 0, theirs: 0 };
+  const check = (mine: Answer, theirs: Answer, call: number): void => {
+    expect([mine.claimed, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
+    expect(chainOf(folder, theirs.task_id)).toEqual([{ kind: "claim", agent: mine.claimed ? "web" : "api" }]);
+    won[mine.claimed ? "mine" : "theirs"] += 1;
+  };
+  await sweep(folder, "claim_task", lay, (input) => perform(api, operations.claim_task, input), check);
+  expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
+});
 
-test(
-  "a holder is suspended before each call of finishing its task while another takes it over: one of the two counts",
-  async () => {
-    const folder = await quickHome("web", "api");
-    // A lease that is over is seen by whoever looks later, here by a clock that is ahead.
-    const api = worldAt(folder, { part: "api", now: () => Date.now() + 5_000 });
-    const lay = async () => {
-      const task_id = await newTask(worldAt(folder), "web");
-      const { fence } = await perform(worldAt(folder, { part: "web" }), operations.claim_task, {
-        task_id,
-        session_id: SESSION,
-        lease_s: 1,
-      });
-      return { task_id, session_id: SESSION, status: "done", fence };
-    };
-    const won = { mine: 0, theirs: 0 };
-    const rival = ({ task_id }: Answer): Promise<Answer> => perform(api, operations.claim_task, { task_id, session_id: SESSION });
-    const check = (mine: Answer, theirs: Answer, call: number): void => {
-      expect([mine.success, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
-      if (!mine.success) expect(mine).toMatchObject({ code: "stale_fence", fence: 2, holder: "api" });
-      expect(chainOf(folder, theirs.task_id)[1]).toEqual(mine.success ? { kind: "done", agent: "web" } : { kind: "claim", agent: "api" });
-      won[mine.success ? "mine" : "theirs"] += 1;
-    };
-    await sweep(folder, "update_task", lay, rival, check);
-    expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
-  },
-  TIMEOUT_MS,
-);
+test("a holder is suspended before each call of finishing its task while another takes it over: one of the two counts", async () => {
+  const folder = await quickHome("web", "api");
+  // A lease that is over is seen by whoever looks later, here by a clock that is ahead.
+  const api = worldAt(folder, { part: "api", now: () => Date.now() + 5_000 });
+  const lay = async () => {
+    const task_id = await newTask(worldAt(folder), "web");
+    const { fence } = await perform(worldAt(folder, { part: "web" }), operations.claim_task, {
+      task_id,
+      session_id: SESSION,
+      lease_s: 1,
+    });
+    return { task_id, session_id: SESSION, status: "done", fence };
+  };
+  const won = { mine: 0, theirs: 0 };
+  const rival = ({ task_id }: Answer): Promise<Answer> => perform(api, operations.claim_task, { task_id, session_id: SESSION });
+  const check = (mine: Answer, theirs: Answer, call: number): void => {
+    expect([mine.success, theirs.claimed].filter(Boolean), `suspended before call ${call}`).toHaveLength(1);
+    if (!mine.success) expect(mine).toMatchObject({ code: "stale_fence", fence: 2, holder: "api" });
+    expect(chainOf(folder, theirs.task_id)[1]).toEqual(mine.success ? { kind: "done", agent: "web" } : { kind: "claim", agent: "api" });
+    won[mine.success ? "mine" : "theirs"] += 1;
+  };
+  await sweep(folder, "update_task", lay, rival, check);
+  expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);
+});
 
 const bound = (folder: string, part: string): Promise<Agent> => connect(folder, { args: ["--part", part] });
 

@@ -14,12 +14,12 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { operationList, operations } from "../../protocol/index.ts";
 import { ask, home, type Writing } from "../history/verdict.ts";
-import { count, FULL, TIMEOUT_MS } from "../rig/counts.ts";
+import { count, FULL } from "../rig/counts.ts";
 import type { Call } from "../rig/crash/trace.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { EARLIEST, PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
-import { recordScene, recordSteps } from "./faults/crash-scene.ts";
+import { recordScene, recordSteps, type Scene } from "./faults/crash-scene.ts";
 import { STORIES } from "./faults/crash-stories.ts";
 import { COVERED, CRASH_ONLY } from "./faults/crash-writing.ts";
 import { DISPOSABLE, mayBeGone } from "./faults/disposable-writing.ts";
@@ -56,52 +56,41 @@ const changedBy = (calls: readonly Call[]): string[] =>
     return isChange ? [call.path] : [];
   });
 
+/** Judges the states of a scene, and removes it. */
+async function expectWhole(scene: Scene, calls: readonly Call[], most = Number.POSITIVE_INFINITY): Promise<void> {
+  try {
+    const { states, kinds, violations } = await judge(scene, calls, { states: most });
+    console.info(`${scene.name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
+    expect(violations).toEqual([]);
+  } finally {
+    scene.remove();
+  }
+}
+
 without.each(Object.entries(SCENES).filter(([name]) => FULL || SAMPLE.includes(name)))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, writing) => {
     const scene = await recordScene(name, writing);
-    try {
-      if (name in DISPOSABLE) expect(changedBy(scene.calls).filter((at) => !mayBeGone(at))).toEqual([]);
-      const { states, kinds, violations } = await judge(scene, scene.calls, {
-        states: writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES,
-      });
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    const changed = name in DISPOSABLE ? changedBy(scene.calls) : [];
+    await expectWhole(scene, scene.calls, writing.git ? Math.min(STATES, STATES_WITH_GIT) : STATES);
+    expect(changed.filter((at) => !mayBeGone(at))).toEqual([]);
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(EARLIEST).filter(([name]) => FULL || SAMPLE.includes(name)))(
   `%s, answered as early as it may be, in every state that a loss of power leaves${skipped}`,
   async (name, early) => {
     const scene = await recordScene(name, SCENES[name] as Writing);
-    try {
-      const { states, kinds, violations } = await judge(scene, early(scene), { states: STATES });
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    await expectWhole(scene, early(scene), STATES);
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(STORIES).filter(() => FULL))(
   `%s, in every state that a loss of power leaves${skipped}`,
   async (name, steps) => {
     const scene = await recordSteps(name, null, steps, false);
-    try {
-      const { states, kinds, violations } = await judge(scene, scene.calls);
-      console.info(`${name}: ${scene.calls.length} calls, ${states} states, ${kinds} homes after a look`);
-      expect(violations).toEqual([]);
-    } finally {
-      scene.remove();
-    }
+    await expectWhole(scene, scene.calls);
   },
-  TIMEOUT_MS,
 );
 
 without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.includes(name)))(
@@ -121,7 +110,6 @@ without.each(Object.entries(PLANTED).filter(([name]) => FULL || HURT_IN_SAMPLE.i
       scene.remove();
     }
   },
-  TIMEOUT_MS,
 );
 
 without(`a home whose answers need not outlive a loss of power waits for no disk, and no git of its own does${skipped}`, async () => {

@@ -5,46 +5,24 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { FINDINGS } from "../../protocol/objects/format/finding.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import type { Answer } from "../rig/clones.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { type Worker, work } from "../rig/processes.ts";
-import { clearScratch, scratch, until } from "../rig/scratch.ts";
+import { scratch, until } from "../rig/scratch.ts";
 import type { Plan } from "../workers/actor.ts";
 
 const PARTS = Array.from({ length: 5 }, (_, at) => `p${at}`);
 const CLAIMERS = 3;
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
-
-/** Writers are quick: a home that is checked for long would be one of tens of thousands of messages, and few checks. */
-const HOMES = count(1, 20);
 const ROUNDS = count(4, 10);
 /** They have a processor among them, and whoever checks has the other: else it would get a ninth of both. */
 const NICE = 10;
 
-test(
-  "check and doctor beside 8 live writers find nothing",
-  async () => {
-    const found: Answer[] = [];
-    let runs = 0;
-    for (let at = 0; at < HOMES; at += 1) {
-      const told = await checkedBesideWriters();
-      runs += told.runs;
-      found.push(...told.found.map((finding) => ({ home: at, ...finding })));
-      clearScratch();
-      console.info(`checked and examined ${runs} times beside 8 writers: ${found.length} findings`);
-    }
-    expect(found).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
-
 /** Whether doctor says it of a file that is shared, or finds more than a note on this machine. */
 const isOfFile = ({ severity, code }: Answer): boolean => severity !== "note" || code in FINDINGS;
 
-/** One home: eight who write all the while, and whoever checks it and has it examined, time and again. */
-async function checkedBesideWriters(): Promise<{ runs: number; found: Answer[] }> {
+test.each(Array.from({ length: count(1, 20) }, (_, at) => at))("check and doctor beside 8 live writers find nothing (%s)", async () => {
   const folder = await homeWith(...PARTS);
   const enough = path.join(scratch(), "enough");
   const world = worldAt(folder, { part: "main" });
@@ -60,15 +38,13 @@ async function checkedBesideWriters(): Promise<{ runs: number; found: Answer[] }
   // A board with finished tasks and no summary is a finding of its own.
   await perform(world, operations.save_session_summary, { session_id: "s-1", summary: "Work goes on." });
   const found: Answer[] = [];
-  let runs = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const [checked, examined] = [await perform(world, operations.check, {}), await perform(world, operations.doctor, {})] as Answer[];
     const real = [...checked.findings, ...examined.findings.filter(isOfFile)];
     found.push(...real.map((finding: Answer) => ({ round, ...finding })));
     expect(writers.map(({ child }) => child.exitCode)).toEqual(writers.map(() => null));
-    runs += 1;
   }
   fs.writeFileSync(enough, "");
   for (const writer of writers) expect(await writer.ended, writer.stderr()).toBe(0);
-  return { runs, found };
-}
+  expect(found).toEqual([]);
+});

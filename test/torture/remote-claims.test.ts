@@ -58,7 +58,7 @@ function unplug(hub: string): () => void {
   return () => fs.renameSync(`${hub}.away`, hub);
 }
 
-test("of several clones that race for a task one wins, whatever the round", { timeout: TIMEOUT_MS }, async () => {
+test("of several clones that race for a task one wins, whatever the round", async () => {
   const { all, session } = await clones(CLONES);
   const tasks: string[] = [];
   for (let round = 0; round < ROUNDS; round += 1) tasks.push(await newTask(all[0] as string, session));
@@ -95,7 +95,7 @@ describe("offline", () => {
     expect(await act(two, "api", "inbox")).toMatchObject({ unread: 1 });
   });
 
-  test("claims are provisional; the next sync confirms those that nobody else was given meanwhile, and whoever lost one is told once", async () => {
+  test("claims are provisional; the next sync confirms those that no other clone was given meanwhile, and a part that lost one has mail once", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const tasks: string[] = [];
@@ -192,7 +192,7 @@ describe("a remote that does not answer", () => {
     };
   }
 
-  test("keeps one claim waiting, and no other for a minute; a sync asks it again", { timeout: TIMEOUT_MS }, async () => {
+  test("keeps one claim waiting, and no other for a minute; a sync asks it again", async () => {
     const { hub, all, session } = await clones(1);
     const [one] = all as [string];
     const tasks: string[] = [];
@@ -281,8 +281,8 @@ describe("refs of finished tasks", () => {
   });
 });
 
-describe("one who dies, or is silent", () => {
-  test("a claim that was sent, and never written down, is written by whoever syncs next", async () => {
+describe("a claimer that dies, or is silent", () => {
+  test("a claim that was sent, and never written down, is written by the next sync", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];
     const task = await newTask(one, session);

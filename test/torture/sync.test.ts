@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../rig/clones.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { pause } from "../rig/hurt.ts";
 import { startRelay } from "../rig/processes.ts";
 import { clearScratch, git, until } from "../rig/scratch.ts";
@@ -73,127 +73,115 @@ async function step(clone: string, { below, one }: ReturnType<typeof diceOf>, ma
   }
 }
 
-test(
-  "clones that go their own ways and sync at random end with the same bytes, and nothing is lost",
-  async () => {
-    for (let schedule = 0; schedule < count(1, 50); schedule += 1) {
-      const seed = 1_000 + schedule;
-      const dice = diceOf(seed);
-      const { hub, code } = await shop(...PARTS);
-      const { session_id } = await act(code, "main", "start_session");
-      for (const title of ["a", "b"]) await act(code, "main", "create_task", { session_id, title, description: "d", agent_id: "main" });
-      await act(code, undefined, "sync");
-      const clones = [code];
-      while (clones.length < CLONES) clones.push(await cloneOf(hub));
-      const { refs: _refs, ...before } = codeState(code);
-      const done: Done = { sent: [], acked: new Set(), memories: [] };
-      for (let at = 0; at < STEPS; at += 1) await step(dice.one(clones), dice, `${seed}.${at}`, done);
-      // Each has what all had after the first round, so at most three are needed.
-      for (let round = 0; round < 3; round += 1) for (const clone of clones) await act(clone, undefined, "sync");
-      const first = shared(code);
-      for (const clone of clones) expect(shared(clone), `seed ${seed}`).toEqual(first);
-      expect(Object.values(first).filter((text) => /^(<{7}|>{7}) /m.test(text))).toEqual([]);
-      const names = Object.keys(first);
-      for (const { id, to } of done.sent) {
-        const acked = done.acked.has(`${to} ${id}`);
-        expect(
-          names.filter((name) => name.endsWith(`/${id}.md`) && name.startsWith(`inbox/${to}/${acked ? "read" : "new"}/`)),
-          id,
-        ).toHaveLength(1);
-      }
-      const memory = names
-        .filter((name) => name.startsWith("memory/"))
-        .map((name) => first[name])
-        .join("\n");
-      for (const text of done.memories) expect(memory, `seed ${seed}`).toContain(text);
-      const { refs: _now, ...after } = codeState(code);
-      expect(after).toEqual(before);
-      expect(git(path.join(code, ".relay"), "status", "--porcelain")).toBe("");
-      clearScratch();
+test("clones that go their own ways and sync at random end with the same bytes, and nothing is lost", async () => {
+  for (let schedule = 0; schedule < count(1, 50); schedule += 1) {
+    const seed = 1_000 + schedule;
+    const dice = diceOf(seed);
+    const { hub, code } = await shop(...PARTS);
+    const { session_id } = await act(code, "main", "start_session");
+    for (const title of ["a", "b"]) await act(code, "main", "create_task", { session_id, title, description: "d", agent_id: "main" });
+    await act(code, undefined, "sync");
+    const clones = [code];
+    while (clones.length < CLONES) clones.push(await cloneOf(hub));
+    const { refs: _refs, ...before } = codeState(code);
+    const done: Done = { sent: [], acked: new Set(), memories: [] };
+    for (let at = 0; at < STEPS; at += 1) await step(dice.one(clones), dice, `${seed}.${at}`, done);
+    // Each has what all had after the first round, so at most three are needed.
+    for (let round = 0; round < 3; round += 1) for (const clone of clones) await act(clone, undefined, "sync");
+    const first = shared(code);
+    for (const clone of clones) expect(shared(clone), `seed ${seed}`).toEqual(first);
+    expect(Object.values(first).filter((text) => /^(<{7}|>{7}) /m.test(text))).toEqual([]);
+    const names = Object.keys(first);
+    for (const { id, to } of done.sent) {
+      const acked = done.acked.has(`${to} ${id}`);
+      expect(
+        names.filter((name) => name.endsWith(`/${id}.md`) && name.startsWith(`inbox/${to}/${acked ? "read" : "new"}/`)),
+        id,
+      ).toHaveLength(1);
     }
-  },
-  TIMEOUT_MS,
-);
+    const memory = names
+      .filter((name) => name.startsWith("memory/"))
+      .map((name) => first[name])
+      .join("\n");
+    for (const text of done.memories) expect(memory, `seed ${seed}`).toContain(text);
+    const { refs: _now, ...after } = codeState(code);
+    expect(after).toEqual(before);
+    expect(git(path.join(code, ".relay"), "status", "--porcelain")).toBe("");
+    clearScratch();
+  }
+});
 
-test(
-  "two clones with many messages, acks, edits of the same tasks and of the same memory, in any order: the same bytes after at most three rounds",
-  async () => {
-    const { hub, code: one } = await shop(...PARTS);
-    const { session_id } = await act(one, "main", "start_session");
-    const tasks: string[] = [];
-    for (let n = 0; n < count(4, 20); n += 1)
-      tasks.push((await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d", agent_id: "main" })).task_id);
-    const early: string[] = [];
-    for (let n = 0; n < count(5, 50) * 2; n += 1)
-      early.push((await act(one, "web", "send", { to: ["api"], subject: `early ${n}`, body: "b" })).messageId);
-    await act(one, undefined, "sync");
-    const two = await cloneOf(hub);
-    const messages = count(30, 1_000);
-    for (const [side, clone] of [one, two].entries()) {
-      for (let n = 0; n < messages; n += 1) await act(clone, "web", "send", { to: ["docs"], subject: `${side}.${n}`, body: "b" });
-      for (let n = 0; n < early.length / 2; n += 1) await act(clone, "api", "ack", { messageId: early[2 * n + side] });
-      for (const [n, task] of tasks.entries()) {
-        const at = taskFile(clone, session_id, task);
-        fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace(/^title: .*$/m, `title: "side ${side} of ${n}"`));
-        await act(clone, "main", "write_memory", { key: `k${n}`, content: `side ${side} of ${n}` });
-      }
-    }
-    let rounds = 0;
-    while (rounds < 3 && (rounds === 0 || JSON.stringify(shared(one)) !== JSON.stringify(shared(two)))) {
-      for (const clone of [two, one]) await act(clone, undefined, "sync");
-      rounds += 1;
-    }
-    const all = shared(one);
-    expect(shared(two)).toEqual(all);
-    const names = Object.keys(all);
-    expect(names.filter((name) => name.startsWith("inbox/docs/new/"))).toHaveLength(2 * messages);
-    expect(names.filter((name) => name.startsWith("inbox/api/read/"))).toHaveLength(early.length);
-    expect(names.filter((name) => name.startsWith("inbox/api/new/"))).toEqual([]);
+test("two clones with many messages, acks, edits of the same tasks and of the same memory, in any order: the same bytes after at most three rounds", async () => {
+  const { hub, code: one } = await shop(...PARTS);
+  const { session_id } = await act(one, "main", "start_session");
+  const tasks: string[] = [];
+  for (let n = 0; n < count(4, 20); n += 1)
+    tasks.push((await act(one, "main", "create_task", { session_id, title: `t${n}`, description: "d", agent_id: "main" })).task_id);
+  const early: string[] = [];
+  for (let n = 0; n < count(5, 50) * 2; n += 1)
+    early.push((await act(one, "web", "send", { to: ["api"], subject: `early ${n}`, body: "b" })).messageId);
+  await act(one, undefined, "sync");
+  const two = await cloneOf(hub);
+  const messages = count(30, 1_000);
+  for (const [side, clone] of [one, two].entries()) {
+    for (let n = 0; n < messages; n += 1) await act(clone, "web", "send", { to: ["docs"], subject: `${side}.${n}`, body: "b" });
+    for (let n = 0; n < early.length / 2; n += 1) await act(clone, "api", "ack", { messageId: early[2 * n + side] });
     for (const [n, task] of tasks.entries()) {
-      // One title won; the other is kept in the task's history.
-      const text = all[`sessions/${session_id}/tasks/${task}.md`] as string;
-      for (const side of [0, 1]) expect(text).toContain(`side ${side} of ${n}`);
-      for (const side of [0, 1])
-        expect(
-          names
-            .filter((name) => name.startsWith("memory/"))
-            .map((name) => all[name])
-            .join("\n"),
-        ).toContain(`side ${side} of ${n}`);
+      const at = taskFile(clone, session_id, task);
+      fs.writeFileSync(at, fs.readFileSync(at, "utf8").replace(/^title: .*$/m, `title: "side ${side} of ${n}"`));
+      await act(clone, "main", "write_memory", { key: `k${n}`, content: `side ${side} of ${n}` });
     }
-  },
-  TIMEOUT_MS,
-);
+  }
+  let rounds = 0;
+  while (rounds < 3 && (rounds === 0 || JSON.stringify(shared(one)) !== JSON.stringify(shared(two)))) {
+    for (const clone of [two, one]) await act(clone, undefined, "sync");
+    rounds += 1;
+  }
+  const all = shared(one);
+  expect(shared(two)).toEqual(all);
+  const names = Object.keys(all);
+  expect(names.filter((name) => name.startsWith("inbox/docs/new/"))).toHaveLength(2 * messages);
+  expect(names.filter((name) => name.startsWith("inbox/api/read/"))).toHaveLength(early.length);
+  expect(names.filter((name) => name.startsWith("inbox/api/new/"))).toEqual([]);
+  for (const [n, task] of tasks.entries()) {
+    // One title won; the other is kept in the task's history.
+    const text = all[`sessions/${session_id}/tasks/${task}.md`] as string;
+    for (const side of [0, 1]) expect(text).toContain(`side ${side} of ${n}`);
+    for (const side of [0, 1])
+      expect(
+        names
+          .filter((name) => name.startsWith("memory/"))
+          .map((name) => all[name])
+          .join("\n"),
+      ).toContain(`side ${side} of ${n}`);
+  }
+});
 
-test(
-  "killed at random points of record and sync, whoever comes next completes it",
-  async () => {
-    const { hub, code: one } = await shop("web");
-    const two = await cloneOf(hub);
-    const dice = diceOf(7);
-    let sent = 0;
-    for (let round = 0; round < count(4, 120); round += 1) {
-      for (const clone of [one, two]) {
-        for (let n = 0; n < 3; n += 1) await act(clone, "web", "send", { to: ["main"], subject: `${round}.${n}`, body: "b" });
-        sent += 3;
-      }
-      const victim = dice.one([one, two]);
-      const child = startRelay(victim, [dice.one(["record", "sync", "sync"])]);
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      await pause(dice.below(900));
-      child.kill("SIGKILL");
-      await ended;
-      await act(victim === one ? two : one, undefined, "sync");
+test("a record and a sync killed at random points are completed by the next one", async () => {
+  const { hub, code: one } = await shop("web");
+  const two = await cloneOf(hub);
+  const dice = diceOf(7);
+  let sent = 0;
+  for (let round = 0; round < count(4, 120); round += 1) {
+    for (const clone of [one, two]) {
+      for (let n = 0; n < 3; n += 1) await act(clone, "web", "send", { to: ["main"], subject: `${round}.${n}`, body: "b" });
+      sent += 3;
     }
-    for (let round = 0; round < 3; round += 1) for (const clone of [one, two]) await act(clone, undefined, "sync");
-    await until("gits that outlived their parents", () =>
-      fs.readdirSync(path.join(one, ".git/relay")).every((name) => !name.endsWith(".lock")),
-    );
-    expect(shared(two)).toEqual(shared(one));
-    expect(Object.keys(shared(one)).filter((name) => name.startsWith("inbox/main/new/"))).toHaveLength(sent);
-    expect(git(hub, "fsck", "--no-dangling")).toBe("");
-    for (const clone of [one, two]) expect(git(path.join(clone, ".relay"), "fsck", "--no-dangling")).toBe("");
-    expect(commits(one)).toBe(commits(two));
-  },
-  TIMEOUT_MS,
-);
+    const victim = dice.one([one, two]);
+    const child = startRelay(victim, [dice.one(["record", "sync", "sync"])]);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    await pause(dice.below(900));
+    child.kill("SIGKILL");
+    await ended;
+    await act(victim === one ? two : one, undefined, "sync");
+  }
+  for (let round = 0; round < 3; round += 1) for (const clone of [one, two]) await act(clone, undefined, "sync");
+  await until("gits that outlived their parents", () =>
+    fs.readdirSync(path.join(one, ".git/relay")).every((name) => !name.endsWith(".lock")),
+  );
+  expect(shared(two)).toEqual(shared(one));
+  expect(Object.keys(shared(one)).filter((name) => name.startsWith("inbox/main/new/"))).toHaveLength(sent);
+  expect(git(hub, "fsck", "--no-dangling")).toBe("");
+  for (const clone of [one, two]) expect(git(path.join(clone, ".relay"), "fsck", "--no-dangling")).toBe("");
+  expect(commits(one)).toBe(commits(two));
+});

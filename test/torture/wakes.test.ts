@@ -5,10 +5,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { drivenClock, untilInTime } from "../rig/clock/driven.ts";
-import { count, TIMEOUT_MS } from "../rig/counts.ts";
+import { count } from "../rig/counts.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { pause } from "../rig/hurt.ts";
-import { type Bell, bellFor, follow, type RunningPager, setPolicy, startPager } from "../rig/pagers.ts";
+import { type Bell, bellFor, follow, setPolicy, startPager } from "../rig/pagers.ts";
 import { relayFile } from "../rig/processes.ts";
 import { cleanEnv, until } from "../rig/scratch.ts";
 
@@ -23,66 +23,55 @@ async function ack(folder: string, messageId: unknown): Promise<void> {
 
 const lineCount = (file: string): number => fs.readFileSync(file, "latin1").split("\n").length - 1;
 
-test(
-  "two pagers, one part: one nudge a message",
-  async () => {
-    const folder = await homeWith("web");
-    setPolicy(folder, `{ ${NO_LIMITS} }`);
-    const bell = await bellFor(folder, ["web"]);
-    const clock = drivenClock();
-    const pagers = [await startPager(folder, [], clock.env), await startPager(folder, [], clock.env)];
-    const rounds = count(5, 500);
-    for (let round = 1; round <= rounds; round += 1) {
-      const { messageId } = await send(folder, ["web"]);
-      await until(`nudge ${round}`, () => lineCount(bell.file) >= round);
-      await ack(folder, messageId);
-      expect(lineCount(bell.file)).toBe(round);
-    }
-    await clock.pass(20_000);
-    const ids = bell.nudges().map(({ wakeId }) => wakeId);
-    expect(ids).toHaveLength(rounds);
-    expect(new Set(ids).size).toBe(rounds);
-    for (const pager of pagers) await pager.end();
-  },
-  TIMEOUT_MS,
-);
+test("two pagers, one part: one nudge a message", async () => {
+  const folder = await homeWith("web");
+  setPolicy(folder, `{ ${NO_LIMITS} }`);
+  const bell = await bellFor(folder, ["web"]);
+  const clock = drivenClock();
+  const pagers = [await startPager(folder, [], clock.env), await startPager(folder, [], clock.env)];
+  const rounds = count(5, 500);
+  for (let round = 1; round <= rounds; round += 1) {
+    const { messageId } = await send(folder, ["web"]);
+    await until(`nudge ${round}`, () => lineCount(bell.file) >= round);
+    await ack(folder, messageId);
+    expect(lineCount(bell.file)).toBe(round);
+  }
+  await clock.pass(20_000);
+  const ids = bell.nudges().map(({ wakeId }) => wakeId);
+  expect(ids).toHaveLength(rounds);
+  expect(new Set(ids).size).toBe(rounds);
+  for (const pager of pagers) await pager.end();
+});
 
-test(
-  "pagers are killed and suspended at random moments: no wake twice, none lost",
-  async () => {
-    const folder = await homeWith("web");
-    const refireMs = 3_000;
-    setPolicy(folder, `{ lease_s: 1, refire_s: ${refireMs / 1_000}, ${NO_LIMITS} }`);
-    const bell = await bellFor(folder, ["web"]);
-    const pagers = [await startPager(folder), await startPager(folder)];
-    const asleep: Promise<void>[] = [];
-    for (let round = 0; round < count(6, 500); round += 1) {
-      const before = lineCount(bell.file);
-      const { messageId } = await send(folder, ["web"]);
-      const victim = round % 2;
-      await pause(Math.random() * 30);
-      if (round % 3 === 0) pagers[victim] = await replaced(pagers[victim] as RunningPager, folder);
-      else {
-        const pager = pagers[victim];
-        pager?.signal("SIGSTOP");
-        asleep.push(pause(100 + Math.random() * 2_000).then(() => pager?.signal("SIGCONT")));
-      }
-      await until(`a nudge in round ${round}`, () => lineCount(bell.file) > before);
-      expectSpaced(bell, before, refireMs);
-      await ack(folder, messageId);
+test("pagers are killed and suspended at random moments: no wake twice, none lost", async () => {
+  const folder = await homeWith("web");
+  const refireMs = 3_000;
+  setPolicy(folder, `{ lease_s: 1, refire_s: ${refireMs / 1_000}, ${NO_LIMITS} }`);
+  const bell = await bellFor(folder, ["web"]);
+  const pagers = [await startPager(folder), await startPager(folder)];
+  const asleep: Promise<void>[] = [];
+  for (let round = 0; round < count(6, 500); round += 1) {
+    const before = lineCount(bell.file);
+    const { messageId } = await send(folder, ["web"]);
+    const victim = round % 2;
+    await pause(Math.random() * 30);
+    if (round % 3 === 0) {
+      await pagers[victim]?.kill();
+      pagers[victim] = await startPager(folder);
+    } else {
+      const pager = pagers[victim];
+      pager?.signal("SIGSTOP");
+      asleep.push(pause(100 + Math.random() * 2_000).then(() => pager?.signal("SIGCONT")));
     }
-    const ids = bell.nudges().map(({ wakeId }) => wakeId);
-    expect(new Set(ids).size, "a wake was delivered twice").toBe(ids.length);
-    await Promise.all(asleep);
-    for (const pager of pagers) await pager.end();
-  },
-  TIMEOUT_MS,
-);
-
-async function replaced(pager: RunningPager, folder: string): Promise<RunningPager> {
-  await pager.kill();
-  return startPager(folder);
-}
+    await until(`a nudge in round ${round}`, () => lineCount(bell.file) > before);
+    expectSpaced(bell, before, refireMs);
+    await ack(folder, messageId);
+  }
+  const ids = bell.nudges().map(({ wakeId }) => wakeId);
+  expect(new Set(ids).size, "a wake was delivered twice").toBe(ids.length);
+  await Promise.all(asleep);
+  for (const pager of pagers) await pager.end();
+});
 
 /** What was rung since some line was for one message: never again before its re-fire. */
 function expectSpaced(bell: Bell, from: number, refireMs: number): void {
@@ -97,30 +86,26 @@ function expectSpaced(bell: Bell, from: number, refireMs: number): void {
 /** A machine that does much else makes every second of processor time longer; the full run has it for itself. */
 const IDLE_PERCENT = count(3, 1);
 
-test(
-  `200 parts: one process, at most 120 MB, at most ${IDLE_PERCENT} % of a core when idle`,
-  async () => {
-    const parts = Array.from({ length: 200 }, (_, index) => `team/p${index}`);
-    const folder = await homeWith(...parts);
-    const bell = await bellFor(folder, ["team/p7"]);
-    const clock = drivenClock();
-    const pager = await startPager(folder, [], clock.env);
-    await send(folder, ["team/p7"]);
-    await until("the nudge", () => bell.nudges().length > 0);
-    await clock.pass(30_000);
-    const beats = count(20, 120);
-    const seconds = beats * BEAT_S;
-    const before = cpuSeconds(pager.pid);
-    for (let beat = 0; beat < beats; beat += 1) await clock.pass(BEAT_S * 1_000);
-    const share = (cpuSeconds(pager.pid) - before) / seconds;
-    const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
-    console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
-    expect(residentMb).toBeLessThanOrEqual(120);
-    expect(share * 100).toBeLessThanOrEqual(IDLE_PERCENT);
-    await pager.end();
-  },
-  TIMEOUT_MS,
-);
+test(`200 parts: one process, at most 120 MB, at most ${IDLE_PERCENT} % of a core when idle`, async () => {
+  const parts = Array.from({ length: 200 }, (_, index) => `team/p${index}`);
+  const folder = await homeWith(...parts);
+  const bell = await bellFor(folder, ["team/p7"]);
+  const clock = drivenClock();
+  const pager = await startPager(folder, [], clock.env);
+  await send(folder, ["team/p7"]);
+  await until("the nudge", () => bell.nudges().length > 0);
+  await clock.pass(30_000);
+  const beats = count(20, 120);
+  const seconds = beats * BEAT_S;
+  const before = cpuSeconds(pager.pid);
+  for (let beat = 0; beat < beats; beat += 1) await clock.pass(BEAT_S * 1_000);
+  const share = (cpuSeconds(pager.pid) - before) / seconds;
+  const residentMb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(fs.readFileSync(`/proc/${pager.pid}/status`, "latin1"))?.[1]) / 1_024;
+  console.log(`200 parts: ${(share * 100).toFixed(2)} % of a core, ${residentMb.toFixed(1)} MB`);
+  expect(residentMb).toBeLessThanOrEqual(120);
+  expect(share * 100).toBeLessThanOrEqual(IDLE_PERCENT);
+  await pager.end();
+});
 
 /** How often a pager looks by itself. */
 const BEAT_S = 4.5;
@@ -173,10 +158,9 @@ test.skipIf(!canUnshare)(
       child.stdin.end();
     }
   },
-  TIMEOUT_MS,
 );
 
-test("what no watcher ever reported is found by the beat: a folder that was swapped for another while it was watched", async () => {
+test("the beat finds mail in a folder that was swapped for another while it was watched", async () => {
   const folder = await homeWith("web");
   const bell = await bellFor(folder, ["web"]);
   const clock = drivenClock({ stands: true });

@@ -2,30 +2,23 @@
  * Increments a counter in a file again and again, and says each number that it wrote. Its one argument is a `Plan`.
  * Nothing here loses power, so nothing waits for the disk.
  */
-import fs from "node:fs";
 import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
-import { endIfAlone } from "../rig/end-with-parent.ts";
+import "../rig/end-with-parent.ts";
 import { disarm, interruptAt } from "../rig/interrupt.ts";
 
 /** What to do; `file` is a path in the home. */
 export interface Plan {
   home: string;
   file: string;
-  /** A holder of the lock that is silent for so long counts as dead. */
-  staleMs?: number;
   /** So many rounds. */
   rounds?: number;
-  /** Or rounds until this file is there, each with these odds of a signal to itself before a call at random. */
-  until?: string;
-  odds?: { stop: number; kill: number; calls: number };
   /** Or a signal to itself before this call of the disk, in the next round before the next, and so on, until a round has fewer. */
   sweep?: { signal: NodeJS.Signals; from: number };
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
 const store = { ...openStore(plan.home), durable: false };
-if (plan.staleMs !== undefined) store.lockStaleMs = plan.staleMs;
 const say = (line: object): boolean => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 async function increment(): Promise<number> {
@@ -34,16 +27,6 @@ async function increment(): Promise<number> {
 
 say({ ready: true });
 for (let round = 0; round < (plan.rounds ?? 0); round += 1) say({ wrote: await increment() });
-
-while (plan.until !== undefined && !fs.existsSync(plan.until)) {
-  endIfAlone();
-  const { stop = 0, kill = 0, calls = 1 } = plan.odds ?? {};
-  const fate = Math.random();
-  if (fate < stop + kill) interruptAt(1 + Math.floor(Math.random() * calls), fate < stop ? "SIGSTOP" : "SIGKILL");
-  const wrote = await increment();
-  disarm();
-  say({ wrote });
-}
 
 for (let call = plan.sweep?.from ?? 0, early = plan.sweep === undefined; !early; call += 1) {
   say({ call });

@@ -24,9 +24,7 @@ export interface Act {
   text?: string;
   /** The dispatch that `hear` waits for. */
   child?: string;
-  /** Before which call of the disk it is killed; never where it is left out. */
-  killedAt?: number;
-  /** Before which change of the disk it is killed. */
+  /** Before which change of the disk it is killed; never where it is left out. */
   killedAtChange?: number;
 }
 
@@ -39,8 +37,7 @@ say({ ready: true });
 for (const { round, text } of roundsIn(rounds)) {
   const act = (JSON.parse(text) as Act[])[Number(index)];
   if (act === undefined) continue;
-  const { killedAt = 0, killedAtChange = 0 } = act;
-  if (killedAt > 0) interruptAt(killedAt, "SIGKILL");
+  const { killedAtChange = 0 } = act;
   if (killedAtChange > 0) interruptAt(killedAtChange, "SIGKILL", "changes");
   await doIt(act);
   say({ round, early: disarm(), changes: passed() });

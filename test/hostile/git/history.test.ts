@@ -30,7 +30,7 @@ const guardAll = ({ hub }: Remote, known: string | null = null) =>
 const history = ({ hub }: Remote, all = false) =>
   examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim(), all);
 
-test("what was deleted while a home had format 1 is listed where somebody asks for it, and nowhere else", async () => {
+test("files deleted while a home had format 1 are listed on request only", async () => {
   const remote = newHub();
   remote.write("relay.yml", CONFIG(1));
   remote.write(MESSAGE, "words");
@@ -45,7 +45,7 @@ test("what was deleted while a home had format 1 is listed where somebody asks f
   ]);
 });
 
-test("a commit of three parents is named by whoever meets what it took away", async () => {
+test("a commit of three parents is named to each clone that meets its deletions", async () => {
   const remote = newHub();
   remote.write("relay.yml", CONFIG(2));
   remote.write(MESSAGE, "words");
@@ -141,7 +141,7 @@ test("a message that a hand edits on the disk is as it was after the next record
   expect((await act(code, undefined, "record")).restored).toEqual([]);
 });
 
-test("five thousand files of which nobody knows which bytes were first: the first are named, and all are counted", async () => {
+test("of five thousand contested files the first are named, and all are counted", async () => {
   const { hub, code } = await shop("web");
   await act(code, undefined, "sync");
   const remote = remoteAt(hub);

@@ -1,28 +1,19 @@
 /** Pushes of files in lawful places that no Relay would have written so: moved, forged, emptied, huge. */
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { keptPath } from "../../../protocol/objects/noun/merge-tree.ts";
-import { play } from "../rig/play.ts";
-import { gitWith, type Remote } from "../rig/remote.ts";
-import { type HomeNames, stageOfFile } from "../rig/stage.ts";
-import { casesOf, type Trick } from "../rig/trick.ts";
+import { playEach } from "../rig/play.ts";
+import type { Remote } from "../rig/remote.ts";
+import { stageOfFile } from "../rig/stage.ts";
+import { GUARDED, type Trick } from "../rig/trick.ts";
 
 const stage = stageOfFile();
 
-const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
-
 const SWALLOW: Trick[] = [
   {
-    name: "unread mail moved to somebody who is no part",
+    name: "unread mail and acks moved to an inbox of no part",
     told: GUARDED,
     push(remote) {
-      for (const at of remote.paths(/^inbox\/web\/new\/m-/)) remote.move(at, at.replace("/web/", "/ghost/"));
-    },
-  },
-  {
-    name: "acks moved to somebody who is no part",
-    told: GUARDED,
-    push(remote) {
-      for (const at of remote.paths(/^inbox\/web\/read\//)) remote.move(at, at.replace("/web/", "/ghost/"));
+      for (const at of remote.paths(/^inbox\/web\/(new\/m-|read\/)/)) remote.move(at, at.replace("/web/", "/ghost/"));
     },
   },
   {
@@ -37,18 +28,6 @@ const SWALLOW: Trick[] = [
     push(remote) {
       for (const at of remote.paths(/^inbox\/web\/new\/m-/)) remote.move(at, at.replace("/web/", "/evil/"));
       remote.write("relay.yml", remote.read("relay.yml").replace(/^parts:$/m, "parts:\n  evil:\n    formerly: [web]"));
-    },
-  },
-  {
-    name: "a claim with other bytes, and ours beside it as if it had given way",
-    told: /"changed":[1-9]|kept-/,
-    toldToNew: GUARDED,
-    push(remote, { session, held }) {
-      const at = `sessions/${session}/claims/${held}/1.md`;
-      const id = remote.idOf(at);
-      const text = remote.read(at);
-      remote.write(at, text.replace(/^agent: .*$/m, 'agent: "evil"'));
-      remote.write(keptPath(at, id), text);
     },
   },
   {
@@ -145,73 +124,19 @@ const NUMBERS: Trick[] = (
       },
       { told: "nothing", isPlayedToAll: true },
     ],
-    [
-      "a forgotten that nobody can read, and refused at once",
-      (remote: Remote, { messages }: HomeNames) => {
-        const [, , thread = "", file = ""] = (messages[0] as string).split("/");
-        const id = `m-${thread.slice(2)}-${file.slice(0, -3)}`;
-        remote.write(`forgotten/${id}.md`, "\u0000\u0001");
-        remote.write(`forgotten/${id}.refused.md`, "x");
-        remote.remove(messages[0] as string);
-      },
-      { told: GUARDED },
-    ],
-    [
-      "a session opened and ended again before it ended",
-      (remote: Remote, { session }: HomeNames) => {
-        remote.write(`sessions/${session}/reopened.md`, "x");
-        remote.write(`sessions/${session}/ended-2.md`, "x");
-        remote.write(`sessions/${session}/reopened-3.md`, "x");
-      },
-      { told: "its number is far above the highest here", isPlayedToAll: true },
-    ],
-    [
-      "folders for files everywhere",
-      (remote: Remote) => {
-        for (const at of remote.paths(/^(memory|events|session)/).slice(0, 12)) {
-          remote.remove(at);
-          remote.write(`${at}/x.md`, "x");
-        }
-      },
-      { told: GUARDED },
-    ],
-    [
-      "a history of 300 commits that change one file",
-      (remote: Remote, { session }: HomeNames) => {
-        const tip = remote.tip();
-        const at = `sessions/${session}/ended.md`;
-        const steps = Array.from(
-          { length: 300 },
-          (_, n) =>
-            `commit ${remote.ref}\ncommitter a <a@b> 1930000000 +0000\ndata 1\nx\n${n === 0 ? `from ${tip}\n` : ""}M 100644 inline ${at}\ndata ${String(n).length}\n${n}\n\n`,
-        );
-        gitWith(remote.hub, steps.join(""), "fast-import", "--quiet", "--force");
-      },
-      {
-        told: /ended session .* as nobody named/,
-        toldToNew: null,
-        tells: { main: /ended session/, web: /ended session/, api: /ended session/ },
-      },
-    ],
-    ["folders 1,000 deep", (remote: Remote) => remote.write(`${"a/".repeat(1_000)}x`, "x"), { told: "outside of the layout" }],
   ] satisfies [string, Trick["push"], Pick<Trick, "told"> & Partial<Trick>][]
 ).map(([name, push, more]) => ({ name, push, ...more }));
 
 const of = (...names: string[]): Trick[] => [...SWALLOW, ...NUMBERS].filter(({ name }) => names.some((each) => name.startsWith(each)));
 /** Those that touch different files are one push. */
 const PUSHES = [
-  of("unread mail moved", "acks moved", "a claim with other bytes", "guests and their mail", "a thread without"),
+  of("unread mail and", "guests and their mail", "a thread without"),
   of("a part of another's"),
-  of("a claim gone", "messages, a memory", "a task of 2 MB", "events emptied", "a session opened"),
+  of("a claim gone", "messages, a memory", "a task of 2 MB", "events emptied"),
   of("messages beside", "acks with"),
-  of("events of 2,000", "a forgotten that"),
+  of("events of 2,000"),
   of("a thread of 2 MB"),
   of("executable"),
-  of("folders for files"),
-  of("a history of 300"),
-  of("folders 1,000"),
 ];
 
-describe("met", () => {
-  test.each(casesOf(PUSHES))("%s", (_name, trick, kind) => play(stage, trick, kind));
-});
+playEach(stage, PUSHES);

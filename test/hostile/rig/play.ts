@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { messageId } from "../../../protocol/objects/format/id.ts";
 import { arrivalOf, type PlaceKind, placeOf } from "../../../protocol/objects/tree/layout.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
@@ -16,7 +16,7 @@ import { git, scratch } from "../../rig/scratch.ts";
 import { playInTree } from "./play-in-tree.ts";
 import { remoteAt } from "./remote.ts";
 import { bytesOf, type Kind, LIVING, lawfulMail, type Stage } from "./stage.ts";
-import { answerOf, type Met, type Trick } from "./trick.ts";
+import { answerOf, casesOf, type Met, type Trick } from "./trick.ts";
 
 /** Commits of a push that are taken back, the newest. */
 const UNDONE_MOST = 3;
@@ -38,6 +38,11 @@ async function pushOnce(stage: Stage, trick: Trick): Promise<NonNullable<typeof 
   const commits = git(hub, "rev-list", "--topo-order", remote.tip(), `^${tip}`).trim().split("\n");
   pushed = { trick, hub, ran, commits };
   return pushed;
+}
+
+/** Plays tricks, and lists of tricks that are one push, each to its kinds of clones. */
+export function playEach(stage: Stage, tricks: readonly (Trick | readonly Trick[])[]): void {
+  test.each(casesOf(tricks))("%s", (_name, trick, kind) => play(stage, trick, kind));
 }
 
 /** Plays a push to one kind of clone, and holds it to what every push is held to. */
@@ -76,13 +81,13 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
 }
 
 /** Nothing is lost. */
-export function isWhole({ code }: Pick<Met, "code">, trick: Pick<Trick, "changes">, own: ReadonlyMap<string, string>): void {
+function isWhole({ code }: Met, trick: Trick, own: ReadonlyMap<string, string>): void {
   const now = bytesOf(code);
   expect(lostIn(own, now, trick.changes ?? []), "lost or changed").toEqual([]);
 }
 
 /** Nothing is on the disk but plain files of the layout, and what agents are told is this version's. */
-export function isOfLayout({ code }: Pick<Met, "code">, { never = [] }: Pick<Trick, "never">): void {
+function isOfLayout({ code }: Met, { never = [] }: Trick): void {
   for (const name of never)
     expect(fs.lstatSync(path.join(code, ".relay", name), { throwIfNoEntry: false }), `${name} is on the disk`).toBeUndefined();
   const now = bytesOf(code);
@@ -173,7 +178,7 @@ async function isUndone({ kind, act: call, commits, answered }: Met, { undone: e
 }
 
 /** A lawful message from the hub reaches the clone, and one of the clone reaches the hub. */
-export async function goesBothWays({ code, hub, act: call }: Pick<Met, "code" | "hub" | "act">): Promise<void> {
+async function goesBothWays({ code, hub, act: call }: Met): Promise<void> {
   const id = lawfulMail(remoteAt(hub));
   const sent = await call("web", "send", { to: ["api"], subject: "afterwards", body: "from here" });
   expect(await answerOf(call(undefined, "sync")), "the sync afterwards").not.toHaveProperty("refused");

@@ -6,6 +6,9 @@ import { FULL } from "../../rig/counts.ts";
 import type { Remote } from "./remote.ts";
 import { type HomeNames, KINDS, type Kind, type Stage } from "./stage.ts";
 
+/** Something was brought back: by the answer of sync, or by check. */
+export const GUARDED = /"(deleted|changed)":[1-9]|(deleted|changed)_by_push|restored: [1-9]/;
+
 /** A push, and what is expected of whoever meets it. */
 export interface Trick {
   name: string;

@@ -2,7 +2,6 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { findHome, homeAt } from "../../../protocol/home/find-home.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
@@ -37,23 +36,14 @@ describe("a file that a person put into the home", () => {
     expect(fs.readFileSync(at(two), "utf8")).toBe("one\n");
   });
 
-  test("what is of the layout needs no acceptance, and what would act gets none", async () => {
+  test("files of the layout need no acceptance, and files that would act get none", async () => {
     const { code } = await shop("web");
     for (const given of ["relay.yml", "local/trust/x", ".git/config", "a/.relay/relay.yml", "../x", "missing.md"])
       await expect(act(code, undefined, "accept", { path: given }), given).rejects.toMatchObject({ code: "invalid_argument" });
   });
 });
 
-test("RELAY.md comes back from the template, whatever the branch has", async () => {
-  const { code } = await shop("web");
-  const file = path.join(code, ".relay/RELAY.md");
-  const template = fs.readFileSync(file, "utf8");
-  fs.rmSync(file);
-  expect(await act(code, undefined, "record")).toMatchObject({ restored: ["RELAY.md"], commit: null });
-  expect(fs.readFileSync(file, "utf8")).toBe(template);
-});
-
-test("a merge that was being checked out and cannot be keeps nobody from recording, and sync goes on", async () => {
+test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");
   const two = await cloneOf(hub);
   await act(two, "web", "send", { to: ["main"], subject: "s", body: "b" });
@@ -74,21 +64,7 @@ test("a merge that was being checked out and cannot be keeps nobody from recordi
   expect(await act(code, "main", "inbox")).toMatchObject({ unread: 4 });
 });
 
-test("a folder inside of a home is never a home, and no repository of code", async () => {
-  const { code } = await shop("web");
-  const home = path.join(code, ".relay");
-  for (const inner of ["threads/.relay", "relay-home", "run/at/x/.relay"]) {
-    fs.mkdirSync(path.join(home, inner, "below"), { recursive: true });
-    fs.copyFileSync(path.join(home, "relay.yml"), path.join(home, inner, "relay.yml"));
-    for (const at of [inner, `${inner}/below`, path.dirname(inner)]) expect(findHome(path.join(home, at)), at).toBe(home);
-    expect(homeAt(path.join(home, inner))).toBe(home);
-  }
-  const bare = path.join(home, "threads/bare");
-  git(scratch(), "init", "--quiet", "--bare", bare);
-  expect(findHome(bare)).toBe(home);
-});
-
-test("who joins is told what the branch has and the disk has not, how many and the first; check goes on saying it", async () => {
+test("a join reports how many files only the branch has, and the first; check goes on reporting them", async () => {
   const { hub } = await shop("web");
   const remote = remoteAt(hub);
   for (const name of ["CLAUDE.md", "notes/a.md", "notes/b.md", "notes/c.md"]) remote.write(name, "x");

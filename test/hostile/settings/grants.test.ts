@@ -7,15 +7,12 @@ import { afterEach, describe, expect, test } from "vitest";
 import { runHooks } from "../../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 import { remoteAt } from "../rig/remote.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** A place for traces of what ran. */
 function canary(): { command: string; ran: () => string[] } {
@@ -47,7 +44,7 @@ async function evilCode(command: string): Promise<string> {
   return code;
 }
 
-test("a cloned repository with a home, trust and deliveries in it runs nothing: by MCP, task claim, pager, up; each says what wanted to", async () => {
+test("a cloned repository with a home, trust and deliveries in it runs nothing: by MCP, task claim, pager, up; each names the command", async () => {
   const { command, ran } = canary();
   const evil = await evilCode(command);
   const clone = path.join(scratch(), "clone");
@@ -162,21 +159,23 @@ test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a 
 test("characters that a person does not see cannot be granted, a relative PATH neither; files of the project are named", async () => {
   const { code, gated } = await ownCode("true");
   const hidden = [
-    "\u00ad",
-    "\u061c",
-    "\u200b",
-    "\u200d",
-    "\u202e",
-    "\u2060",
-    "\u3164",
-    "\ufe0f",
-    "\ufeff",
-    "\u{e0041}",
-    "\u{e0100}",
-    "\u115f",
-    "\u2800",
-    "\r",
-    "\u001b",
+    ...[
+      "\u00ad",
+      "\u061c",
+      "\u200b",
+      "\u200d",
+      "\u202e",
+      "\u2060",
+      "\u3164",
+      "\ufe0f",
+      "\ufeff",
+      "\u{e0041}",
+      "\u{e0100}",
+      "\u115f",
+      "\u2800",
+      "\r",
+      "\u001b",
+    ],
   ];
   for (const one of hidden) {
     fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), poolWith(`true ${one}x`));
@@ -200,7 +199,7 @@ test("characters that a person does not see cannot be granted, a relative PATH n
   expect(await gated(worldAt(code, { env: { PATH: process.env["PATH"] } }))).toBe("passed");
 });
 
-test("what is granted can be listed with whole digests, and taken back", async () => {
+test("grants are listed with whole digests, and can be taken back", async () => {
   const { command, ran } = canary();
   const { code, gated } = await ownCode(command);
   await perform(worldAt(code), operations.trust, { all: true });

@@ -4,13 +4,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { REFUSALS } from "../../../protocol/internal.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import type { Answer } from "../../rig/clones.ts";
+import { count } from "../../rig/counts.ts";
 import { chatty, homeWith } from "../../rig/home.ts";
 import { connect, startRelay } from "../../rig/processes.ts";
 import { tree } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 type Schema = { type?: string; properties?: Record<string, Schema>; items?: Schema; enum?: unknown[]; anyOf?: Schema[] };
 
 const raw = (...lines: unknown[]): string =>
@@ -31,7 +30,7 @@ async function answersTo(folder: string, lines: string): Promise<Map<unknown, An
   return new Map(answers.map((line) => [JSON.parse(line).id, JSON.parse(line)]));
 }
 
-test("a request that is not whole is told in words, as the client's mistake", async () => {
+test("an incomplete request is answered in words, as the client's mistake", async () => {
   const folder = await homeWith("web");
   const broken: object[] = [
     { method: "tools/call" },
@@ -53,16 +52,8 @@ test("a request that is not whole is told in words, as the client's mistake", as
 test("lines that are no requests, and a frame of a megabyte, are survived", async () => {
   const folder = await homeWith("web");
   const noise = [
-    "\n",
-    "{}\n",
-    "[]\n",
-    "null\n",
-    "{\n",
-    "\u0000\n",
-    '"x"\n',
-    `${"[".repeat(50_000)}\n`,
-    '{"jsonrpc":"1.0","id":3}\n',
-    "\ufeff{}\n",
+    ...["\n", "{}\n", "[]\n", "null\n", "{\n", "\u0000\n"],
+    ...['"x"\n', `${"[".repeat(50_000)}\n`, '{"jsonrpc":"1.0","id":3}\n', "\ufeff{}\n"],
   ];
   const large = { id: 50, method: "tools/call", params: { name: "whoami", arguments: { agent_id: "x".repeat(1_000_000) } } };
   const answers = await answersTo(folder, raw(...noise, large, { id: 99, method: "ping" }));
@@ -84,24 +75,7 @@ test("a client watches so many resources, and not one more", async () => {
 
 /** What anybody might put where a text, a number or a list is expected. */
 const ODD = [
-  null,
-  true,
-  -1,
-  0,
-  1e308,
-  2 ** 53,
-  "",
-  " ",
-  "../..",
-  "\u0000",
-  "\ud800",
-  "a".repeat(70_000),
-  "web",
-  "main",
-  "human",
-  [],
-  {},
-  [[]],
+  ...[null, true, -1, 0, 1e308, 2 ** 53, "", " ", "../..", "\u0000", "\ud800", "a".repeat(70_000), "web", "main", "human", [], {}, [[]]],
 ];
 const odd = (): unknown => ODD[Math.floor(Math.random() * ODD.length)];
 const often = (odds: number): boolean => Math.random() < odds;
@@ -131,54 +105,46 @@ function argumentsOf(schema: Schema, depth = 0): Record<string, unknown> {
   return Object.fromEntries(given.map(([name, each]) => [name, anyOf(each, depth)]));
 }
 
-test(
-  "every tool, called with anything: a flat answer, a refusal of the catalogue, nothing written by one that refuses",
-  async () => {
-    const folder = await homeWith("web", "api");
-    const agent = await connect(folder);
-    const { tools } = await agent.client.listTools();
-    const shared = (): string => JSON.stringify(tree(path.join(folder, ".relay"), /^(\.git|run|local|outbox|events)(\/|$)/));
-    const wanted = count(600, 20_000);
-    // Waiting is what these do.
-    const quick = tools.filter(({ name }) => name !== "wait");
-    for (let calls = 0; calls < wanted; calls += 1) {
-      const tool = quick[calls % quick.length] as (typeof tools)[number];
-      const given = argumentsOf(tool.inputSchema as Schema);
-      const before = calls % 10 === 0 ? shared() : null;
-      const told = await agent.call(tool.name, given);
-      const about = `${tool.name} ${JSON.stringify(given).slice(0, 300)}: ${JSON.stringify(told).slice(0, 300)}`;
-      if ((told as Answer).success === true) continue;
-      const { code, error } = told as Answer;
-      expect(Object.keys(REFUSALS), about).toContain(code);
-      expect(code, about).not.toBe("internal");
-      expect(error, about).not.toMatch(/\n\s+at /);
-      if (before !== null) expect(shared(), about).toBe(before);
-    }
-    const memory = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${agent.pid}/status`, "utf8"))?.[1];
-    expect(Number(memory)).toBeLessThan(300_000);
-    await agent.close();
-  },
-  TIMEOUT_MS,
-);
+test("every tool, called with anything: a flat answer, a refusal of the catalogue, nothing written by one that refuses", async () => {
+  const folder = await homeWith("web", "api");
+  const agent = await connect(folder);
+  const { tools } = await agent.client.listTools();
+  const shared = (): string => JSON.stringify(tree(path.join(folder, ".relay"), /^(\.git|run|local|outbox|events)(\/|$)/));
+  const wanted = count(600, 20_000);
+  // Waiting is what these do.
+  const quick = tools.filter(({ name }) => name !== "wait");
+  for (let calls = 0; calls < wanted; calls += 1) {
+    const tool = quick[calls % quick.length] as (typeof tools)[number];
+    const given = argumentsOf(tool.inputSchema as Schema);
+    const before = calls % 10 === 0 ? shared() : null;
+    const told = await agent.call(tool.name, given);
+    const about = `${tool.name} ${JSON.stringify(given).slice(0, 300)}: ${JSON.stringify(told).slice(0, 300)}`;
+    if ((told as Answer).success === true) continue;
+    const { code, error } = told as Answer;
+    expect(Object.keys(REFUSALS), about).toContain(code);
+    expect(code, about).not.toBe("internal");
+    expect(error, about).not.toMatch(/\n\s+at /);
+    if (before !== null) expect(shared(), about).toBe(before);
+  }
+  const memory = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${agent.pid}/status`, "utf8"))?.[1];
+  expect(Number(memory)).toBeLessThan(300_000);
+  await agent.close();
+});
 
-test(
-  "a thousand calls at once are all answered, and a client that reads nothing holds up nobody",
-  async () => {
-    const folder = chatty(await homeWith("web", "api"));
-    const agent = await connect(folder, { env: { RELAY_PART: "web" } });
-    const sends = Array.from({ length: count(200, 1_000) }, (_, at) => agent.call("send", { to: ["api"], subject: `${at}`, body: "b" }));
-    const told = (await Promise.all(sends)) as Answer[];
-    expect(told.filter(({ success }) => success !== true)).toEqual([]);
-    expect(fs.readdirSync(path.join(folder, ".relay/inbox/api/new"))).toHaveLength(told.length);
-    await agent.close();
-    const deaf = startRelay(folder, ["mcp", "--part", "api"]);
-    const inbox = { method: "tools/call", params: { name: "inbox", arguments: { limit: 200 } } };
-    deaf.stdin?.write(hello + raw(...Array.from({ length: 200 }, (_, at) => ({ id: at + 2, ...inbox }))));
-    const other = await connect(folder, { env: { RELAY_PART: "api" } });
-    expect(await other.call("whoami")).toMatchObject({ success: true });
-    await other.close();
-    deaf.kill("SIGTERM");
-    await once(deaf, "exit");
-  },
-  TIMEOUT_MS,
-);
+test("a thousand calls at once are all answered, and a client that reads nothing holds up no other", async () => {
+  const folder = chatty(await homeWith("web", "api"));
+  const agent = await connect(folder, { env: { RELAY_PART: "web" } });
+  const sends = Array.from({ length: count(200, 1_000) }, (_, at) => agent.call("send", { to: ["api"], subject: `${at}`, body: "b" }));
+  const told = (await Promise.all(sends)) as Answer[];
+  expect(told.filter(({ success }) => success !== true)).toEqual([]);
+  expect(fs.readdirSync(path.join(folder, ".relay/inbox/api/new"))).toHaveLength(told.length);
+  await agent.close();
+  const deaf = startRelay(folder, ["mcp", "--part", "api"]);
+  const inbox = { method: "tools/call", params: { name: "inbox", arguments: { limit: 200 } } };
+  deaf.stdin?.write(hello + raw(...Array.from({ length: 200 }, (_, at) => ({ id: at + 2, ...inbox }))));
+  const other = await connect(folder, { env: { RELAY_PART: "api" } });
+  expect(await other.call("whoami")).toMatchObject({ success: true });
+  await other.close();
+  deaf.kill("SIGTERM");
+  await once(deaf, "exit");
+});

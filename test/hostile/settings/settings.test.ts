@@ -18,7 +18,7 @@ const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */
 const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
 
-test("what a push loosens does not count, is named to who looks after the home, and counts once it is accepted here", async () => {
+test("a setting that a push loosens does not count, is named by sync and status, and counts once it is accepted here", async () => {
   const { hub, code } = await shop("web");
   const before = counts(code);
   const remote = remoteAt(hub);
@@ -118,7 +118,7 @@ wake:
   cooldown: { wakes: 0, within_s: 86400 }
 `;
 
-test("a push that tightens so far that nobody could talk, or be woken, does not count either", async () => {
+test("a push that tightens until no part could talk or be woken does not count either", async () => {
   const { hub, code } = await shop("web", "api");
   const before = counts(code);
   const remote = remoteAt(hub);
@@ -148,18 +148,11 @@ test("a push that tightens so far that nobody could talk, or be woken, does not 
   expect(counts(code).loop.perMinute).toBe(1);
 });
 
-test("a remote that a push names is not used, and stops no sync", async () => {
+test("values too long to be held do not count, and stop no sync", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);
-  remote.write("relay.yml", `${remote.read("relay.yml")}\nsync: { remote: upstream, every_s: 1 }\n`);
-  remote.commit();
-  const told = await act(code, undefined, "sync");
-  expect(told.warnings[0]).toContain("sync.remote");
-  await act(code, "web", "send", { to: ["main"], subject: "after", body: "b" });
-  expect(await act(code, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
-  // Values so long that what is held of them could not be read again.
   const names = Array.from({ length: 50 }, (_, at) => `    - { model: 'm${at}${'"'.repeat(1_000)}', input: 1, output: 1 }\n`).join("");
-  const good = remote.read("relay.yml").replace(/sync:.*\n/, "");
+  const good = remote.read("relay.yml");
   const before = counts(code);
   for (const long of [`usage:\n  stop_usd: 9\n  prices:\n${names}`, `sync: { remote: '${"x".repeat(50_000)}' }\n`]) {
     remote.write("relay.yml", `${good}${LOOSE.replace(/sync:.*\n/, "")}${long}`);

@@ -8,26 +8,29 @@ import { plainStyleFor } from "../../../cli/print/style.ts";
 import { operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { placeWords, refuse } from "../../../protocol/internal.ts";
 import { removeTracked } from "../../../protocol/refusal.ts";
+import { act } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** Names that a repository can have. */
 const NAMES = [
-  "with space",
-  "it's",
-  'say "so"',
-  "$(touch ran)",
-  "`touch ran`",
-  "a;touch ran",
-  "two\nlines",
-  "-rf",
-  "--help",
-  "*",
-  "[a]",
-  ":x",
-  "~",
-  "=x",
-  "a&b",
+  ...[
+    "with space",
+    "it's",
+    'say "so"',
+    "$(touch ran)",
+    "`touch ran`",
+    "a;touch ran",
+    "two\nlines",
+    "-rf",
+    "--help",
+    "*",
+    "[a]",
+    ":x",
+    "~",
+    "=x",
+    "a&b",
+  ],
 ];
 
 /** What a shell makes of words. */
@@ -69,7 +72,7 @@ test.each(NAMES)("a link that came with the code is removed as the refusal says,
   expect(git(code, "status", "--porcelain", "-z")).toBe(`D  ${name}/.relay\0`);
 });
 
-test.each(NAMES)("every other command that is said has %j as one word of its own", (name) => {
+test.each(NAMES)("every other printed command has %j as one word of its own", (name) => {
   const words = (begin: string, sentence: string): string[] => wordsOf(commandIn(sentence, begin).split("`")[0] as string);
   const style = plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now());
   const lastOf = (text: string, begin: string): string[] => wordsOf(text.slice(text.lastIndexOf(begin)));
@@ -98,7 +101,22 @@ test.each(NAMES)("every other command that is said has %j as one word of its own
   expect(lastOf(ended, "relay session summary").at(-1)).toBe(name);
 });
 
-test("what begins with a dash follows two dashes, so that a command does not take it for a flag", () => {
+test("names that begin with a dash follow two dashes, so that a command does not take them for flags", () => {
   expect(placeWords(["a", "-b c"])).toBe("-- a '-b c'");
   expect(placeWords(["2026-01-31-001-K3F9"])).toBe("2026-01-31-001-K3F9");
+});
+
+test("the command that `forget --rewrite` prints runs git in the home, and nothing that the project's path spells", async () => {
+  const folder = path.join(scratch(), "a $(touch ran) `touch ran` 'b\" c");
+  fs.renameSync(repository(), folder);
+  await act(folder, undefined, "init", { parts: ["web"] });
+  const { messageId } = await act(folder, "main", "send", { to: ["web"], subject: "s", body: "a secret" });
+  const { notes, branch } = await act(folder, "main", "forget", { messageId, rewrite: true });
+  const push = notes.join("\n").match(/git -C .*$/m)[0];
+  const hub = path.join(scratch(), "hub.git");
+  git(scratch(), "init", "--quiet", "--bare", hub);
+  const cwd = scratch();
+  execFileSync("sh", ["-c", push.replace("REMOTE", hub)], { cwd, env: cleanEnv(), stdio: "pipe" });
+  expect(fs.readdirSync(cwd)).toEqual([]);
+  expect(git(hub, "rev-parse", "relay")).toBe(git(path.join(folder, ".relay"), "rev-parse", branch));
 });

@@ -31,3 +31,18 @@ test("a claim that the remote confirmed stands, though a push takes the confirma
   const now = guarded(had, tree(record("api")));
   expect(now.get(AT)).toBe(had.get(AT));
 });
+
+test.each([
+  ["a provisional one of another agent", record("web", { provisional: true })],
+  ["nothing that can be read", null],
+])("a record stands whatever is pushed in its place, where before it lies %s", (_what, before) => {
+  const second = record("api", { fence: 2 });
+  const chain = (first: string, other: ClaimRecord): Map<string, string> =>
+    new Map([
+      [AT, idOf(first)],
+      [claimPath(S, ID, 2), idOf(formatClaim(other))],
+    ]);
+  const had = chain(before === null ? "no header" : formatClaim(before), second);
+  const now = guarded(had, chain(formatClaim(record("web", { nonce: "forged" })), record("web", { fence: 2, nonce: "forged" })));
+  expect(now.get(claimPath(S, ID, 2))).toBe(had.get(claimPath(S, ID, 2)));
+});

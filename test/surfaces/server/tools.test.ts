@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
+import { distribution } from "../../rig/built.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relay } from "../../rig/processes.ts";
 import { repository } from "../../rig/scratch.ts";
@@ -49,6 +50,7 @@ test("the list is small for a model, whoever the connection is, and so are the i
 });
 
 test("stats say what each set of tools, the instructions and the hooks cost; run from sources they say nothing of it", async () => {
+  distribution();
   const folder = await homeWith("web", "api");
   const { overhead } = (await relay(folder, ["stats", "--json"])).json;
   expect(overhead.served.map(({ groups }: { groups: string }) => groups)).toEqual(["room", "room,board", "room,plugin", "team"]);

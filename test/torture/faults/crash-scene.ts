@@ -11,7 +11,7 @@ import { callOfOtherBoot, filesOf, layOut, ofOtherBoot } from "../../rig/crash/l
 import { type Call, record } from "../../rig/crash/trace.ts";
 import { cleanEnv, repository } from "../../rig/scratch.ts";
 import { REMOTE } from "./crash-writing.ts";
-import { layFixture } from "./writing.ts";
+import { layFixture, withJson } from "./writing.ts";
 
 /** What was recorded of one command, or of several, one after the other. */
 export interface Scene {
@@ -29,12 +29,6 @@ export interface Scene {
 
 /** Where there is one, a disk in memory: thousands of homes are laid out. */
 const SCRATCH = fs.existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir();
-
-/** What follows `--` is another program's. */
-function withJson(args: readonly string[]): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return [...args.slice(0, end), "--json", ...args.slice(end)];
-}
 
 /** Lays what a command works on, runs it once under strace, and keeps its calls. */
 export const recordScene = (name: string, writing: Writing): Promise<Scene> =>

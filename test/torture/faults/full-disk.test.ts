@@ -13,7 +13,7 @@ import { survey } from "../../history/survey.ts";
 import { ask, home, isHome, type Writing } from "../../history/verdict.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { act, shared, shop } from "../../rig/clones.ts";
-import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { FULL } from "../../rig/counts.ts";
 import { messageOf } from "../../rig/many-threads.ts";
 import { type Ran, relay } from "../../rig/processes.ts";
 import { git, scratch, tree, until } from "../../rig/scratch.ts";
@@ -124,18 +124,14 @@ async function squeeze(name: string, each: Writing, what: "pages" | "inodes", ro
 
 describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` (skipped: ${why})`}`, () => {
   describe.each(["pages", "inodes"] as const)("no more %s", (what) => {
-    test.each(hurtCommands())(
-      "%s",
-      async (name, each) => {
-        for (const room of ROOMS) {
-          await squeeze(name, each, what, room).catch((error) => {
-            error.message = `${room} left: ${error.message}`;
-            throw error;
-          });
-        }
-      },
-      TIMEOUT_MS,
-    );
+    test.each(hurtCommands())("%s", async (name, each) => {
+      for (const room of ROOMS) {
+        await squeeze(name, each, what, room).catch((error) => {
+          error.message = `${room} left: ${error.message}`;
+          throw error;
+        });
+      }
+    });
   });
 
   test.each([
@@ -163,168 +159,147 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
         await expectHealthy(folder);
       });
     },
-    TIMEOUT_MS,
   );
 
-  test(
-    "read-only: every writing command is refused and changes nothing, reading works and is quick",
-    async () => {
-      await onDisk("size=1m", async (folder, remount) => {
-        const at = await layFixture("task claim", folder);
-        const before = tree(folder, /^$/);
-        remount("ro");
-        for (const [name, each] of hurtCommands()) {
-          const ran = await quickly(folder, each.args(at));
-          // All that `init` would make is there.
-          if (name !== "init") expectRefused(ran, "not_writable");
-        }
-        await expectReadable(folder, at.threadId, false);
-        expect(tree(folder, /^$/)).toEqual(before);
-        remount("rw");
-        await expectReadable(folder, at.threadId, true);
-        await doAgain(WRITING["send"] as Writing, folder, at);
-        expect(await verdictOf(WRITING["send"] as Writing, folder, at)).toBe("whole");
-      });
-      await onDisk("size=1m", async (folder, remount) => {
-        remount("ro");
-        expectRefused(await quickly(folder, ["init", "web"]), "not_writable");
-      });
-    },
-    TIMEOUT_MS,
-  );
+  test("read-only: every writing command is refused and changes nothing, reading works and is quick", async () => {
+    await onDisk("size=1m", async (folder, remount) => {
+      const at = await layFixture("task claim", folder);
+      const before = tree(folder, /^$/);
+      remount("ro");
+      for (const [name, each] of hurtCommands()) {
+        const ran = await quickly(folder, each.args(at));
+        // All that `init` would make is there.
+        if (name !== "init") expectRefused(ran, "not_writable");
+      }
+      await expectReadable(folder, at.threadId, false);
+      expect(tree(folder, /^$/)).toEqual(before);
+      remount("rw");
+      await expectReadable(folder, at.threadId, true);
+      await doAgain(WRITING["send"] as Writing, folder, at);
+      expect(await verdictOf(WRITING["send"] as Writing, folder, at)).toBe("whole");
+    });
+    await onDisk("size=1m", async (folder, remount) => {
+      remount("ro");
+      expectRefused(await quickly(folder, ["init", "web"]), "not_writable");
+    });
+  });
 
-  test(
-    "get_messages gives what arrived where nothing can be written, and says that it stays unread",
-    async () => {
-      await onDisk("size=1m", async (folder, remount) => {
-        await quickly(folder, ["init", "web", "api"]);
-        await quickly(folder, ["session", "start"]);
-        const texts = ["One.", "Two."];
-        for (const text of texts) await quickly(folder, ["message", "send", text, "--to", "api", "--part", "web"]);
-        const given = async () => {
-          const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
-          return { ...json, texts: json.messages.map(({ content }: { content: string }) => content) };
-        };
-        const before = tree(folder, /^$/);
-        remount("ro");
-        expect(await given()).toMatchObject({
-          success: true,
-          texts,
-          warning: expect.stringMatching(/^these messages could not be marked read, so they stay unread: .*read-only/),
-        });
-        expect(tree(folder, /^$/)).toEqual(before);
-        // A message that no line was written for is named, and not passed over.
-        remount("rw");
-        const arrivals = home(folder, "local/arrivals");
-        const lines = fs.readFileSync(arrivals);
-        fs.writeFileSync(arrivals, lines.subarray(0, lines.indexOf("\n") + 1));
-        remount("ro");
-        const told = await given();
-        expect(told.texts).toEqual(["One."]);
-        expect(told.warning).toContain("Relay could not number 1 unread message here, so this list lacks them; inbox shows them");
-        remount("rw");
-        expect(await given()).toMatchObject({ texts });
-        expect(await given()).not.toHaveProperty("warning");
-        expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(0);
-      });
-      // No more names: an ack needs one, reading none.
-      await onDisk("nr_inodes=120", async (folder) => {
-        await quickly(folder, ["init", "web", "api"]);
-        await quickly(folder, ["session", "start"]);
-        await quickly(folder, ["message", "send", "One.", "--to", "api", "--part", "web"]);
-        const free = await fill(folder, "inodes", 0);
+  test("get_messages gives what arrived where nothing can be written, and says that it stays unread", async () => {
+    await onDisk("size=1m", async (folder, remount) => {
+      await quickly(folder, ["init", "web", "api"]);
+      await quickly(folder, ["session", "start"]);
+      const texts = ["One.", "Two."];
+      for (const text of texts) await quickly(folder, ["message", "send", text, "--to", "api", "--part", "web"]);
+      const given = async () => {
         const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
-        expect(json).toMatchObject({ success: true, messages: [{ content: "One." }], warning: expect.stringContaining("stay unread") });
-        free();
-        expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(1);
+        return { ...json, texts: json.messages.map(({ content }: { content: string }) => content) };
+      };
+      const before = tree(folder, /^$/);
+      remount("ro");
+      expect(await given()).toMatchObject({
+        success: true,
+        texts,
+        warning: expect.stringMatching(/^these messages could not be marked read, so they stay unread: .*read-only/),
       });
-    },
-    TIMEOUT_MS,
-  );
+      expect(tree(folder, /^$/)).toEqual(before);
+      // A message that no line was written for is named, and not passed over.
+      remount("rw");
+      const arrivals = home(folder, "local/arrivals");
+      const lines = fs.readFileSync(arrivals);
+      fs.writeFileSync(arrivals, lines.subarray(0, lines.indexOf("\n") + 1));
+      remount("ro");
+      const told = await given();
+      expect(told.texts).toEqual(["One."]);
+      expect(told.warning).toContain("Relay could not number 1 unread message here, so this list lacks them; inbox shows them");
+      remount("rw");
+      expect(await given()).toMatchObject({ texts });
+      expect(await given()).not.toHaveProperty("warning");
+      expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(0);
+    });
+    // No more names: an ack needs one, reading none.
+    await onDisk("nr_inodes=120", async (folder) => {
+      await quickly(folder, ["init", "web", "api"]);
+      await quickly(folder, ["session", "start"]);
+      await quickly(folder, ["message", "send", "One.", "--to", "api", "--part", "web"]);
+      const free = await fill(folder, "inodes", 0);
+      const { json } = await quickly(folder, ["message", "list", "--part", "api"]);
+      expect(json).toMatchObject({ success: true, messages: [{ content: "One." }], warning: expect.stringContaining("stay unread") });
+      free();
+      expect((await quickly(folder, ["inbox", "--part", "api"])).json.unread).toBe(1);
+    });
+  });
 
-  test(
-    "a record and a sync: refused, nothing lost and nothing in the way, and done once there is room",
-    async () => {
-      const { hub, code: other } = await shop("web");
-      const sent: string[] = [];
-      await onDisk("size=32m", async (folder, remount) => {
-        const code = path.join(folder, "code");
-        git(folder, "clone", "--quiet", hub, code);
-        await act(code, undefined, "init");
-        // Somewhere between: what was fetched, merged or laid out before there was no room is completed.
-        const rooms = FULL ? Array.from({ length: 15 }, (_, n) => n * 24) : [4, 60, 150];
-        for (const [at, room] of [...rooms, null].entries()) {
-          sent.push((await act(code, "web", "send", { to: ["main"], subject: `${at}`, body: "x".repeat(2_000) })).messageId);
-          for (let n = 0; n < 20; n += 1)
-            sent.push((await act(other, "web", "send", { to: ["main"], subject: `${at}.${n}`, body: `${n}`.repeat(1_000) })).messageId);
-          await act(other, undefined, "sync");
-          // The name of the clone is made once, by whoever has room for it first.
-          const rest = /^(\.git|run|local\/clone)(\/|$)/;
-          const before = tree(path.join(code, ".relay"), rest);
-          const free = room === null ? () => remount("rw") : await fill(folder, "pages", room);
-          if (room === null) remount("ro");
-          for (const args of [["record"], ["sync"]]) {
-            const ran = await relay(code, [...args, "--json"]);
-            expect(ran.stderr).not.toMatch(/^\s+at .*[:(]\d+/m);
-            if (room !== null && ran.json.success && room > 4) continue;
-            expect(ran.json, `${args} ${room}`).toMatchObject({ success: false, code: room === null ? "not_writable" : "disk_full" });
-          }
-          if (room === null || room <= 4) expect(tree(path.join(code, ".relay"), rest)).toEqual(before);
-          free();
-          const again = await relay(code, ["sync", "--json"]);
-          expect(again.json, `${room}: ${again.stdout}`).toMatchObject({ success: true });
-          await act(other, undefined, "sync");
-          expect(shared(code)).toEqual(shared(other));
+  test("a record and a sync: refused, nothing lost and nothing in the way, and done once there is room", async () => {
+    const { hub, code: other } = await shop("web");
+    const sent: string[] = [];
+    await onDisk("size=32m", async (folder, remount) => {
+      const code = path.join(folder, "code");
+      git(folder, "clone", "--quiet", hub, code);
+      await act(code, undefined, "init");
+      // Somewhere between: what was fetched, merged or laid out before there was no room is completed.
+      const rooms = FULL ? Array.from({ length: 15 }, (_, n) => n * 24) : [4, 60, 150];
+      for (const [at, room] of [...rooms, null].entries()) {
+        sent.push((await act(code, "web", "send", { to: ["main"], subject: `${at}`, body: "x".repeat(2_000) })).messageId);
+        for (let n = 0; n < 20; n += 1)
+          sent.push((await act(other, "web", "send", { to: ["main"], subject: `${at}.${n}`, body: `${n}`.repeat(1_000) })).messageId);
+        await act(other, undefined, "sync");
+        // The name of the clone is made once, by whoever has room for it first.
+        const rest = /^(\.git|run|local\/clone)(\/|$)/;
+        const before = tree(path.join(code, ".relay"), rest);
+        const free = room === null ? () => remount("rw") : await fill(folder, "pages", room);
+        if (room === null) remount("ro");
+        for (const args of [["record"], ["sync"]]) {
+          const ran = await relay(code, [...args, "--json"]);
+          expect(ran.stderr).not.toMatch(/^\s+at .*[:(]\d+/m);
+          if (room !== null && ran.json.success && room > 4) continue;
+          expect(ran.json, `${args} ${room}`).toMatchObject({ success: false, code: room === null ? "not_writable" : "disk_full" });
         }
-        const ids = fs.readdirSync(path.join(code, ".relay/inbox/main/new")).map((name) => name.slice(0, -3));
-        expect(ids.sort()).toEqual(sent.sort());
-        expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
-      });
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    "a record of many messages that does not fit leaves the room to others",
-    async () => {
-      await onDisk("size=3m", async (folder) => {
-        const code = path.join(folder, "code");
-        git(folder, "init", "--quiet", code);
-        await act(code, undefined, "init", { parts: ["web", "api"] });
-        await act(code, undefined, "record");
-        for (let n = 1; n <= 90; n += 1) {
-          const { path: at, text } = messageOf(1, n, n, randomBytes(4_500).toString("hex"));
-          put(path.join(code, ".relay"), at, text);
-        }
-        const free = await fill(folder, "pages", 100);
-        for (let tried = 0; tried < 3; tried += 1) expectRefused(await quickly(code, ["record"]), "disk_full");
-        const gitDir = path.join(code, ".git/relay");
-        const names = [gitDir, path.join(gitDir, "objects/pack")].flatMap((each) => fs.readdirSync(each));
-        expect(names.filter((name) => /^(relay-|fast_import|tmp_)/.test(name))).toEqual([]);
-        expect(await quickly(code, ["send", "api", "Room", "There is some.", "--part", "web"])).toMatchObject({ code: 0 });
+        if (room === null || room <= 4) expect(tree(path.join(code, ".relay"), rest)).toEqual(before);
         free();
-        expect((await quickly(code, ["record"])).json).toMatchObject({ success: true, commit: expect.any(String) });
-        expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
-      });
-    },
-    TIMEOUT_MS,
-  );
+        const again = await relay(code, ["sync", "--json"]);
+        expect(again.json, `${room}: ${again.stdout}`).toMatchObject({ success: true });
+        await act(other, undefined, "sync");
+        expect(shared(code)).toEqual(shared(other));
+      }
+      const ids = fs.readdirSync(path.join(code, ".relay/inbox/main/new")).map((name) => name.slice(0, -3));
+      expect(ids.sort()).toEqual(sent.sort());
+      expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
+    });
+  });
 
-  test(
-    "a send that died after its commit is still read on a read-only disk, and completed when it can be written",
-    async () => {
-      await onDisk("size=1m", async (folder, remount) => {
-        const at = await layFixture("send", folder);
-        const key = survey(home(folder)).messages[0]?.id as string;
-        fs.renameSync(home(folder, "inbox/web/new", `${key}.md`), home(folder, "local/pending", `1-1-00000000-1.${key}.md`));
-        remount("ro");
-        expect((await quickly(folder, ["show", at.threadId])).json).toMatchObject({ success: true });
-        expect((await quickly(folder, ["inbox", "--part", "api"])).json).toMatchObject({ unread: 1 });
-        remount("rw");
-        expect((await quickly(folder, ["inbox", "--part", "web"])).json).toMatchObject({ unread: 1 });
-        expect(survey(home(folder)).pending).toEqual([]);
-      });
-    },
-    TIMEOUT_MS,
-  );
+  test("a record of many messages that does not fit leaves the room to others", async () => {
+    await onDisk("size=3m", async (folder) => {
+      const code = path.join(folder, "code");
+      git(folder, "init", "--quiet", code);
+      await act(code, undefined, "init", { parts: ["web", "api"] });
+      await act(code, undefined, "record");
+      for (let n = 1; n <= 90; n += 1) {
+        const { path: at, text } = messageOf(1, n, n, randomBytes(4_500).toString("hex"));
+        put(path.join(code, ".relay"), at, text);
+      }
+      const free = await fill(folder, "pages", 100);
+      for (let tried = 0; tried < 3; tried += 1) expectRefused(await quickly(code, ["record"]), "disk_full");
+      const gitDir = path.join(code, ".git/relay");
+      const names = [gitDir, path.join(gitDir, "objects/pack")].flatMap((each) => fs.readdirSync(each));
+      expect(names.filter((name) => /^(relay-|fast_import|tmp_)/.test(name))).toEqual([]);
+      expect(await quickly(code, ["send", "api", "Room", "There is some.", "--part", "web"])).toMatchObject({ code: 0 });
+      free();
+      expect((await quickly(code, ["record"])).json).toMatchObject({ success: true, commit: expect.any(String) });
+      expect(git(path.join(code, ".relay"), "fsck", "--no-dangling")).toBe("");
+    });
+  });
+
+  test("a send that died after its commit is still read on a read-only disk, and completed when it can be written", async () => {
+    await onDisk("size=1m", async (folder, remount) => {
+      const at = await layFixture("send", folder);
+      const key = survey(home(folder)).messages[0]?.id as string;
+      fs.renameSync(home(folder, "inbox/web/new", `${key}.md`), home(folder, "local/pending", `1-1-00000000-1.${key}.md`));
+      remount("ro");
+      expect((await quickly(folder, ["show", at.threadId])).json).toMatchObject({ success: true });
+      expect((await quickly(folder, ["inbox", "--part", "api"])).json).toMatchObject({ unread: 1 });
+      remount("rw");
+      expect((await quickly(folder, ["inbox", "--part", "web"])).json).toMatchObject({ unread: 1 });
+      expect(survey(home(folder)).pending).toEqual([]);
+    });
+  });
 });

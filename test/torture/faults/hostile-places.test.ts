@@ -9,13 +9,11 @@ import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
-import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import type { Answer } from "../../rig/clones.ts";
+import { FULL } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
 import { git, scratch } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 
 /** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
 const KINDS: NounKind[] = (nouns as readonly AnyNoun[]).filter(({ limit }) => limit !== undefined).map(({ kind }) => kind as NounKind);
@@ -84,26 +82,22 @@ const TOGETHER = [...ALONE.map((kind) => [kind]), ...(FULL ? [] : [KINDS.filter(
 describe.each(TOGETHER.map((kinds) => [kinds.length === 1 ? kinds[0] : "each other file", kinds] as const))(
   "in the place of %s",
   (_, all) => {
-    test.each(HOSTILE)(
-      "%s",
-      async (_what, make, harmless) => {
-        const kinds = all.filter((kind) => !harmless.includes(kind));
-        const files = kinds.map((kind) => places.get(kind) as string);
-        const aside = scratch();
-        for (const [at, file] of files.entries()) fs.renameSync(good.at(file), path.join(aside, `${at}`));
-        try {
-          for (const [at, file] of files.entries()) make(good.at(file), fs.readFileSync(path.join(aside, `${at}`)));
-          expect(await named("check"), "check").toEqual(expect.arrayContaining(files));
-          expect(await named("doctor"), "doctor").toEqual(expect.arrayContaining(files));
-          if (!kinds.includes("config")) await stillServed();
-        } finally {
-          for (const [at, file] of files.entries()) {
-            fs.rmSync(good.at(file), { recursive: true });
-            fs.renameSync(path.join(aside, `${at}`), good.at(file));
-          }
+    test.each(HOSTILE)("%s", async (_what, make, harmless) => {
+      const kinds = all.filter((kind) => !harmless.includes(kind));
+      const files = kinds.map((kind) => places.get(kind) as string);
+      const aside = scratch();
+      for (const [at, file] of files.entries()) fs.renameSync(good.at(file), path.join(aside, `${at}`));
+      try {
+        for (const [at, file] of files.entries()) make(good.at(file), fs.readFileSync(path.join(aside, `${at}`)));
+        expect(await named("check"), "check").toEqual(expect.arrayContaining(files));
+        expect(await named("doctor"), "doctor").toEqual(expect.arrayContaining(files));
+        if (!kinds.includes("config")) await stillServed();
+      } finally {
+        for (const [at, file] of files.entries()) {
+          fs.rmSync(good.at(file), { recursive: true });
+          fs.renameSync(path.join(aside, `${at}`), good.at(file));
         }
-      },
-      TIMEOUT_MS,
-    );
+      }
+    });
   },
 );

@@ -6,13 +6,12 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, Refusal, type World } from "../../../protocol/index.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import type { Answer } from "../../rig/clones.ts";
+import { count } from "../../rig/counts.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { character, fc, runs } from "../../rig/properties.ts";
 import { scratch } from "../../rig/scratch.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
 const OWNED = path.join(process.cwd(), "owned-by-a-hostile-file");
 const CODE = `require("fs").writeFileSync(${JSON.stringify(OWNED)}, "")`;
 
@@ -156,138 +155,70 @@ test("code and headers in bodies, subjects and lessons are data", async () => {
   expect(await perform(stage.world(), operations.doctor, {})).toMatchObject({ ok: true });
 });
 
-test(
-  "a message cut at every byte is a whole message or a named fault",
-  async () => {
-    const stage = await scene();
-    const whole = fs.readFileSync(stage.victim.file);
-    fs.rmSync(stage.victim.unread);
-    for (let length = 0; length < whole.length; length += count(7, 1)) {
-      fs.writeFileSync(stage.victim.file, whole.subarray(0, length));
-      const shown = (await perform(stage.world(), operations.show, { threadId: stage.victim.threadId })) as Answer;
-      if (shown.messages.length === 0)
-        expect(shown.problems[0].path, `cut at ${length}`).toBe(path.relative(stage.home, stage.victim.file));
-      else expect("readable".startsWith(shown.messages[0].body), `cut at ${length}`).toBe(true);
-    }
-    await stillServed(stage);
-  },
-  TIMEOUT_MS,
-);
-
-test("a saved relay.yml that is hostile does not count: the last good one does, each call says so, and nothing runs", async () => {
+test("a message cut at every byte is a whole message or a named fault", async () => {
   const stage = await scene();
-  const { parts } = await perform(stage.world(), operations.part_list, {});
-  const config = path.join(stage.home, "relay.yml");
-  const good = fs.readFileSync(config, "utf8");
-  for (const hostile of [
-    `---js\n${CODE}\n---\n`,
-    `format: 1\n${bomb}`,
-    good.replace("  web", "  ../web"),
-    `${good}__proto__: { main: "web" }\n`,
-    "",
-    "\0",
-    "format: 1e400",
-  ]) {
-    fs.writeFileSync(config, hostile);
-    const answer = await perform(stage.world(), operations.part_list, {});
-    expect(answer.parts, hostile.slice(0, 40)).toEqual(parts);
-    if (!hostile.includes("__proto__")) expect(answer.warnings).toEqual([expect.stringMatching(/^relay\.yml.*the last readable version/s)]);
+  const whole = fs.readFileSync(stage.victim.file);
+  fs.rmSync(stage.victim.unread);
+  for (let length = 0; length < whole.length; length += count(7, 1)) {
+    fs.writeFileSync(stage.victim.file, whole.subarray(0, length));
+    const shown = (await perform(stage.world(), operations.show, { threadId: stage.victim.threadId })) as Answer;
+    if (shown.messages.length === 0) expect(shown.problems[0].path, `cut at ${length}`).toBe(path.relative(stage.home, stage.victim.file));
+    else expect("readable".startsWith(shown.messages[0].body), `cut at ${length}`).toBe(true);
   }
-  expect(({} as Record<string, unknown>)["main"]).toBeUndefined();
-  fs.rmSync(config);
-  execFileSync("mkfifo", [config]);
-  expect(await perform(stage.world(), operations.part_list, {})).toMatchObject({ parts, warnings: [expect.stringContaining("relay.yml")] });
-  fs.rmSync(config);
-  fs.writeFileSync(config, good);
   await stillServed(stage);
 });
 
-test(
-  "links that lead folders out of the home: nothing outside is read or written",
-  async () => {
-    for (const name of ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"]) {
-      const stage = await scene();
-      const outside = scratch();
-      fs.writeFileSync(path.join(outside, "secret.md"), "secret");
-      fs.rmSync(path.join(stage.home, name), { recursive: true, force: true });
-      fs.symlinkSync(outside, path.join(stage.home, name));
-      const input: Record<string, Record<string, unknown>> = {
-        send: { to: ["api"], subject: "s", body: "b", idempotency_key: "k" },
-        event: { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() },
-        close: { threadId: stage.good.threadId, lesson: "l" },
-        inbox: {},
-        ack: { threadId: stage.good.threadId },
-        part_add: { part: "docs" },
-        search: { query: "secret" },
-      };
-      for (const [operation, given] of Object.entries(input)) {
-        const answer = await perform(
-          stage.world(operation === "send" ? "web" : "api"),
-          operations[operation as keyof typeof operations],
-          given,
-        ).catch((error) => error);
-        if (answer instanceof Error) expect(answer, `${name}: ${operation}`).toMatchObject({ name: "Refusal" });
-        if (answer instanceof Refusal) expect(answer.code, `${name}: ${operation}: ${answer.message}`).not.toBe("internal");
-        if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
-      }
-      expect(fs.readdirSync(outside), name).toEqual(["secret.md"]);
-      expect(await perform(stage.world(), operations.doctor, {}), name).toMatchObject({ ok: false });
+test("links that lead folders out of the home: nothing outside is read or written", async () => {
+  for (const name of ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"]) {
+    const stage = await scene();
+    const outside = scratch();
+    fs.writeFileSync(path.join(outside, "secret.md"), "secret");
+    fs.rmSync(path.join(stage.home, name), { recursive: true, force: true });
+    fs.symlinkSync(outside, path.join(stage.home, name));
+    const input: Record<string, Record<string, unknown>> = {
+      send: { to: ["api"], subject: "s", body: "b", idempotency_key: "k" },
+      event: { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() },
+      close: { threadId: stage.good.threadId, lesson: "l" },
+      inbox: {},
+      ack: { threadId: stage.good.threadId },
+      part_add: { part: "docs" },
+      search: { query: "secret" },
+    };
+    for (const [operation, given] of Object.entries(input)) {
+      const answer = await perform(
+        stage.world(operation === "send" ? "web" : "api"),
+        operations[operation as keyof typeof operations],
+        given,
+      ).catch((error) => error);
+      if (answer instanceof Error) expect(answer, `${name}: ${operation}`).toMatchObject({ name: "Refusal" });
+      if (answer instanceof Refusal) expect(answer.code, `${name}: ${operation}: ${answer.message}`).not.toBe("internal");
+      if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
     }
-  },
-  TIMEOUT_MS,
-);
+    expect(fs.readdirSync(outside), name).toEqual(["secret.md"]);
+    expect(await perform(stage.world(), operations.doctor, {}), name).toMatchObject({ ok: false });
+  }
+});
 
-test(
-  "no text is read as a header that runs, pollutes, or hangs",
-  () => {
-    const piece = fc.constantFrom(
-      "---",
-      "---js",
-      "\n",
-      "a: ",
-      "b: [",
-      "]",
-      "{",
-      "}",
-      "&x ",
-      "*x",
-      "!!js/function ",
-      "__proto__: ",
-      '"',
-      "'",
-      "\\",
-      "|",
-      ">",
-      "%",
-      "@",
-      "`",
-      "\t",
-      "\0",
-      "\ufeff",
-      "012",
-      "~",
-      "? ",
-      "- ",
-      "# ",
-      "<<: ",
-    );
-    const source = fc.oneof(
-      fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
-      fc.string({ unit: character, maxLength: 200 }),
-    );
-    fc.assert(
-      fc.property(source, (given) => {
-        try {
-          const { header } = parseFrontmatter(given);
-          expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
-          expect(Object.keys(header)).not.toContain("__proto__");
-        } catch (error) {
-          expect((error as Error).name).toBe("FileError");
-        }
-        expect(fs.existsSync(OWNED)).toBe(false);
-      }),
-      { numRuns: runs(10_000) },
-    );
-  },
-  TIMEOUT_MS,
-);
+test("no text is read as a header that runs, pollutes, or hangs", () => {
+  const piece = fc.constantFrom(
+    ...["---", "---js", "\n", "a: ", "b: [", "]", "{", "}", "&x ", "*x", "!!js/function ", "__proto__: ", '"', "'"],
+    ...["\\", "|", ">", "%", "@", "`", "\t", "\0", "\ufeff", "012", "~", "? ", "- ", "# ", "<<: "],
+  );
+  const source = fc.oneof(
+    fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 }).map((pieces) => `---\n${pieces.join("")}\n---\nbody`),
+    fc.string({ unit: character, maxLength: 200 }),
+  );
+  fc.assert(
+    fc.property(source, (given) => {
+      try {
+        const { header } = parseFrontmatter(given);
+        expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
+        expect(Object.keys(header)).not.toContain("__proto__");
+      } catch (error) {
+        expect((error as Error).name).toBe("FileError");
+      }
+      expect(fs.existsSync(OWNED)).toBe(false);
+    }),
+    { numRuns: runs(10_000) },
+  );
+});

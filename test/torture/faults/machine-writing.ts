@@ -288,7 +288,7 @@ export const ELSEWHERE: Record<string, string> = {
   "wake commit": "as `wake lease`",
   "wake renew": "as `wake lease`",
   "wake report": "as `wake lease`",
-  "office start": "it writes a dispatch, then sends its message; an end and what follows are killed in turn-ends.test.ts",
+  "office start": "it writes a dispatch, then sends its message; killed before each change of the disk in acts.test.ts",
   "office send": "as `office start`",
   "office stop": "it creates one file for each conversation; closes race with ends in turn-ends.test.ts",
   "office close": "as `office stop`",

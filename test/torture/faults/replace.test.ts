@@ -4,16 +4,14 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../../protocol/store/root.ts";
 import { replaceFile } from "../../../protocol/store/write/replace.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
-import { isStopped, randomInt } from "../../rig/hurt.ts";
+import { count } from "../../rig/counts.ts";
+import { isStopped } from "../../rig/hurt.ts";
 import { type Worker, work } from "../../rig/processes.ts";
 import { scratch, until } from "../../rig/scratch.ts";
 import type { Plan } from "../../workers/replacer.ts";
 
 const FILE = "memory/counter.md";
 const LOCK = `run/locks/${FILE.replaceAll("/", "!")}.lock`;
-/** More calls of the disk than one change makes. */
-const CALLS = 40;
 
 const start = (plan: Plan): Worker => work("replacer", [JSON.stringify(plan)]);
 const numbersOf = (workers: readonly Worker[]): number[] =>
@@ -49,18 +47,14 @@ test.each([
   [2, count(900, 50_000)],
   [8, count(700, 30_000)],
   [32, count(400, 20_000)],
-])(
-  "%i processes make %i changes to one file: every one is there, each revision has one owner",
-  async (processes, all) => {
-    const home = scratch();
-    const rounds = Math.ceil(all / processes);
-    const workers = Array.from({ length: processes }, () => start({ home, file: FILE, rounds }));
-    for (const worker of workers) expect(await worker.ended, worker.stderr()).toBe(0);
-    expect(numbersOf(workers).sort((a, b) => a - b)).toEqual(Array.from({ length: rounds * processes }, (_, at) => at + 1));
-    expect(value(home)).toBe(rounds * processes);
-  },
-  TIMEOUT_MS,
-);
+])("%i processes make %i changes to one file: every one is there, each revision has one owner", async (processes, all) => {
+  const home = scratch();
+  const rounds = Math.ceil(all / processes);
+  const workers = Array.from({ length: processes }, () => start({ home, file: FILE, rounds }));
+  for (const worker of workers) expect(await worker.ended, worker.stderr()).toBe(0);
+  expect(numbersOf(workers).sort((a, b) => a - b)).toEqual(Array.from({ length: rounds * processes }, (_, at) => at + 1));
+  expect(value(home)).toBe(rounds * processes);
+});
 
 test.each([1, 12])(
   "a writer suspended before each call of the disk, while others take over and make %i change(s): all are there",
@@ -85,110 +79,48 @@ test.each([1, 12])(
     expect(await worker.ended, worker.stderr()).toBe(0);
     expect(worker.lines.length).toBeGreaterThan(20);
   },
-  TIMEOUT_MS,
 );
 
-test(
-  "an edit by hand, saved while a writer is suspended before each call of the disk: it stays, and the change is made on it",
-  async () => {
-    const home = scratch();
-    await increment(home, 1);
-    const worker = start({ home, file: FILE, sweep: { signal: "SIGSTOP", from: 1 } });
-    const last = () => worker.lines.at(-1) ?? {};
-    const lost: number[] = [];
-    for (let call = 1, early = false; !early; call += 1) {
-      await until(`the writer stops before call ${call}`, () => isStopped(worker.child) && last().call === call);
-      const edited = value(home) + 1_000;
-      if (last().wrote === undefined) {
-        // As editors save: aside, then renamed over the file.
-        fs.writeFileSync(path.join(home, "aside"), `${edited}\n`);
-        fs.renameSync(path.join(home, "aside"), path.join(home, FILE));
-        worker.child.kill("SIGCONT");
-        await until(`the writer finishes round ${call}`, () => isStopped(worker.child) && last().wrote !== undefined);
-        if (value(home) < edited) lost.push(call);
-        else expect([edited, edited + 1], `before call ${call}`).toContain(value(home));
-      }
-      early = last().early;
+test("an edit by hand, saved while a writer is suspended before each call of the disk: it stays, and the change is made on it", async () => {
+  const home = scratch();
+  await increment(home, 1);
+  const worker = start({ home, file: FILE, sweep: { signal: "SIGSTOP", from: 1 } });
+  const last = () => worker.lines.at(-1) ?? {};
+  const lost: number[] = [];
+  for (let call = 1, early = false; !early; call += 1) {
+    await until(`the writer stops before call ${call}`, () => isStopped(worker.child) && last().call === call);
+    const edited = value(home) + 1_000;
+    if (last().wrote === undefined) {
+      // As editors save: aside, then renamed over the file.
+      fs.writeFileSync(path.join(home, "aside"), `${edited}\n`);
+      fs.renameSync(path.join(home, "aside"), path.join(home, FILE));
       worker.child.kill("SIGCONT");
+      await until(`the writer finishes round ${call}`, () => isStopped(worker.child) && last().wrote !== undefined);
+      if (value(home) < edited) lost.push(call);
+      else expect([edited, edited + 1], `before call ${call}`).toContain(value(home));
     }
-    expect(await worker.ended, worker.stderr()).toBe(0);
-    // No system renames a file only if its target is still the same one: the call just before the rename cannot be guarded.
-    expect(lost.length, `lost before the calls ${lost.join(", ")}`).toBeLessThanOrEqual(1);
-    expect(worker.lines.length).toBeGreaterThan(20);
-  },
-  TIMEOUT_MS,
-);
+    early = last().early;
+    worker.child.kill("SIGCONT");
+  }
+  expect(await worker.ended, worker.stderr()).toBe(0);
+  // No system renames a file only if its target is still the same one: the call just before the rename cannot be guarded.
+  expect(lost.length, `lost before the calls ${lost.join(", ")}`).toBeLessThanOrEqual(1);
+  expect(worker.lines.length).toBeGreaterThan(20);
+});
 
-test(
-  "a writer killed before each call of the disk: its change is there or it is not, and the next one goes on",
-  async () => {
-    const home = scratch();
-    let before = (await increment(home, 1)).length;
-    for (let call = 1, early = false; !early; call += count(3, 1)) {
-      const worker = start({ home, file: FILE, sweep: { signal: "SIGKILL", from: call } });
-      await until("the writer ends", () => worker.child.signalCode !== null || isStopped(worker.child));
-      early = worker.child.signalCode === null;
-      worker.child.kill("SIGKILL");
-      await worker.ended;
-      age(home);
-      const [first, second] = await increment(home, 2);
-      expect([before + 1, before + 2], `killed before call ${call}`).toContain(first);
-      expect(second).toBe((first as number) + 1);
-      before = second as number;
-    }
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "8 processes, suspended past the lock's patience and killed in the middle: no change is lost or done twice, nobody is stuck",
-  async () => {
-    const home = scratch();
-    const enough = path.join(home, "enough");
-    const plan: Plan = { home, file: FILE, until: enough, odds: { stop: 0.04, kill: 0.01, calls: CALLS } };
-    const wanted = { stops: count(25, 1_000), kills: count(5, 200) };
-    const all = Array.from({ length: 8 }, () => start(plan));
-    const waking = new Map<Worker, number>();
-    let [stops, kills, highest] = [0, 0, 0];
-    await until("enough stops and kills", () => {
-      for (const worker of [...all]) {
-        if (worker.child.signalCode === "SIGKILL" && !worker.lines.some(({ counted }) => counted)) {
-          worker.lines.push({ counted: true });
-          kills += 1;
-          age(home);
-          if (all.length < 8 + wanted.kills) all.push(start(plan));
-        }
-        if (!isStopped(worker.child)) continue;
-        // Whoever holds the lock loses it: the sleeper, or one that lives and knows nothing of it.
-        if (!waking.has(worker)) age(home);
-        if (!waking.has(worker)) waking.set(worker, Date.now() + randomInt(300));
-        if (Date.now() < (waking.get(worker) as number)) continue;
-        waking.delete(worker);
-        stops += 1;
-        worker.child.kill("SIGCONT");
-      }
-      if (fs.existsSync(path.join(home, FILE))) {
-        expect(value(home)).toBeGreaterThanOrEqual(highest);
-        highest = value(home);
-      }
-      return stops >= wanted.stops && kills >= wanted.kills;
-    });
-    fs.writeFileSync(enough, "");
-    for (const worker of all) {
-      await until("everyone ends", () => {
-        if (isStopped(worker.child)) worker.child.kill("SIGCONT");
-        age(home);
-        return worker.child.exitCode !== null || worker.child.signalCode !== null;
-      });
-      expect(worker.child.signalCode ?? worker.child.exitCode, worker.stderr()).toBeOneOf([0, "SIGKILL"]);
-      await worker.ended;
-    }
-    const numbers = numbersOf(all);
-    const killed = all.filter(({ child }) => child.signalCode === "SIGKILL").length;
-    expect(twice(numbers)).toEqual([]);
-    // Of a killed writer's last change nobody knows, but it is there or it is not.
-    expect((await increment(home, 1))[0]).toBeGreaterThanOrEqual(numbers.length + 1);
-    expect(value(home)).toBeLessThanOrEqual(numbers.length + killed + 1);
-  },
-  TIMEOUT_MS,
-);
+test("a writer killed before each call of the disk: its change is there or it is not, and the next one goes on", async () => {
+  const home = scratch();
+  let before = (await increment(home, 1)).length;
+  for (let call = 1, early = false; !early; call += count(3, 1)) {
+    const worker = start({ home, file: FILE, sweep: { signal: "SIGKILL", from: call } });
+    await until("the writer ends", () => worker.child.signalCode !== null || isStopped(worker.child));
+    early = worker.child.signalCode === null;
+    worker.child.kill("SIGKILL");
+    await worker.ended;
+    age(home);
+    const [first, second] = await increment(home, 2);
+    expect([before + 1, before + 2], `killed before call ${call}`).toContain(first);
+    expect(second).toBe((first as number) + 1);
+    before = second as number;
+  }
+});

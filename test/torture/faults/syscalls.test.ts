@@ -11,11 +11,11 @@ import { operationList, operations } from "../../../protocol/index.ts";
 import { REFUSALS } from "../../../protocol/internal.ts";
 import { survey } from "../../history/survey.ts";
 import { ask, type Fixture, home, isHome, type Writing } from "../../history/verdict.ts";
-import { FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { FULL } from "../../rig/counts.ts";
 import { repository, scratch } from "../../rig/scratch.ts";
 import { type Fault, type Point, pointsOf, type Scene, whyNoStrace, withFault } from "../../rig/strace.ts";
 import { ELSEWHERE } from "./machine-writing.ts";
-import { ALL, doAgain, expectHealthy, hurtCommands, hurtEverywhere, layFixture, verdictOf } from "./writing.ts";
+import { ALL, age, doAgain, expectHealthy, hurtCommands, hurtEverywhere, layFixture, verdictOf, withJson } from "./writing.ts";
 
 /** Over quota, and a network disk that dropped a file, are tried in full. */
 const FAULTS: readonly Fault[] = ["KILL", "EIO", "ENOSPC", ...(FULL ? (["EDQUOT", "ESTALE"] as const) : [])];
@@ -27,19 +27,6 @@ function copyOf(template: Fixture): Fixture {
   const folder = path.join(scratch(), path.basename(template.folder));
   execFileSync("cp", ["-a", template.folder, folder]);
   return { ...template, folder };
-}
-
-/** Time passes: whoever died with a lock has been silent for an hour. */
-function age(folder: string): void {
-  const hourAgo = Date.now() / 1000 - 3600;
-  const locks = home(folder, "run/locks");
-  for (const name of fs.existsSync(locks) ? fs.readdirSync(locks) : []) fs.utimesSync(path.join(locks, name), hourAgo, hourAgo);
-}
-
-/** What follows `--` is another program's. */
-function withJson(args: readonly string[]): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  return [...args.slice(0, end), "--json", ...args.slice(end)];
 }
 
 /** Where a command begins. */
@@ -140,7 +127,6 @@ test.skipIf(why !== null).each(hurtEverywhere())(
     // Node's own calls between the recorded ones may differ in number from run to run.
     expect(hit).toBeGreaterThanOrEqual(Math.floor(planned * 0.7));
   },
-  TIMEOUT_MS,
 );
 
 /** Writers that take a name exclusively, by a copy where there are no hard links. What `init` left half made is no home yet. */
@@ -173,5 +159,4 @@ test.skipIf(why !== null).each(EXCLUSIVE)(
     }
     expect(hit).toBeGreaterThanOrEqual(between.length * 0.7);
   },
-  TIMEOUT_MS,
 );

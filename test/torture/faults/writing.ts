@@ -3,6 +3,7 @@
  * Shared by the tests that hurt the disk under the commands.
  */
 import fs from "node:fs";
+import path from "node:path";
 import { expect } from "vitest";
 import { operations } from "../../../protocol/index.ts";
 import { orElse } from "../../../protocol/objects/format/file-error.ts";
@@ -186,4 +187,17 @@ export async function expectHealthy(folder: string): Promise<void> {
   await ask(folder, operations.doctor, { fix: true });
   const { ok, findings } = await ask(folder, operations.doctor);
   expect({ ok, fixable: findings.filter(({ fixable }: Answer) => fixable) }).toEqual({ ok: true, fixable: [] });
+}
+
+/** What follows `--` is another program's. */
+export function withJson(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return [...args.slice(0, end), "--json", ...args.slice(end)];
+}
+
+/** Time passes: whoever died with a lock has been silent for an hour. */
+export function age(folder: string): void {
+  const hourAgo = Date.now() / 1000 - 3600;
+  const locks = home(folder, "run/locks");
+  for (const name of fs.existsSync(locks) ? fs.readdirSync(locks) : []) fs.utimesSync(path.join(locks, name), hourAgo, hourAgo);
 }

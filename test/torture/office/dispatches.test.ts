@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, RUNNER_PATH } from "../../../protocol/internal.ts";
-import { count, FULL, TIMEOUT_MS } from "../../rig/counts.ts";
+import { count, FULL } from "../../rig/counts.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { bigOffice } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -145,37 +145,33 @@ function expectAll(stage: OfficeStage, jobs: readonly string[]): number {
   return given.length;
 }
 
-test(
-  "of very many dispatches none is lost and none replies twice, whoever is killed, and nothing is left of them",
-  async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const stage = await openStage();
-      const jobs = Array.from({ length: JOBS }, (_, n) => stage.give(`p${n % PROJECTS}/lead`, `Job ${n}.`));
-      for (let n = 0; n < DEEP; n += 1) {
-        const steps = [{ send: { member: `p${n % PROJECTS}-lead`, message: "Go." } }, { echo: true }];
-        jobs.push(stage.give("om", `Deep job ${n}.\n\ndo: ${JSON.stringify(steps)}`));
-      }
-      stage.run();
-      const isAtWork = (): boolean => localDispatches(stage.world).length > 0;
-      const killed: string[] = [];
-      while (killed.length < KILLS && isAtWork()) {
-        await pause(randomInt(count(1_000, 4_000)));
-        const kind = killOne(stage);
-        if (kind !== null) killed.push(kind);
-        // Whoever looks next starts one; where nobody does, a person or a pager.
-        if (hasEnded(runnerOf(stage))) stage.run();
-      }
-      await until("all is done", () => {
-        if (isAtWork() && !(runnerOf(stage) > 1 && !hasEnded(runnerOf(stage)))) stage.run();
-        return !isAtWork();
-      });
-      await until("nobody is left", () => processesOf(stage).length === 0);
-      // What killed runners left is removed by the next one.
-      const last = stage.run();
-      await until("the last runner ended", () => last.exitCode !== null);
-      const dispatches = expectAll(stage, jobs);
-      if (FULL) console.info(`${dispatches} dispatches; killed: ${killed.sort().join(" ")}`);
+test("of very many dispatches none is lost and none replies twice, whoever is killed, and nothing is left of them", async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const stage = await openStage();
+    const jobs = Array.from({ length: JOBS }, (_, n) => stage.give(`p${n % PROJECTS}/lead`, `Job ${n}.`));
+    for (let n = 0; n < DEEP; n += 1) {
+      const steps = [{ send: { member: `p${n % PROJECTS}-lead`, message: "Go." } }, { echo: true }];
+      jobs.push(stage.give("om", `Deep job ${n}.\n\ndo: ${JSON.stringify(steps)}`));
     }
-  },
-  TIMEOUT_MS,
-);
+    stage.run();
+    const isAtWork = (): boolean => localDispatches(stage.world).length > 0;
+    const killed: string[] = [];
+    while (killed.length < KILLS && isAtWork()) {
+      await pause(randomInt(count(1_000, 4_000)));
+      const kind = killOne(stage);
+      if (kind !== null) killed.push(kind);
+      // Whoever looks next starts one; where nobody does, a person or a pager.
+      if (hasEnded(runnerOf(stage))) stage.run();
+    }
+    await until("all is done", () => {
+      if (isAtWork() && !(runnerOf(stage) > 1 && !hasEnded(runnerOf(stage)))) stage.run();
+      return !isAtWork();
+    });
+    await until("nobody is left", () => processesOf(stage).length === 0);
+    // What killed runners left is removed by the next one.
+    const last = stage.run();
+    await until("the last runner ended", () => last.exitCode !== null);
+    const dispatches = expectAll(stage, jobs);
+    if (FULL) console.info(`${dispatches} dispatches; killed: ${killed.sort().join(" ")}`);
+  }
+});

@@ -1,10 +1,8 @@
 /** Several jobs at once, in which others have the same names: every reply comes to its own call, and goes into its own job. */
 import { expect, test } from "vitest";
-import { localDispatches } from "../../../protocol/internal.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
-import { agentText, bigOffice } from "../../rig/office.ts";
+import { count } from "../../rig/counts.ts";
+import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/scratch.ts";
 
 const PROJECTS = ["shop", "bank"];
 /** Of each project, an agent that is called as that of the other, under the project's own lead. */
@@ -24,79 +22,39 @@ function namesakes(): Record<string, string> {
 /** Answers with who it is and the last line of what it was told but one: the sender's text. */
 const WORKER = `text=$(grep '^Text:'); printf '%s heard %s' "$RELAY_PART" "$text"`;
 
-/** Runs the office until nothing is due, and its runner has ended. */
-async function allRest(stage: OfficeStage): Promise<void> {
-  while (localDispatches(stage.world).length > 0) {
-    const runner = stage.run();
-    await until("the runner ended", () => runner.exitCode !== null);
+test("two jobs whose members have the same names, and two Sends at once to one of them: every reply comes to its own call", async () => {
+  const stage = await OfficeStage.open(namesakes());
+  await stage.workers(WORKER);
+  stage.limits({ idle_s: 0.2, turns_at_once: 8 });
+  const rounds = count(1, 50);
+  for (let round = 0; round < rounds; round += 1) {
+    const jobs = PROJECTS.map((name) => {
+      const send = (member: string, word: string): object => ({ member, message: `Text: ${name} ${round} ${word}` });
+      const steps = [
+        { send: { ...send("tester", "later"), wait: false } },
+        { all: [send("developer", "one"), send("developer", "two")] },
+        { say: "asked" },
+      ];
+      return { name, id: stage.give(`${name}/lead`, `Go.\n\ndo: ${JSON.stringify(steps)}`) };
+    });
+    await stage.rest();
+    for (const { name, id } of jobs) {
+      const { dispatch, ends } = stage.state(id);
+      expect(ends.at(-1)?.outcome).toBe("ok");
+      const heard = stage.noted("answer").filter(({ context }) => context === dispatch.context);
+      const words = heard.map(({ answer }) => answer.result as string | undefined).filter((text) => text !== undefined);
+      const told = stage.noted("begin").filter(({ context }) => context === dispatch.context);
+      const all = [...words, ...told.map(({ envelope }) => envelope as string)].join("\n");
+      for (const [member, word] of [
+        ["developer", "one"],
+        ["developer", "two"],
+        ["tester", "later"],
+      ] as const)
+        expect(all.split(`${name}/${member} heard Text: ${name} ${round} ${word}`)).toHaveLength(2);
+      // Of each conversation of this job the text and the reply are the job's own.
+      const below = new Set(heard.map(({ answer }) => answer.context_id as string));
+      expect(below.size).toBe(3);
+      for (const other of PROJECTS.filter((each) => each !== name)) expect(words.join("\n")).not.toContain(other);
+    }
   }
-}
-
-test(
-  "two jobs whose members have the same names, and two Sends at once to one of them: every reply comes to its own call",
-  async () => {
-    const stage = await OfficeStage.open(namesakes());
-    await stage.workers(WORKER);
-    stage.limits({ idle_s: 0.2, turns_at_once: 8 });
-    const rounds = count(1, 50);
-    for (let round = 0; round < rounds; round += 1) {
-      const jobs = PROJECTS.map((name) => {
-        const send = (member: string, word: string): object => ({ member, message: `Text: ${name} ${round} ${word}` });
-        const steps = [
-          { send: { ...send("tester", "later"), wait: false } },
-          { all: [send("developer", "one"), send("developer", "two")] },
-          { say: "asked" },
-        ];
-        return { name, id: stage.give(`${name}/lead`, `Go.\n\ndo: ${JSON.stringify(steps)}`) };
-      });
-      await allRest(stage);
-      for (const { name, id } of jobs) {
-        const { dispatch, ends } = stage.state(id);
-        expect(ends.at(-1)?.outcome).toBe("ok");
-        const heard = stage.noted("answer").filter(({ context }) => context === dispatch.context);
-        const words = heard.map(({ answer }) => answer.result as string | undefined).filter((text) => text !== undefined);
-        const told = stage.noted("begin").filter(({ context }) => context === dispatch.context);
-        const all = [...words, ...told.map(({ envelope }) => envelope as string)].join("\n");
-        for (const [member, word] of [
-          ["developer", "one"],
-          ["developer", "two"],
-          ["tester", "later"],
-        ] as const)
-          expect(all.split(`${name}/${member} heard Text: ${name} ${round} ${word}`)).toHaveLength(2);
-        // Of each conversation of this job the text and the reply are the job's own.
-        const below = new Set(heard.map(({ answer }) => answer.context_id as string));
-        expect(below.size).toBe(3);
-        for (const other of PROJECTS.filter((each) => each !== name)) expect(words.join("\n")).not.toContain(other);
-      }
-    }
-  },
-  TIMEOUT_MS,
-);
-
-test(
-  "three who give work to three each: each of the four that waits is resumed once, with all three replies",
-  async () => {
-    const projects = ["p0", "p1", "p2"];
-    const workers = ["one", "two", "three"];
-    for (let round = 0; round < count(1, 10); round += 1) {
-      const stage = await OfficeStage.open(bigOffice(projects, workers));
-      await stage.workers(`cat >/dev/null; printf 'by %s.' "$RELAY_PART"`);
-      const fan = (members: readonly string[]): object[] => members.map((member) => ({ send: { member, message: "Go.", wait: false } }));
-      const again = [{ echo: true }];
-      const plan = projects.flatMap((name): [string, object[][]][] => [
-        [`${name}/lead`, [fan([`${name}-coder`]), again]],
-        [`${name}/coding/lead`, [fan(workers.map((worker) => `${name}-${worker}`)), again]],
-      ]);
-      stage.plan({ om: [fan(projects.map((name) => `${name}-lead`)), again], ...Object.fromEntries(plan) });
-      const id = stage.give("om", "Go.");
-      await allRest(stage);
-      const text = await stage.reply(id);
-      for (const name of projects)
-        for (const worker of workers) expect(text.split(`by ${name}/coding/${name}-${worker}.`), `${name} ${worker}`).toHaveLength(2);
-      const begins = stage.noted("begin").map(({ position, context }) => `${position} ${context}`);
-      expect(begins).toHaveLength(2 * 7);
-      expect(new Set(begins).size).toBe(7);
-    }
-  },
-  TIMEOUT_MS,
-);
+});

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { count } from "../../rig/counts.ts";
 import { worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { work } from "../../rig/processes.ts";
@@ -70,16 +70,12 @@ async function killedAt(change: number): Promise<number | null> {
   return (first.lines[0]?.changes as number | undefined) ?? null;
 }
 
-test(
-  "a runner that is killed between any two of its steps is followed by one that completes them, each once",
-  async () => {
-    const most = (await killedAt(0)) as number;
-    let kills = 0;
-    const faults = await severalAtOnce(numbersTo(most, count(6, most)), 3, async (change) => {
-      if ((await killedAt(change)) === null) kills += 1;
-    });
-    expect(faults).toEqual([]);
-    expect(kills).toBeGreaterThan(count(0, most / 2));
-  },
-  TIMEOUT_MS,
-);
+test("a runner that is killed between any two of its steps is followed by one that completes them, each once", async () => {
+  const most = (await killedAt(0)) as number;
+  let kills = 0;
+  const faults = await severalAtOnce(numbersTo(most, count(6, most)), 3, async (change) => {
+    if ((await killedAt(change)) === null) kills += 1;
+  });
+  expect(faults).toEqual([]);
+  expect(kills).toBeGreaterThan(count(0, most / 2));
+});

@@ -4,7 +4,7 @@ import { unreadIdsSeen } from "../../../protocol/home/part/inbox-files.ts";
 import { operations } from "../../../protocol/index.ts";
 import { goOnForKilled, localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import { ask } from "../../history/verdict.ts";
-import { count, TIMEOUT_MS } from "../../rig/counts.ts";
+import { count } from "../../rig/counts.ts";
 import { diskAt } from "../../rig/crash/disk.ts";
 import { callOfOtherBoot, layOut, ofOtherBoot } from "../../rig/crash/lay.ts";
 import { statesOf } from "../../rig/crash/states.ts";
@@ -43,5 +43,4 @@ test.skipIf(why !== null && process.env["CI"] === undefined)(
     }
     expect(Math.min(asked.given, asked.not), `${all.length} states`).toBeGreaterThan(0);
   },
-  TIMEOUT_MS,
 );

@@ -12,14 +12,6 @@ import { cleanEnv, until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 
-/** Runs the office until nothing is due, and its runner has ended. */
-async function allRest(stage: OfficeStage): Promise<void> {
-  while (localDispatches(stage.world).length > 0) {
-    const runner = stage.run();
-    await until("the runner ended", () => runner.exitCode !== null);
-  }
-}
-
 /** All that git keeps of a home, whatever branch or commit it is of. */
 function blobsOf(code: string): string {
   const cwd = path.join(code, ".relay");
@@ -38,7 +30,7 @@ test("two clones that both gave work lose nothing by a merge, neither runs what 
     const steps = [{ capture: `seen${n}` }, { send: { member: "auditor", message: does({ say: `audited ${n}` }) } }, { crash: 3 }];
     return [stage.give("om", does({ say: `first ${n}` })), stage.give("om", does(...steps))];
   });
-  for (const stage of [one, other]) await allRest(stage);
+  for (const stage of [one, other]) await stage.rest();
   for (const stage of [one, other, one]) await act(stage.folder, undefined, "sync");
   for (const [n, ids] of given.entries())
     for (const stage of [one, other]) {
@@ -106,24 +98,3 @@ function localEnds(stage: OfficeStage): Record<string, string[]> {
     }),
   );
 }
-
-test("a lead that was killed in a Send and sends the same again has the same conversation, not a second one", async () => {
-  const stage = await OfficeStage.open();
-  const text = does({ hold: "go" }, { say: "audited" });
-  const asks = (more: object): string => does({ send: { member: "auditor", message: text, ...more } }, { say: "done" });
-  const id = stage.give("om", asks({}));
-  const runner = stage.run();
-  const begun = (position: string) => stage.noted("begin").filter((each) => each.position === position);
-  const [auditor] = await until("both are at work", () => (begun("om/auditor").length > 0 ? begun("om/auditor") : null));
-  process.kill(-stage.groupOf(begun("om")[0]?.pid as number), "SIGKILL");
-  await stage.ends(id);
-  stage.more(id, asks({ wait: false }));
-  const [sent] = await until("it sent it again", () => (stage.noted("answer").length > 0 ? stage.noted("answer") : null));
-  expect(sent?.["answer"]).toMatchObject({ status: "queued", context_id: auditor?.context });
-  stage.release("go");
-  await stage.ends(id, 3);
-  await until("the runner ended", () => runner.exitCode !== null);
-  expect(stage.noted("begin").map(({ position }) => position)).toEqual(["om", "om/auditor", "om", "om"]);
-  expect(begun("om").at(-1)?.["envelope"].split("audited")).toHaveLength(2);
-  expect(stage.state(id).ends.map(({ outcome }) => outcome)).toEqual(["failed", "waiting", "ok"]);
-});
