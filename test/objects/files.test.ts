@@ -193,7 +193,7 @@ test.each([
   ["no header", "hello", 1],
   ["an empty file", "", 1],
   ["no closing line", "---\na: 1\n", 1],
-  ["a closing line that is none", "---\na: 1\n---x\n---\n", 3],
+  ["a closing line with more behind it", "---\na: 1\n---x\n---\n", 3],
   ["an alias", "---\na: &x [1]\nb: *x\n---\n", 3],
   ["__proto__", "---\n__proto__: { polluted: true }\n---\n", 2],
   ["__proto__ within", "---\na: { constructor: 1 }\n---\n", 2],
@@ -216,7 +216,7 @@ test.each([
   ["the thread is another", { thread: "t-20260131-zzzzzzzz" }, /thread and path disagree/],
   ["no sender", { from: undefined }, /has no "from"/],
   ["a sender that leaves the home", { from: "../../etc" }, /not a part id/],
-  ["a time that is none", { at: "yesterday" }, /not a time/],
+  ["a word for a time", { at: "yesterday" }, /not a time/],
 ])("a message is refused when %s", (_what, change, said) => {
   const where = { day: "2026-01-31", random: "k3f9x2ab", n: 1, token: "1kg9p6je0abcde" };
   const header = {

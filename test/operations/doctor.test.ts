@@ -33,7 +33,7 @@ test("a healthy home is healthy, and looking changes nothing", async () => {
 
 describe("findings and repairs", () => {
   const cases: [what: string, code: string, breakIt: () => void, fixed: boolean][] = [
-    ["a relay.yml somebody broke", "malformed", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
+    ["a broken relay.yml", "malformed", () => fs.writeFileSync(home("relay.yml"), "format: ["), false],
     ["a format of a version to come", "unsupported_format", () => fs.writeFileSync(home("relay.yml"), "format: 99\n"), false],
     ["unread mail that vanished", "missing_mail", () => fs.unlinkSync(unread), true],
     ["a message that vanished from its thread", "dangling_mail", () => fs.unlinkSync(message), true],

@@ -136,7 +136,7 @@ test("edits by hand in a large home are found by the folders that changed, and t
   // What is kept is not believed where it cannot be so: then every file is looked at.
   const blows: Record<string, () => void> = {
     "it is torn": () => fs.truncateSync(note, fs.statSync(note).size - 9),
-    "somebody touched the index": () => void git(home, "rm", "--cached", "--quiet", laid.path),
+    "the index was touched": () => void git(home, "rm", "--cached", "--quiet", laid.path),
     "the clock was set": () => rewrite({ startMs: 0 }),
   };
   for (const [blow, strike] of Object.entries(blows)) {

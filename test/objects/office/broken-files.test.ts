@@ -79,7 +79,7 @@ const BROKEN: readonly [what: string, changes: Record<string, string | null>, fa
     [`${OFFICE}:8: members.projects: "pybayes": expected other names in one roster: office-manager is its lead as well`],
   ],
   [
-    "a member that is called as who gives the work",
+    "a member with the name of the lead who gives the work",
     { [CODING]: coding.replace("architect", "teaparty-lead") },
     [
       `${CODING}:5: members.agents: "teaparty-lead": expected other names in one roster: teaparty-lead is the lead who gives it work as well`,

@@ -54,7 +54,7 @@ describe("the office's lead", () => {
   });
 
   test.each(["members: { projects: [], agents: [] }", "members: { projects: null, agents: null }", "members:", ""])(
-    "without members, may give work to no agent: %j",
+    "without members may give no work: %j",
     (members) => {
       const office = officeOf({ [OFFICE]: `name: Head Office\nlead: office-manager\n${members}\n` });
       expect([deriveOfficeRoster(office), [...positionMap(office).keys()]]).toEqual([{}, ["om"]]);

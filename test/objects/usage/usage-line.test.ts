@@ -49,7 +49,7 @@ describe("a line that is not usage", () => {
     ["a list", "[]", /not a JSON object/],
     ["no id", JSON.stringify({ ...good, id: undefined }), /"id"/],
     ["an instant without a zone", JSON.stringify({ ...good, at: "2026-01-31T09:30:00" }), /"at"/],
-    ["a day that is none", JSON.stringify({ ...good, at: "2026-13-31T09:30:00Z" }), /"at"/],
+    ["a day that does not exist", JSON.stringify({ ...good, at: "2026-13-31T09:30:00Z" }), /"at"/],
     ["another agent", JSON.stringify({ ...good, agent: "hal" }), /"agent"/],
     ["a negative count", JSON.stringify({ ...good, input: -1 }), /"input"/],
     ["half a token", JSON.stringify({ ...good, output: 0.5 }), /"output"/],

@@ -247,7 +247,7 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
   expect(await call("claim_task", { task_id: next })).toMatchObject({ claimed: true });
 });
 
-test("the first that is thought reaches whoever watches a home that is new, and no beat is waited for", async () => {
+test("the first thought reaches a watch of a new home, without waiting for a beat", async () => {
   const at = await homeWith("web");
   const watch = startRelay(at, ["watch", "--json"], drivenClock({ stands: true }).env);
   await until("it follows", () => fs.existsSync(path.join(at, ".relay/run/feed")));
