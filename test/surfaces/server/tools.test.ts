@@ -3,9 +3,8 @@ import fs from "node:fs";
 import { pathToFileURL } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { operations, perform } from "../../../protocol/index.ts";
 import { distribution } from "../../rig/built.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith } from "../../rig/home.ts";
 import { connect, relay } from "../../rig/processes.ts";
 import { repository } from "../../rig/scratch.ts";
 
@@ -49,7 +48,7 @@ test("the list is small for a model, whoever the connection is, and so are the i
   }
 });
 
-test("stats say what each set of tools, the instructions and the hooks cost; run from sources they say nothing of it", async () => {
+test("stats say what each set of tools, the instructions and the hooks cost, as command and as library", async () => {
   distribution();
   const folder = await homeWith("web", "api");
   const { overhead } = (await relay(folder, ["stats", "--json"])).json;
@@ -68,7 +67,6 @@ test("stats say what each set of tools, the instructions and the hooks cost; run
   expect(overhead.nudge).toBe(encode((await saidAt("prompt")).replace(/^- \S+/m, "- k3f9x2ab-1")).length);
   const { toolTokens } = overhead.served[0];
   expect((await relay(folder, ["stats"])).stdout).toMatch(new RegExp(`room +relay setup +${toolTokens} for \\d+ tools`));
-  expect(await perform(worldAt(folder), operations.stats, {})).not.toHaveProperty("overhead");
   const library = await import(pathToFileURL("dist/index.js").href);
   expect(await library.perform(library.createWorld({ cwd: folder }), library.operations.stats, {})).toMatchObject({ overhead });
 });
