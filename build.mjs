@@ -111,12 +111,11 @@ function take(file) {
   return false;
 }
 
-/** The programs that tests start. */
+/** The programs that tests start, with all of the packages that they use: some of them are clients. */
 async function buildWorkers() {
+  const { bundle, platform, target, loader, logLevel } = bundling;
   await build({
-    ...bundling,
-    minify: false,
-    legalComments: "none",
+    ...{ bundle, platform, target, loader, logLevel },
     define: { RELAY_VERSION: JSON.stringify("of the tests"), RELAY_FOLDER: JSON.stringify(path.resolve(DIST)) },
     entryPoints: readdirSync("test/workers").map((name) => path.join("test/workers", name)),
     outdir: WORKERS,
