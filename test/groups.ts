@@ -10,15 +10,15 @@ const SLOW = ["surfaces", "torture", "hostile", "dashboard"];
 /** Files of the slow folders that `npm test` runs all the same. */
 const SCENES = [
   // Every operation as a command and as a tool, and what each prints and refuses.
-  "surfaces/command/{board-command,columns,command,typing,waiting}",
+  "surfaces/command/{board-command,columns,command,first-hour,typing,waiting}",
   "surfaces/server/*",
-  "surfaces/check/{check-dispatches,check-floods,doctor-office}",
+  "surfaces/check/{check,check-dispatches,check-floods,doctor-office}",
   // One scene of each kind.
-  "surfaces/sync/{calm,processes,record,sync-meanwhile,undo}",
-  "surfaces/pager/{asking,office,recorder,standing}",
+  "surfaces/sync/{calm,processes,record,sync,sync-meanwhile,undo}",
+  "surfaces/pager/{asking,office,pager,recorder,standing,taken}",
   "surfaces/office/{conversations,office-command,trust}",
   "surfaces/runner/{programs,silence}",
-  "surfaces/setup/up-setup",
+  "surfaces/setup/{hooks,up-setup}",
   "torture/faults/names",
   "hostile/told",
   "dashboard/{attacks,diff,pages,reader,size}",
