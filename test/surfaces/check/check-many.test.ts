@@ -91,7 +91,7 @@ test("doctor reads the history once", async () => {
   await act(code, undefined, "record");
   const { stdout } = await relay(code, ["doctor"], { env: { PATH: `${bin}:${before}` } });
   expect(stdout).toMatch(/malformed: and \d+ more/);
-  const reads = fs.readFileSync(log, "utf8").match(/ --full-history .*--max-parents=2 /g) ?? [];
+  const reads = fs.readFileSync(log, "utf8").match(/ --full-history .*--diff-merges=separate /g) ?? [];
   expect(reads.length).toBe(1);
 });
 
