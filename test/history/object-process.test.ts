@@ -6,7 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { readAll, sizesOf } from "../../protocol/store/git/git-blobs.ts";
 import { resolveCommit } from "../../protocol/store/git/git-commits.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
-import { whileAsking } from "../../protocol/store/git/objects/object-process.ts";
+import { factsOf, objectsOf, whileAsking } from "../../protocol/store/git/objects/object-process.ts";
 import { commitAll, git, repository, scratch, until } from "../rig/scratch.ts";
 
 const { PATH } = process.env;
@@ -14,7 +14,7 @@ afterEach(() => {
   process.env["PATH"] = PATH;
 });
 
-/** Has another program be asked with `--batch-command`. @returns where each start of it is noted */
+/** Puts a script in the place of `git cat-file --batch-command`. @returns the file that has a line for each start */
 function askedInstead(script: string): string {
   const [bin, real] = [scratch(), execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()];
   const starts = path.join(bin, "starts");
@@ -34,21 +34,48 @@ function someRepository(): Repository & { blobs: string[]; head: string } {
   return { gitDir: path.join(code, ".git"), workTree: code, blobs, head: git(code, "rev-parse", "HEAD").trim() };
 }
 
+/** The ways to die, each for the program that is asked. */
+const DEATHS = [
+  ["before it answers", "read line; kill -9 $$"],
+  ["in the middle of a size", '"$real" "$@" | { dd bs=1 count=49 2> /dev/null; kill -9 -$$; }'],
+  ["in the middle of a name", '"$real" "$@" | { dd bs=1 count=20 2> /dev/null; kill -9 -$$; }'],
+  ["in the middle of a content", '"$real" "$@" | { dd bs=1 count=200 2> /dev/null; kill -9 -$$; }'],
+] as const;
+
 test.each([
   ["is too old", "exit 129"],
-  ["dies before it answers", "read line; kill -9 $$"],
-  ["dies in the middle of a size", '"$real" "$@" | { dd bs=1 count=49 2> /dev/null; kill -9 -$$; }'],
-  ["dies in the middle of a name", '"$real" "$@" | { dd bs=1 count=20 2> /dev/null; kill -9 -$$; }'],
-  ["dies in the middle of a content", '"$real" "$@" | { dd bs=1 count=200 2> /dev/null; kill -9 -$$; }'],
-])("a process that %s: another one is asked", async (_how, script) => {
+  ...DEATHS.map(([when, how]) => [`dies ${when}`, `[ -e "$0.died" ] && exec "$real" "$@"; : > "$0.died"; ${how}`]),
+])("the answers of a git that %s come from another one", async (_how, script) => {
   const home = someRepository();
-  askedInstead(script);
+  askedInstead(script as string);
   await whileAsking(home, async () => {
     expect(await resolveCommit(home, "HEAD")).toBe(home.head);
     expect([...(await sizesOf(home, home.blobs)).values()]).toEqual([1_234, 1]);
     expect([...(await readAll(home, home.blobs)).values()].map(String)).toEqual(["a".repeat(1_234), "b"]);
     expect(await resolveCommit(home, "refs/heads/gone")).toBeNull();
   });
+});
+
+test.each(DEATHS)("a git that dies %s each time is named, and a commit is still found", async (_when, script) => {
+  const home = someRepository();
+  const starts = askedInstead(script);
+  await expect(readAll(home, home.blobs)).rejects.toMatchObject({ code: "git_failed" });
+  expect(startsIn(starts)).toHaveLength(2);
+  expect(await resolveCommit(home, "HEAD")).toBe(home.head);
+});
+
+test("objects are given in the order of their names, without those that are too large, missing, or no name", async () => {
+  const home = someRepository();
+  const [large = "", small = ""] = home.blobs;
+  const names = [small, "refs/heads/gone", large, "two\nlines", `${home.head}^{tree}`, small];
+  const given: unknown[] = [];
+  for await (const each of objectsOf(home, names, 100)) given.push(each && [each.kind, each.size, each.bytes?.length ?? null]);
+  expect(given).toEqual([["blob", 1, 1], null, ["blob", 1_234, null], null, ["tree", 66, 66], ["blob", 1, 1]]);
+  const many = Array.from({ length: 2_500 }, (_, n) => [large, "gone", small][n % 3] as string);
+  const facts = await factsOf(home, many);
+  let at = 0;
+  for await (const each of objectsOf(home, many)) expect(each?.id).toBe(facts[at++]?.id);
+  expect(at).toBe(2_500);
 });
 
 test("a git that is too old is asked once in a step", async () => {
@@ -69,7 +96,7 @@ test("a step that fails while it waits for an answer is over at once, and leaves
     throw new Error("enough");
   });
   await expect(step).rejects.toThrow("enough");
-  expect(fs.existsSync(`/proc/${startsIn(starts)[0]}`)).toBe(false);
+  expect(startsIn(starts).map((pid) => fs.existsSync(`/proc/${pid}`))).toEqual([false]);
 });
 
 test("without git it says so", async () => {

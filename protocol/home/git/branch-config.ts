@@ -6,7 +6,7 @@ import { LIMITS } from "../../objects/format/schema.ts";
 import { textOf } from "../../objects/noun/merge-tree.ts";
 import { isPlainMode } from "../../objects/tree/record.ts";
 import { readAll, writeBlobs } from "../../store/git/git-blobs.ts";
-import { topFile } from "../../store/git/git-folders.ts";
+import { topEntry } from "../../store/git/git-folders.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { whileAsking } from "../../store/git/objects/object-process.ts";
 import { sameAuthorship } from "./authorship.ts";
@@ -33,7 +33,7 @@ const READ_MOST = 16;
 
 const readConfig = (repository: Repository, commit: string): Promise<string | null> =>
   whileAsking(repository, async () => {
-    const file = await topFile(repository, commit, CONFIG_PATH);
+    const file = await topEntry(repository, commit, CONFIG_PATH);
     if (file === null || !isPlainMode(file.mode)) return null;
     const bytes = (await readAll(repository, [file.id], LIMITS.configBytes)).get(file.id);
     return bytes === undefined ? null : textOf(bytes);

@@ -12,7 +12,8 @@ import { guardClass } from "../../objects/tree/record.ts";
 import { firstWith, historyOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
-import { gitResult, type Repository } from "../../store/git/git-run.ts";
+import type { Repository } from "../../store/git/git-run.ts";
+import { objectsOf } from "../../store/git/objects/object-process.ts";
 import { storeContent } from "../../store/git/remote/git-refs.ts";
 import { sameAuthorship } from "../git/authorship.ts";
 import { commitFiles, storedOutcomes } from "../git/commit-files.ts";
@@ -180,8 +181,10 @@ function sentence({ by, deleted, changed }: Omit<BroughtBack, "commit">): string
 const CONTESTED = "refs/relay/contested";
 
 async function readContested(repository: Repository): Promise<Map<string, BlobId[]>> {
-  const { code, out } = await gitResult(repository, ["cat-file", "blob", CONTESTED]);
-  return new Map(code === 0 ? (JSON.parse(out.toString("utf8")) as [string, BlobId[]][]) : []);
+  const open = new Map<string, BlobId[]>();
+  for await (const blob of objectsOf(repository, [CONTESTED]))
+    for (const [path, ids] of blob?.kind !== "blob" ? [] : (JSON.parse(String(blob.bytes)) as [string, BlobId[]][])) open.set(path, ids);
+  return open;
 }
 
 /** Remembers what is contested, but for what an honest merge decided: there the other content lies beside. */

@@ -7,6 +7,7 @@ import { Refusal, refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
 import { dropRef, moveRef } from "../../store/git/git-move-ref.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { factsOf } from "../../store/git/objects/object-process.ts";
 import { hasBranch } from "../../store/git/remote/git-remote.ts";
 import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 import { holdsHome } from "../git/branch-config.ts";
@@ -94,8 +95,8 @@ async function otherHomes(code: CodeRepository, branch: string): Promise<string[
   const refs = (await gitText(repository, format)).split("\n").filter((ref) => ref !== "" && !ref.endsWith("/HEAD"));
   if (refs.length === 0) return [];
   const asked = refs.flatMap((ref) => [`${ref}:${CONFIG_PATH}`, `${ref}:RELAY.md`]);
-  const answers = (await gitText(repository, ["cat-file", "--batch-check"], { input: `${asked.join("\n")}\n` })).split("\n");
-  const isBlob = (at: number): boolean => / blob \d+$/.test(answers[at] ?? "");
+  const facts = await factsOf(repository, asked);
+  const isBlob = (at: number): boolean => facts[at]?.kind === "blob";
   return refs.flatMap((ref, at) => {
     if (!isBlob(2 * at) || !isBlob(2 * at + 1)) return [];
     const [, remote = "", other = ""] = /^refs\/remotes\/([^/]+)\/(.+)$/.exec(ref) ?? [];

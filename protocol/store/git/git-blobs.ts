@@ -1,10 +1,8 @@
-/** Contents of a home's repository. Every list is fed to one process, because starting git costs more than its work. */
-
+/** Contents of a home's repository. */
 import { Refusal, refuse } from "../../refusal.ts";
 import { errorCode } from "../root.ts";
 import { gitText, type Repository } from "./git-run.ts";
-import { gitStream, StreamReader } from "./git-stream.ts";
-import { type ObjectGiven, type ObjectsGiven, objectFacts, smallObjects } from "./objects/object-process.ts";
+import { factsOf, type ObjectFacts, type ObjectGiven, objectsOf } from "./objects/object-process.ts";
 import { storeAside } from "./objects/objects-aside.ts";
 
 /**
@@ -12,15 +10,9 @@ import { storeAside } from "./objects/objects-aside.ts";
  * @param mostBytes larger ones are left out, unread
  * @throws Refusal `git_failed`
  */
-export async function readAll(
-  repository: Repository,
-  ids: readonly string[],
-  mostBytes = Number.POSITIVE_INFINITY,
-): Promise<Map<string, Buffer>> {
-  const sizes = Number.isFinite(mostBytes) ? await sizesOf(repository, ids) : new Map<string, number>();
-  const wanted = ids.filter((id) => (sizes.get(id) ?? 0) <= mostBytes);
+export async function readAll(repository: Repository, ids: readonly string[], mostBytes?: number): Promise<Map<string, Buffer>> {
   const all = new Map<string, Buffer>();
-  for await (const { id, bytes } of readBlobs(repository, wanted)) all.set(id, bytes);
+  for await (const { id, bytes } of blobsGiven(repository, ids, mostBytes)) if (bytes !== null) all.set(id, bytes);
   return all;
 }
 
@@ -75,50 +67,26 @@ export async function packFiles(repository: Repository, paths: readonly string[]
 }
 
 /**
- * The contents of blobs, one after the other in the order asked for, by one process of git.
+ * The contents of blobs, one after the other in the order asked for.
  * @throws Refusal `git_failed`, also where one is missing: what cannot be read is never taken for what is gone
  */
 export async function* readBlobs(repository: Repository, ids: readonly string[]): AsyncGenerator<{ id: string; bytes: Buffer }> {
-  if (ids.length === 0) return;
-  const few = await smallObjects(repository, ids);
-  if (areBlobs(few)) {
-    for (const { id, bytes } of few) yield { id, bytes };
-    return;
-  }
-  const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch", "--buffer"], ids));
-  try {
-    for (const id of ids) {
-      // `<id> blob <size>`, the bytes, a line break.
-      const header = await answers.line();
-      const [found, kind, size] = header.split(" ");
-      if (found !== id || kind !== "blob" || !/^\d+$/.test(size ?? ""))
-        throw refuse("git_failed", { command: "git cat-file --batch", reason: `no blob ${id}: ${header}` });
-      yield { id, bytes: await answers.bytes(Number(size)) };
-      await answers.bytes(1);
-    }
-  } finally {
-    await answers.end();
-  }
+  for await (const { id, bytes } of blobsGiven(repository, ids)) yield { id, bytes: bytes as Buffer };
 }
 
-/** Whether all that was asked for was given, and is blobs; where it is not, the process that is asked next says why. */
-const areBlobs = (given: ObjectsGiven | null): given is readonly ObjectGiven[] => given?.every((each) => each?.kind === "blob") === true;
+async function* blobsGiven(repository: Repository, ids: readonly string[], mostBytes?: number): AsyncGenerator<ObjectGiven> {
+  let at = 0;
+  for await (const given of objectsOf(repository, ids, mostBytes)) yield blob(given, ids[at++] as string);
+}
 
-/** How many bytes each blob has, without reading one. @throws Refusal `git_failed`, also where one is missing */
+/** Sizes of blobs in bytes by their ids; none is read. @throws Refusal `git_failed`, also where one is missing */
 export async function sizesOf(repository: Repository, ids: readonly string[]): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>();
-  if (ids.length === 0) return sizes;
-  const facts = await objectFacts(repository, ids);
-  if (areBlobs(facts)) return new Map(facts.map(({ id, size }) => [id, size]));
-  const answers = new StreamReader(gitStream(repository, ["cat-file", "--batch-check=%(objecttype) %(objectsize)", "--buffer"], ids));
-  try {
-    for (const id of ids) {
-      const [kind, size] = (await answers.line()).split(" ");
-      if (kind !== "blob") throw refuse("git_failed", { command: "git cat-file --batch-check", reason: `no blob ${id}` });
-      sizes.set(id, Number(size));
-    }
-  } finally {
-    await answers.end();
-  }
-  return sizes;
+  const facts = await factsOf(repository, ids);
+  return new Map(ids.map((id, at) => [id, blob(facts[at] ?? null, id).size]));
+}
+
+/** An object that must be a blob. @throws Refusal `git_failed` */
+function blob<T extends ObjectFacts>(given: T | null, id: string): T {
+  if (given?.kind === "blob") return given;
+  throw refuse("git_failed", { command: "git cat-file", reason: `no blob ${id}${given === null ? "" : `: it is a ${given.kind}`}` });
 }

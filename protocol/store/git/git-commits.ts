@@ -3,7 +3,7 @@ import { refuse } from "../../refusal.ts";
 import { type Answers, keepAnswer } from "./git-answers.ts";
 import { looseRef } from "./git-move-ref.ts";
 import { failureOf, gitResult, gitText, type Repository } from "./git-run.ts";
-import { objectFacts, smallObjects } from "./objects/object-process.ts";
+import { factsOf, type ObjectGiven, objectsOf, whileAsking } from "./objects/object-process.ts";
 
 /** One commit of a range, with the values of one trailer. */
 interface TrailedCommit {
@@ -16,15 +16,13 @@ interface TrailedCommit {
 const found = new Set<string>();
 const FOUND_MOST = 10_000;
 
-/** A name that stands for one thing alone. */
-const WHOLE_NAME = /^(HEAD|refs(\/[\w.-]+)+|[0-9a-f]{40}|[0-9a-f]{64})$/;
-
 /** The commit that a name stands for; null when there is none. */
 export async function resolveCommit(repository: Repository, name: string): Promise<string | null> {
   const id = looseRef(repository, name);
   if (id !== null && found.has(`${repository.gitDir} ${id}`)) return id;
-  const facts = WHOLE_NAME.test(name) ? await objectFacts(repository, [`${name}^{commit}`]) : null;
+  const facts = await factsOf(repository, [`${name}^{commit}`]).catch(() => null);
   if (facts !== null) return facts[0] == null ? null : noteFound(repository, facts[0].id);
+  // Another command of git tells an object that is damaged from a git that does not run.
   const { code, out } = await gitResult(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   return code === 0 ? noteFound(repository, out.toString("utf8").trim()) : null;
 }
@@ -57,29 +55,29 @@ export async function isAncestor(repository: Repository, earlier: string, later:
   return is;
 }
 
-/** So many commits are looked through before git is asked to. */
+/** Number of commits in which an earlier one is looked for before git searches the history. */
 const NEAR = 16;
 
-/** Whether a commit is one of the last before another, or it; false too where nothing can say so at once. */
-export async function isNear(repository: Repository, earlier: string, later: string): Promise<boolean> {
-  if (earlier === later) return true;
-  const seen = new Set<string>();
-  for (let level = [later]; level.length > 0 && seen.size < NEAR; ) {
-    for (const commit of level) seen.add(commit);
-    const commits = await smallObjects(repository, level);
-    const parents = (commits ?? []).flatMap((each) => (each?.kind === "commit" ? parentsIn(each.bytes) : []));
-    if (parents.includes(earlier)) {
-      keepAnswer(before, pairOf(repository, earlier, later), [earlier, later], true);
-      return true;
+/** Returns whether a commit is another or one of the last before it; false does not say that it is not an earlier one. */
+export const isNear = (repository: Repository, earlier: string, later: string): Promise<boolean> =>
+  whileAsking(repository, async () => {
+    const seen = new Set<string>();
+    for (let level = [later]; level.length > 0 && seen.size < NEAR; ) {
+      if (level.includes(earlier)) {
+        keepAnswer(before, pairOf(repository, earlier, later), [earlier, later], true);
+        return true;
+      }
+      for (const commit of level) seen.add(commit);
+      const parents = new Set<string>();
+      for await (const each of objectsOf(repository, level)) for (const id of parentsIn(each)) parents.add(id);
+      level = [...parents].filter((commit) => !seen.has(commit));
     }
-    level = [...new Set(parents)].filter((commit) => !seen.has(commit));
-  }
-  return false;
-}
+    return false;
+  });
 
 /** The parents that a commit names: they come after its tree, a line each. */
-const parentsIn = (commit: Buffer): string[] =>
-  [...(/^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)/.exec(commit.toString("latin1"))?.[1] ?? "").matchAll(/[0-9a-f]{40,64}/g)].map(String);
+const parentsIn = (commit: ObjectGiven | null): string[] =>
+  /^tree [0-9a-f]+\n((?:parent [0-9a-f]+\n)*)/.exec(commit?.bytes?.toString("latin1") ?? "")?.[1]?.match(/[0-9a-f]{40,64}/g) ?? [];
 
 /** What two commits have in common last; of several the same one whichever side asks; null of none. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {

@@ -146,7 +146,7 @@ export async function changesMoreThan(repository: Repository, range: readonly st
   let pieces: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of gitStream(repository, [...LOG, FORMAT, ...range, "--"], [], memory)) {
+    for await (const chunk of gitStream(repository, [...LOG, FORMAT, ...range, "--"], memory)) {
       if (counter.count(chunk) > most) return true;
       bytes += chunk.length;
       pieces = bytes > KEPT_BYTES ? [] : [...pieces, chunk];

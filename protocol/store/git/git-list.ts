@@ -1,8 +1,9 @@
 /** What a repository holds: the trees of commits, the differences between two, and contents. Every list is fed to one process, because starting git costs more than its work. */
 
 import { type Answers, askOnce, listOnce } from "./git-answers.ts";
-import { gitResult, gitText, type Repository } from "./git-run.ts";
+import { gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists } from "./git-stream.ts";
+import { factsOf } from "./objects/object-process.ts";
 
 /** A file of a tree. */
 export interface TreeFile {
@@ -55,7 +56,7 @@ async function* readListed(repository: Repository, tree: string, sizes: boolean)
 
 /** Whether a commit has a file or folder. */
 export const hasPath = async (repository: Repository, commit: string, path: string): Promise<boolean> =>
-  (await gitResult(repository, ["cat-file", "-e", `${commit}:${path}`])).code === 0;
+  (await factsOf(repository, [`${commit}:${path}`]))[0] != null;
 
 /** The tree without files: git knows it without anybody writing it. */
 export const emptyTree = (repository: Repository): Promise<string> =>

@@ -4,19 +4,14 @@ import { watchMemory } from "../process.ts";
 import { zeroFields } from "./git-path.ts";
 import { type Repository, startGit } from "./git-run.ts";
 
-/** Bytes of requests that are on their way to git at a time; it answers in order, so more would only wait. */
-const REQUESTS = 65_536;
-
 /**
  * What git prints on a repository, piece by piece; it is ended when nobody reads on.
- * @param requests what it is asked on its stdin, a line each
  * @param memory how much of it git may take; it is ended where it takes more
  * @throws Refusal `git_failed`
  */
 export async function* gitStream(
   repository: Repository,
   args: readonly string[],
-  requests: readonly string[] = [],
   memory: { mostBytes: number; onOver: () => void } | null = null,
 ): AsyncGenerator<Buffer> {
   const child = startGit(repository, args);
@@ -31,10 +26,7 @@ export async function* gitStream(
     });
     child.once("close", (code) => resolve(code));
   });
-  child.stdin.on("error", () => {
-    // It ended before it took all requests; its exit code and its words say why.
-  });
-  void ask(child.stdin, requests);
+  child.stdin.end();
   const stopWatching =
     memory === null || child.pid === undefined
       ? null
@@ -67,26 +59,6 @@ export async function* gitFieldLists(repository: Repository, args: readonly stri
     if (end !== -1) pieces = [];
     if (end + 1 < chunk.length) pieces.push(chunk.subarray(end + 1));
   }
-}
-
-/** Hands requests over, a line each, no faster than they are taken. */
-async function ask(stdin: NodeJS.WritableStream, requests: readonly string[]): Promise<void> {
-  for (let at = 0, batch = ""; at < requests.length; batch = "") {
-    while (at < requests.length && batch.length < REQUESTS) batch += `${requests[at++]}\n`;
-    if (!stdin.write(batch)) await taken(stdin);
-  }
-  stdin.end();
-}
-
-/** Waits until what was written is taken, or nobody takes it any more. */
-function taken(stdin: NodeJS.WritableStream): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      stdin.off("drain", go).off("close", go);
-      resolve();
-    };
-    stdin.on("drain", go).on("close", go);
-  });
 }
 
 /** Takes lines and counted bytes out of a stream. */

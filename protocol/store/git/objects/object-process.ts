@@ -1,39 +1,43 @@
 /**
- * Questions about a repository that one step asks again and again: about its objects they go to one process of git, which stays for as
- * long as the step runs, because starting git costs more than its answers. Before git 2.36, and outside of a step, there is no such process.
+ * Objects of a repository, asked of one process of git. A step that asks again and again keeps that process until it ends, because
+ * starting git costs more than its answers; outside of a step each question has one of its own. spec/git.md, "Git".
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
+import { refuse } from "../../../refusal.ts";
 import { type Repository, startGit } from "../git-run.ts";
 import { StreamReader } from "../git-stream.ts";
 
-/** An object as git gives it. */
-export interface ObjectGiven {
+/** Id, kind (`blob`, `tree`, `commit`, `tag`) and size in bytes of an object. */
+export interface ObjectFacts {
   id: string;
   kind: string;
   size: number;
-  /** Empty where only the facts were asked for. */
-  bytes: Buffer;
 }
 
-/** What was asked for, in its order; null for each that is not there. */
-export type ObjectsGiven = readonly (ObjectGiven | null)[];
+/** An object with its bytes; null where it is larger than what was asked for. */
+export interface ObjectGiven extends ObjectFacts {
+  bytes: Buffer | null;
+}
 
-/** What is held for the steps that run on a repository. */
+/** Processes and answers that the running steps of a repository share. */
 interface Held {
+  /** Number of steps that run; the processes end with the last one. */
   steps: number;
-  git: ObjectProcess | null;
-  /** Git does not know how to be asked. */
+  /** By the arguments that they were started with. */
+  processes: Map<string, ObjectProcess>;
+  /** Whether git does not know how to answer both kinds of question. */
   isOld: boolean;
   answers: Map<string, Promise<unknown>>;
 }
 
 /** By git directory. */
 const held = new Map<string, Held>();
+const nothingHeld = (): Held => ({ steps: 0, processes: new Map(), isOld: false, answers: new Map() });
 
-/** Runs a step; what it asks about the repository's objects is asked of one process of git, which ends with it. */
+/** Runs a step, and ends what its questions started. @returns what the step returns */
 export async function whileAsking<T>({ gitDir }: Repository, step: () => Promise<T>): Promise<T> {
-  const own = held.get(gitDir) ?? { steps: 0, git: null, isOld: false, answers: new Map() };
+  const own = held.get(gitDir) ?? nothingHeld();
   held.set(gitDir, own);
   own.steps += 1;
   try {
@@ -42,12 +46,14 @@ export async function whileAsking<T>({ gitDir }: Repository, step: () => Promise
     own.steps -= 1;
     if (own.steps === 0) {
       held.delete(gitDir);
-      await own.git?.end();
+      await endAll(own);
     }
   }
 }
 
-/** The answer to a question that is asked once as long as a step runs on a repository. */
+const endAll = ({ processes }: Held): Promise<unknown> => Promise.all([...processes.values()].map((each) => each.end()));
+
+/** The answer to a question that is asked once while a step runs on a repository. @param ask gives it */
 export function askedOnce<T>(gitDir: string, question: string, ask: () => Promise<T>): Promise<T> {
   const answers = held.get(gitDir)?.answers;
   const answer = (answers?.get(question) as Promise<T> | undefined) ?? ask();
@@ -55,64 +61,121 @@ export function askedOnce<T>(gitDir: string, question: string, ask: () => Promis
   return answer;
 }
 
-/** So many objects, and bytes of them, are held in memory together. */
-const FEW = 1_000;
-const FEW_BYTES = 1_048_576;
+/** Number of names in one question. */
+const NAMES = 1_000;
+/** Bytes of objects that are held in memory together; a larger one is held alone. */
+const HELD_BYTES = 1_048_576;
 
 /**
- * What objects are, in the order of their names.
- * @returns null where another process of git must be asked
+ * The facts of objects in the order of their names; null for a name that stands for no object.
+ * @param names as git takes them: ids, refs, `<commit>:<path>`, `<name>^{commit}`
+ * @throws Refusal `git_failed`
  */
-export async function objectFacts(repository: Repository, names: readonly string[]): Promise<ObjectsGiven | null> {
-  return names.length > FEW ? null : ask(repository, "info", names);
+export async function factsOf(repository: Repository, names: readonly string[]): Promise<(ObjectFacts | null)[]> {
+  const own = held.get(repository.gitDir) ?? nothingHeld();
+  try {
+    const facts: (ObjectFacts | null)[] = [];
+    for (let at = 0; at < names.length; at += NAMES) facts.push(...(await ask(own, repository, "info", names.slice(at, at + NAMES))));
+    return facts;
+  } finally {
+    if (own.steps === 0) await endAll(own);
+  }
 }
 
-/** The same with their bytes, where all of them together are small. */
-export async function smallObjects(repository: Repository, names: readonly string[]): Promise<ObjectsGiven | null> {
-  const facts = await objectFacts(repository, names);
-  const bytes = facts?.reduce((sum, each) => sum + (each?.size ?? 0), 0) ?? Number.POSITIVE_INFINITY;
-  return bytes > FEW_BYTES ? null : ask(repository, "contents", names);
+/**
+ * Objects with their bytes in the order of their names, as `factsOf`.
+ * @param mostBytes the bytes of larger ones are not read
+ * @throws Refusal `git_failed`
+ */
+export async function* objectsOf(
+  repository: Repository,
+  names: readonly string[],
+  mostBytes = Number.POSITIVE_INFINITY,
+): AsyncGenerator<ObjectGiven | null> {
+  const own = held.get(repository.gitDir) ?? nothingHeld();
+  try {
+    for (let at = 0; at < names.length; at += NAMES)
+      for (const facts of groupsOf(await ask(own, repository, "info", names.slice(at, at + NAMES)), mostBytes)) {
+        const wanted = facts.flatMap((each) => (each === null || each.size > mostBytes ? [] : each.id));
+        const given = await ask(own, repository, "contents", wanted);
+        for (const each of facts) yield each === null ? null : each.size > mostBytes ? { ...each, bytes: null } : (given.shift() ?? null);
+      }
+  } finally {
+    if (own.steps === 0) await endAll(own);
+  }
 }
 
-async function ask(repository: Repository, verb: Verb, names: readonly string[]): Promise<ObjectsGiven | null> {
-  const own = held.get(repository.gitDir);
-  // A name is a line.
-  if (own === undefined || own.isOld || names.some((name) => name.includes("\n"))) return null;
-  const git = own.git ?? new ObjectProcess(repository);
-  own.git = git;
-  const answer = await git.ask(verb, names);
-  if (answer !== null) return answer;
-  own.isOld ||= (await git.end()) === USAGE;
-  if (own.git === git) own.git = null;
-  return null;
+/** Cuts a list of objects where those before would take too much memory. */
+function* groupsOf(all: readonly (ObjectFacts | null)[], mostBytes: number): Generator<(ObjectFacts | null)[]> {
+  let [group, bytes]: [(ObjectFacts | null)[], number] = [[], 0];
+  for (const each of all) {
+    const size = each === null || each.size > mostBytes ? 0 : each.size;
+    if (bytes > 0 && bytes + size > HELD_BYTES) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
+    group.push(each);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
 }
 
 type Verb = "info" | "contents";
-/** Git ends with this where it does not know an option. */
+/** Arguments of a process that answers both; git before 2.36 ends with `USAGE`, and has one process for each. */
+const BOTH = "--batch-command --buffer";
+const EACH = { info: "--batch-check", contents: "--batch" } as const;
 const USAGE = 129;
+/** Number of processes that may die before an answer; what a step that is over still asks is not asked again. */
+const TRIES = 2;
+
+async function ask(own: Held, repository: Repository, verb: Verb, names: readonly string[]): Promise<(ObjectGiven | null)[]> {
+  const { processes } = own;
+  const isInStep = own.steps > 0;
+  // A name is a line, so one that has a line break stands for nothing.
+  const asked = names.filter((name) => !name.includes("\n"));
+  for (let died = 0; asked.length > 0; ) {
+    const args = own.isOld ? EACH[verb] : BOTH;
+    const git = processes.get(args) ?? new ObjectProcess(repository, args);
+    processes.set(args, git);
+    const answer = await git.ask(verb, args === BOTH ? [...asked.map((name) => `${verb} ${name}`), "flush"] : asked, asked.length);
+    if (answer !== null) return names.map((name) => (name.includes("\n") ? null : (answer.shift() ?? null)));
+    const code = await git.end();
+    if (processes.get(args) === git) processes.delete(args);
+    if (code === USAGE && args === BOTH) own.isOld = true;
+    else if (++died === TRIES || (isInStep && own.steps === 0))
+      throw refuse("git_failed", { command: "git cat-file", reason: git.words || `it ended with ${code ?? "a signal"}` });
+  }
+  return names.map(() => null);
+}
 
 /** One process of git that answers questions in their order. */
 class ObjectProcess {
+  /** The last of what it said of itself. */
+  words = "";
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #answers: StreamReader;
   readonly #closed: Promise<number | null>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(repository: Repository) {
-    this.#child = startGit(repository, ["cat-file", "--batch-command", "--buffer"]);
-    // Why it fails is told by the process that is asked in its place.
-    for (const stream of [this.#child, this.#child.stdin]) stream.on("error", () => {});
-    this.#child.stderr.resume();
+  constructor(repository: Repository, args: string) {
+    this.#child = startGit(repository, ["cat-file", ...args.split(" ")]);
+    this.#child.stdin.on("error", () => {});
+    this.#child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.words = (this.words + text).slice(-2_000).trimStart();
+    });
     this.#closed = once(this.#child, "close").then(
       ([code]) => code as number | null,
-      () => null,
+      (error: Error) => {
+        this.words = error.message;
+        return null;
+      },
     );
     this.#answers = new StreamReader(chunksOf(this.#child));
   }
 
-  /** @returns null where the process ended */
-  ask(verb: Verb, names: readonly string[]): Promise<ObjectsGiven | null> {
-    const answer = this.#last.then(() => this.#put(verb, names)).catch(() => null);
+  /** Puts lines to it, and reads so many answers; null where the process ended before. */
+  ask(verb: Verb, lines: readonly string[], count: number): Promise<(ObjectGiven | null)[] | null> {
+    const answer = this.#last.then(() => this.#put(verb, lines, count)).catch(() => null);
     this.#last = answer;
     return answer;
   }
@@ -128,10 +191,10 @@ class ObjectProcess {
     return this.#closed;
   }
 
-  async #put(verb: Verb, names: readonly string[]): Promise<ObjectsGiven | null> {
-    this.#child.stdin.write(`${names.map((name) => `${verb} ${name}\n`).join("")}flush\n`);
+  async #put(verb: Verb, lines: readonly string[], count: number): Promise<(ObjectGiven | null)[] | null> {
+    this.#child.stdin.write(lines.map((line) => `${line}\n`).join(""));
     const given: (ObjectGiven | null)[] = [];
-    for (const _ of names) {
+    while (given.length < count) {
       const header = await this.#answers.line();
       // The last line of a process that ended may be cut.
       if (this.#answers.isAtEnd) return null;
