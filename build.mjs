@@ -11,9 +11,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { build } from "esbuild";
+import lockfile from "proper-lockfile";
 import { keepAnswers, keptValue } from "./build/kept.mjs";
 import { modulesFrom } from "./build/modules.mjs";
-import { writeOverhead } from "./build/overhead.mjs";
 import { writePack } from "./build/pack.mjs";
 import { asCommonJs, bundling } from "./build/packages.mjs";
 import { buildPage } from "./build/page.mjs";
@@ -30,7 +30,7 @@ const THREADS = {
   "check-reader": "protocol/home/check/read-ahead-thread.ts",
   "dashboard-reader": "dashboard/server/reader-thread.ts",
 };
-/** What the product is built from: folders, and files outside of them. */
+/** Sources of the product: folders, and files outside of them. */
 const PRODUCT = ["cli", "protocol", "mcp", "pager", "runner", "dashboard", "templates", "build"];
 const ALONE = ["build.mjs", "package.json", "package-lock.json"];
 const DIST = "dist";
@@ -44,12 +44,12 @@ if (readable !== -1) {
   await build({ ...asCommonJs, define, plugins, outfile: process.argv[readable + 1], minify: false, entryPoints: [MAIN] });
   process.exit();
 }
-/** How it is built: whole; `fast`, without types; `plain`, also without the trial of the usual starts. */
+/** The kind of build: `whole`; `fast`, without types; `plain`, also without the trial of the usual starts. */
 const as = ["fast", "plain"].find((word) => process.argv.includes(`--${word}`)) ?? "whole";
 if (process.argv.includes("--tests")) await onlyOne(buildForTests);
 else await buildAll();
 
-/** Builds what tests start, unless that was built of these sources. @see test/rig/built.ts */
+/** Builds the command and the programs of tests, unless they were built of these sources. @see test/rig/built.ts */
 async function buildForTests() {
   const before = builtAs(DIST, sources());
   if (before === null || (before === "plain" && as === "fast")) await buildAll();
@@ -74,7 +74,7 @@ async function buildAll() {
   }
   keepAnswers();
   // Once it is where it stays: what is compiled is kept by where it lies.
-  if (as !== "plain") await compileFirst(path.join(DIST, "relay.cjs"));
+  if (as !== "plain") compileFirst(path.join(DIST, "relay.cjs"));
 }
 
 /** The digest of all that the product is built from. */
@@ -82,33 +82,16 @@ function sources() {
   return digestOf(PRODUCT, ALONE);
 }
 
-/** Lets one process at a time build; one that was killed meanwhile holds up nobody. */
+/** Lets one process at a time do something. Two that build all the same put the same in place. */
 async function onlyOne(act) {
   mkdirSync(WORKERS, { recursive: true });
-  const held = path.join(WORKERS, "building");
-  while (!take(held)) await new Promise((resolve) => setTimeout(resolve, 50));
+  const patience = { retries: { forever: true, minTimeout: 50, maxTimeout: 250 }, stale: 60_000, onCompromised: () => {} };
+  const release = await lockfile.lock(WORKERS, { lockfilePath: path.join(WORKERS, "building"), ...patience });
   try {
     await act();
   } finally {
-    rmSync(held, { force: true });
+    await release().catch(() => {});
   }
-}
-
-/** Makes a file that says which process holds it; returns false while another process does. */
-function take(file) {
-  try {
-    writeFileSync(file, String(process.pid), { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (error.code !== "EEXIST") throw error;
-  }
-  try {
-    process.kill(Number(readFileSync(file, "utf8")), 0);
-  } catch (error) {
-    // What is not there, or is not a process any more, holds nothing.
-    if (error.code !== "EPERM") rmSync(file, { force: true });
-  }
-  return false;
 }
 
 /** The programs that tests start, with all of the packages that they use: some of them are clients. */
@@ -143,7 +126,6 @@ async function buildCommand(dist) {
   const { look, command, server } = keptValue("usual") ?? { look: [], command: [], server: [] };
   const usual = { look: new Set(look), command: new Set(command), server: new Set(server) };
   const { licences } = await writePack(file, { ...pack, usual }, options);
-  if (as !== "plain") await writeOverhead(relay, path.join(dist, "overhead.json"));
   rmSync(path.join(dist, "compiled"), { force: true });
   writeFileSync(`${file}.LEGAL.txt`, licences);
 }
@@ -154,7 +136,7 @@ async function tryUsualStarts(dist, file, pack, options) {
   const { names } = await writePack(file, { ...pack, learn }, options);
   // Where a file is in the way of the folder, nothing is kept of the trial.
   writeFileSync(path.join(dist, "compiled"), "");
-  await makeUsualStarts(path.join(dist, "relay.cjs"));
+  makeUsualStarts(path.join(dist, "relay.cjs"));
   const starts = readFileSync(learn, "utf8")
     .trim()
     .split("\n")

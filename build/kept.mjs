@@ -1,6 +1,6 @@
 /**
- * What esbuild answered in earlier builds, by what it was asked, so that a build after a change asks only of what changed. It is one
- * file below `node_modules`, disposable, and holds no more than the last build asked.
+ * Answers of esbuild in earlier builds, by their questions, so that a build after a change asks only about what changed. They lie in one
+ * disposable file below `node_modules`, which has no more than the last build asked for.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";

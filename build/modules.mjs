@@ -91,7 +91,7 @@ function nameOfImport(file, all) {
   };
 }
 
-/** What esbuild makes of code. */
+/** Code as esbuild transforms it. */
 const transformed = (source, options) => keptAnswer([source, options], async () => (await transform(source, options)).code);
 
 const words = new Map();

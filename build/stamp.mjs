@@ -1,4 +1,4 @@
-/** Says of what a folder was built, so that nothing is built twice of the same sources. */
+/** A note in a built folder of its sources, so that nothing is built twice of the same ones. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { digest, filesBelow } from "./kept.mjs";
@@ -9,7 +9,7 @@ const STAMP = "built.json";
 export const digestOf = (folders, files) =>
   digest([...folders.flatMap(filesBelow), ...files].map((file) => [file, readFileSync(file, "latin1")]));
 
-/** How a folder was built from sources of this digest: the word given to `stamp`; null if it was not. */
+/** The kind of build, as given to `stamp`, by which a folder was built from sources of a digest; null if it was not. */
 export function builtAs(folder, sources) {
   try {
     const stamp = JSON.parse(readFileSync(path.join(folder, STAMP), "utf8"));

@@ -1,5 +1,5 @@
 /** The starts that people and agents make all day: what they evaluate is read at every start, and what they compile is kept. */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,8 +25,8 @@ export const KINDS = [
 ];
 
 /** Makes each of them once, in a home of their own. @param relay the file that starts the command */
-export async function makeUsualStarts(relay) {
-  await inHome(relay, (run) => {
+export function makeUsualStarts(relay) {
+  inHome(relay, (run) => {
     const answer = (part, ...args) => JSON.parse(run(part, [...args, "--json"]));
     const { messageId } = answer("web", "send", "api", "Subject", "Text.");
     answer("api", "inbox");
@@ -47,8 +47,8 @@ export async function makeUsualStarts(relay) {
 }
 
 /** Makes the most usual ones, so that what they compile is there from the first start on. */
-export async function compileFirst(relay) {
-  await inHome(relay, (run) => {
+export function compileFirst(relay) {
+  inHome(relay, (run) => {
     // With mail, as most of them find it.
     run("api", ["send", "web", "Subject", "Text.", "--json"]);
     run("web", ["inbox", "--json"]);
@@ -58,27 +58,19 @@ export async function compileFirst(relay) {
 }
 
 /** A line of JSON-RPC. */
-export const call = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-/** What a client says first. */
-export const GREETING = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } };
+const call = (id, method, params) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+/** Parameters of a client's first request. */
+const GREETING = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "build", version: "1" } };
 const CALLS = [call(1, "initialize", GREETING), call(2, "tools/list", {}), call(3, "tools/call", { name: "inbox", arguments: {} })].join(
   "",
 );
 
-/**
- * Makes a home that was written to, and removes it again.
- * @param act gets two ways to start the command there: one waits and gives what it printed, the other gives a promise of it
- */
-export async function inHome(relay, act) {
+/** Makes a home that was written to, and removes it again. @param act is given `run`, which starts the command there and returns its output */
+function inHome(relay, act) {
   const home = mkdtempSync(path.join(tmpdir(), "relay-build-"));
   const argv = (args) => [path.resolve(relay), ...args];
   const options = (part) => ({ cwd: home, encoding: "utf8", env: { ...process.env, RELAY_HOME: home, RELAY_PART: part } });
   const run = (part, args, input = "") => execFileSync(process.execPath, argv(args), { ...options(part), input });
-  const start = (part, args, input = "") =>
-    new Promise((resolve, reject) => {
-      const done = (error, said) => (error === null ? resolve(said) : reject(error));
-      execFile(process.execPath, argv(args), options(part), done).stdin.end(input);
-    });
   // As nearly all homes are.
   execFileSync("git", ["init", "--quiet"], { cwd: home });
   run("", ["init", "web", "api"]);
@@ -86,6 +78,6 @@ export async function inHome(relay, act) {
   run("web", ["session", "start"]);
   run("web", ["session", "end", "--summary", "All is done."]);
   run("web", ["session", "list"]);
-  await act(run, start);
+  act(run);
   rmSync(home, { recursive: true });
 }

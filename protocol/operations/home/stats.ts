@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { findRepository } from "../../home/git/repository.ts";
 import { recordSize, sizesOf } from "../../home/home-sizes.ts";
-import { Overhead, readOverhead } from "../../home/usage/overhead.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { count } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -10,10 +9,10 @@ const DAY_MS = 86_400_000;
 const Kind = z.object({ kind: z.string(), files: z.number(), bytes: z.number() });
 const Day = z.object({ day: z.string(), messages: z.number(), bytes: z.number() });
 
-/** Says how big things are, how fast they grow, and what Relay itself costs an agent. */
+/** Says how big things are, and how fast they grow. */
 export const stats = defineOperation({
   name: "stats",
-  summary: "Show how big the home is, how fast it grows, and what Relay adds to a session",
+  summary: "Show how big the home is, and how fast it grows",
   effect: "read",
   identity: "none",
   input: () => ({ days: count(1, 3_650, 14, "days to look back for growth") }),
@@ -24,7 +23,6 @@ export const stats = defineOperation({
     git: z.nullable(z.object({ bytes: z.number(), commits: z.number(), loose: z.number() })),
     days: z.array(Day),
     perDay: z.object({ messages: z.number(), bytes: z.number() }),
-    overhead: z.optional(Overhead),
   }),
   example: { days: 14 },
   async run(world, { days }) {
@@ -36,14 +34,12 @@ export const stats = defineOperation({
     // A young home grows by what it got since its first message.
     const oldest = [...byDay.keys()].sort()[0] ?? first;
     const span = Math.max(1, Math.min(days, Math.ceil((world.now() - Date.parse(oldest)) / DAY_MS)));
-    const overhead = readOverhead();
     return {
       kinds: [...kinds].map(([kind, size]) => ({ kind, ...size })).sort((a, b) => b.bytes - a.bytes || b.files - a.files),
       ...total,
       git: repository === null ? null : await recordSize(repository),
       days: recent.map(([day, { files, bytes }]) => ({ day, messages: files, bytes })),
       perDay: { messages: Math.round((sum("files") / span) * 10) / 10, bytes: Math.round(sum("bytes") / span) },
-      ...(overhead === undefined ? {} : { overhead }),
     };
   },
 });

@@ -1,9 +1,7 @@
 /** What a model is shown of the tools: little, plain, and true of the connection that it has. */
 import fs from "node:fs";
-import { pathToFileURL } from "node:url";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { distribution } from "../../rig/built.ts";
 import { homeWith } from "../../rig/home.ts";
 import { connect, relay } from "../../rig/processes.ts";
 import { repository } from "../../rig/scratch.ts";
@@ -48,27 +46,19 @@ test("the list is small for a model, whoever the connection is, and so are the i
   }
 });
 
-test("stats say what each set of tools, the instructions and the hooks cost, as command and as library", async () => {
-  distribution();
+test("the docs say how many tokens each set of tools takes", async () => {
   const folder = await homeWith("web", "api");
-  const { overhead } = (await relay(folder, ["stats", "--json"])).json;
-  expect(overhead.served.map(({ groups }: { groups: string }) => groups)).toEqual(["room", "room,board", "room,plugin", "team"]);
-  for (const { groups, tools, toolTokens, instructions } of overhead.served) {
-    const served = await shown(folder, "--part", "web", "--tools", groups);
-    expect([tools, toolTokens]).toEqual([served.tools.length, tokensOf(served.tools)]);
-    expect(instructions).toBe(encode(served.instructions).length);
+  const text = fs.readFileSync("docs/usage.md", "utf8");
+  const rows = [...text.matchAll(/^\| `([a-z,]+)` \|.*\| (\d+) \| (\d+) \| (\d+) \|$/gm)].map(([, groups = "", ...numbers]) => [
+    groups,
+    ...numbers.map(Number),
+  ]);
+  expect(rows).toHaveLength(4);
+  for (const [groups, ...said] of rows) {
+    const { tools, instructions } = await shown(folder, "--part", "web", "--tools", groups as string);
+    expect([groups, ...said]).toEqual([groups, tools.length, tokensOf(tools), encode(instructions).length]);
   }
-  const saidAt = async (moment: string): Promise<string> =>
-    JSON.parse((await relay(folder, ["hook", moment, "--part", "web"], { input: "{}" })).stdout).hookSpecificOutput.additionalContext;
-  expect(overhead.sessionStart).toBe(encode(await saidAt("session-start")).length);
-  expect(overhead.lines).toBe(encode(fs.readFileSync("templates/agent-block.md", "utf8")).length);
-  await relay(folder, ["send", "web", "The price", "Which field holds the price?", "--part", "api"]);
-  // Each message has another name, so the build counts this one in its place.
-  expect(overhead.nudge).toBe(encode((await saidAt("prompt")).replace(/^- \S+/m, "- k3f9x2ab-1")).length);
-  const { toolTokens } = overhead.served[0];
-  expect((await relay(folder, ["stats"])).stdout).toMatch(new RegExp(`room +relay setup +${toolTokens} for \\d+ tools`));
-  const library = await import(pathToFileURL("dist/index.js").href);
-  expect(await library.perform(library.createWorld({ cwd: folder }), library.operations.stats, {})).toMatchObject({ overhead });
+  expect(text).toContain(`take ${encode(fs.readFileSync("templates/agent-block.md", "utf8")).length}.`);
 });
 
 test("schemas have plain words alone; a limit is refused by name and number all the same", async () => {
