@@ -8,16 +8,11 @@ import { refuse } from "../../../refusal.ts";
 import { builtFile } from "../../built-file.ts";
 import { UNFETCHING } from "../git-environment.ts";
 import type { Repository } from "../git-run.ts";
+import type { ObjectGiven } from "./object-process.ts";
 import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
 
-/** An object of git. */
-export interface GitObject {
-  kind: string;
-  /** In bytes. */
-  size: number;
-  /** Null where it is larger than what is held in memory. */
-  bytes: Buffer | null;
-}
+/** An object of git; its bytes are null where it is larger than what is held in memory. */
+export type GitObject = Omit<ObjectGiven, "id">;
 
 /** A thread with nothing to read ends after so long. */
 const IDLE_MS = 2_000;
@@ -83,11 +78,10 @@ export class ObjectReader {
 
   #start(): { worker: Worker; port: MessagePort } {
     const { MessageChannel, Worker } = threads();
-    const { gitDir, workTree } = this.#repository;
     const { port1: port, port2 } = new MessageChannel();
-    const extra = { GIT_DIR: gitDir, GIT_WORK_TREE: workTree, ...UNFETCHING };
-    const given: ThreadGiven = { port: port2, turn: this.#turn, cwd: gitDir, extra };
-    const worker = new Worker(threadFile(), { workerData: given, transferList: [port2] });
+    const given: ThreadGiven = { port: port2, turn: this.#turn, repository: this.#repository };
+    const env = { ...process.env, ...UNFETCHING };
+    const worker = new Worker(threadFile(), { workerData: given, transferList: [port2], env });
     worker.on("error", () => {});
     worker.unref();
     port.unref();
