@@ -54,7 +54,7 @@ function readSettings(out: string): Setting[] {
   return settings;
 }
 
-/** What git is set to in the code. One step asks for it once. */
+/** Settings of git in the code; one step asks for them once. */
 const settingsOf = (code: CodeRepository): Promise<Setting[]> =>
   askedOnce(path.join(code.commonDir, HOME_GIT), "settings", async () => readSettings(await inCode(code, LIST)));
 

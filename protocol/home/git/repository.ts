@@ -17,7 +17,7 @@ const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
 /** Whether a name is that of a half-made file, or of a folder of such. */
 export const isHalfMade = (name: string): boolean => HALF_MADE.some((pattern) => name.startsWith(pattern.slice(0, -1)));
 
-/** Whether Relay's own lines in `info/exclude` leave a path out. */
+/** Returns whether Relay's own lines in `info/exclude` leave a path out. */
 export const isLeftOut = (at: string): boolean => IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
 
 /** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */

@@ -6,7 +6,7 @@ import type { Repository } from "./git-run.ts";
 /** Answers to one question that are kept, the last ones. */
 const KEPT = 4;
 /** A longer list is asked for again: a process that lives long holds little. */
-const LENGTH_MOST = 2_000;
+export const LENGTH_MOST = 2_000;
 /** The name of an object, alone or taken out of a range. What has another name may be another object a moment later. */
 const OBJECT = /^\^?[0-9a-f]{40,64}$/;
 

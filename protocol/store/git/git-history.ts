@@ -1,9 +1,9 @@
 /** The changes of the commits of a range, as a stream. spec/git.md, "Guard". */
-import { type Answers, askOnce, keepAnswer, keyOf, listOnce } from "./git-answers.ts";
+import { type Answers, askOnce, keepAnswer, keyOf, LENGTH_MOST, listOnce } from "./git-answers.ts";
 import { type Change, idOrNull, parseRaw } from "./git-changes.ts";
-import { encodePath, zeroFields } from "./git-path.ts";
+import { encodePath } from "./git-path.ts";
 import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
-import { gitFieldLists, gitStream } from "./git-stream.ts";
+import { gitFieldLists } from "./git-stream.ts";
 
 /** A commit of a range and its author (`name <address>`), or one path that it changed against one of its parents. */
 type HistoryEvent = { commit: string; parents: readonly string[]; author: string; change: null } | { commit: string; change: Change };
@@ -106,7 +106,7 @@ export const diffTrees = (repository: Repository, from: string, to: string): Pro
 
 const differences: Answers<readonly Change[]> = new Map();
 
-/** What the commits of a history changed together, as git orders it; null where they are not one line from one commit to another. */
+/** Changes of all commits of a history together, in git's order; null where the commits are not one line from one commit to another. */
 function changesAlong(events: readonly HistoryEvent[], from: string, to: string): Change[] | null {
   const changes = new Map<string, Change>();
   let at = from;
@@ -124,8 +124,6 @@ function changesAlong(events: readonly HistoryEvent[], from: string, to: string)
   return made.sort((a, b) => Buffer.compare(encodePath(a.path), encodePath(b.path)));
 }
 
-/** A history of so many bytes, as git prints it, is kept once it was counted. */
-const KEPT_BYTES = 262_144;
 /** Memory that git may take for what one commit changed: some 500 bytes for each file. */
 const GIT_BYTES = 1_073_741_824;
 
@@ -142,50 +140,29 @@ export async function changesMoreThan(repository: Repository, range: readonly st
       isOver = true;
     },
   };
-  const counter = new ChangeCounter();
-  let pieces: Buffer[] = [];
-  let bytes = 0;
+  const reader = new EventReader();
+  const all: HistoryEvent[] = [];
   try {
-    for await (const chunk of gitStream(repository, [...LOG, FORMAT, ...range, "--"], memory)) {
-      if (counter.count(chunk) > most) return true;
-      bytes += chunk.length;
-      pieces = bytes > KEPT_BYTES ? [] : [...pieces, chunk];
+    for await (const fields of gitFieldLists(repository, [...LOG, FORMAT, ...range, "--"], memory)) {
+      const events = reader.read(fields);
+      if (reader.changes > most) return true;
+      if (all.length <= LENGTH_MOST) for (const event of events) all.push(event);
     }
   } catch (error) {
     if (!isOver) throw error;
     return true;
   }
-  const reader = new EventReader();
-  const events = pieces.length === 0 ? [] : reader.read(zeroFields(Buffer.concat(pieces).subarray(0, -1)));
-  if (bytes <= KEPT_BYTES && !reader.isWide) keepAnswer(histories, keyOf(repository, range), range, events);
+  // The guard reads the same history next.
+  if (!reader.isWide) keepAnswer(histories, keyOf(repository, range), range, all);
   return false;
-}
-
-/** Counts the changes in what git prints of a history: facts, then a path, each of which ends with a zero as a commit does. */
-class ChangeCounter {
-  #changes = 0;
-  #field: "path" | "facts" | "commit" | null = null;
-  #isPathNext = false;
-
-  /** @returns how many there are up to the end of this piece */
-  count(chunk: Buffer): number {
-    for (let from = 0; from < chunk.length; ) {
-      this.#field ??= this.#isPathNext ? "path" : chunk[from] === 1 ? "commit" : "facts";
-      const end = chunk.indexOf(0, from);
-      if (end === -1) break;
-      if (this.#field === "path") this.#changes += 1;
-      this.#isPathNext = this.#field === "facts";
-      this.#field = null;
-      from = end + 1;
-    }
-    return this.#changes;
-  }
 }
 
 /** Reads what git printed of a history, and leaves out commits of so many parents. */
 class EventReader {
-  /** Whether a commit was left out. */
+  /** True once a commit was left out. */
   isWide = false;
+  /** Number of changes, also of commits that were left out. */
+  changes = 0;
   readonly #most: number;
   #commit = "";
   #isLeftOut = false;
@@ -199,6 +176,7 @@ class EventReader {
     const events: HistoryEvent[] = [];
     for (const field of fields) {
       if (this.#raw !== null) {
+        this.changes += 1;
         if (!this.#isLeftOut) events.push({ commit: this.#commit, change: { path: field, ...this.#raw } });
         this.#raw = null;
       } else if (field.startsWith("\u0001")) {

@@ -61,9 +61,9 @@ const CAN_WAIT_ONCE: ReadonlySet<string> = new Set(["darwin", "win32"]);
 const flushOf = (count: number): string[] =>
   count > TOGETHER && CAN_WAIT_ONCE.has(process.platform) ? ["-c", "core.fsyncMethod=batch"] : [];
 
-/** What was taken into an index, and what could not be. */
+/** Result of taking a home into an index. */
 export interface Staged {
-  /** What git said of files that could not be read. */
+  /** Words of git about files that could not be read. */
   faults: string[];
   /** Repositories inside the home, and paths that are not wanted. */
   left: string[];
@@ -71,12 +71,12 @@ export interface Staged {
   indexed: string | null;
 }
 
-/** What of a home is taken into an index. */
+/** Choice of the paths that are taken into an index. */
 interface Wanted {
-  /** Whether a path that is new is taken in. */
+  /** Returns whether a new path is taken in. */
   isWanted: (path: string) => boolean;
   /**
-   * Whether `info/exclude` leaves a path out; null where a person wrote into it: only git reads that, and where it says what differs a
+   * Returns whether `info/exclude` leaves a path out; null where a person wrote into it: only git reads that, and in `git status` a
    * `.gitignore` goes before it.
    */
   isOurs: ((path: string) => boolean) | null;
@@ -84,10 +84,10 @@ interface Wanted {
   prepare: (paths: readonly string[]) => Promise<void>;
 }
 
-/** What differs between the commit that is checked out, an index, and the home. */
+/** Differences between the commit that is checked out, an index, and the home. */
 interface Differences {
   head: string | null;
-  /** Whether the index has the files of the commit. */
+  /** True if the index has the files of the commit. */
   isSame: boolean;
   /** Paths of the index that the home has otherwise, or not. */
   changed: string[];

@@ -4,16 +4,17 @@ import { watchMemory } from "../process.ts";
 import { zeroFields } from "./git-path.ts";
 import { type Repository, startGit } from "./git-run.ts";
 
+/** Bytes of memory that git may take, and what is called when it is ended for taking more. */
+interface MemoryLimit {
+  mostBytes: number;
+  onOver: () => void;
+}
+
 /**
  * What git prints on a repository, piece by piece; it is ended when nobody reads on.
- * @param memory how much of it git may take; it is ended where it takes more
  * @throws Refusal `git_failed`
  */
-export async function* gitStream(
-  repository: Repository,
-  args: readonly string[],
-  memory: { mostBytes: number; onOver: () => void } | null = null,
-): AsyncGenerator<Buffer> {
+export async function* gitStream(repository: Repository, args: readonly string[], memory?: MemoryLimit): AsyncGenerator<Buffer> {
   const child = startGit(repository, args);
   let reason = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -28,7 +29,7 @@ export async function* gitStream(
   });
   child.stdin.end();
   const stopWatching =
-    memory === null || child.pid === undefined
+    memory === undefined || child.pid === undefined
       ? null
       : watchMemory(child.pid, memory.mostBytes, () => {
           memory.onOver();
@@ -51,9 +52,9 @@ export async function* gitStream(
  * hundred thousand costs more than reading them.
  * @throws Refusal `git_failed`
  */
-export async function* gitFieldLists(repository: Repository, args: readonly string[]): AsyncGenerator<string[]> {
+export async function* gitFieldLists(repository: Repository, args: readonly string[], memory?: MemoryLimit): AsyncGenerator<string[]> {
   let pieces: Buffer[] = [];
-  for await (const chunk of gitStream(repository, args)) {
+  for await (const chunk of gitStream(repository, args, memory)) {
     const end = chunk.lastIndexOf(0);
     if (end !== -1) yield zeroFields(Buffer.concat([...pieces, chunk.subarray(0, end)]));
     if (end !== -1) pieces = [];
