@@ -1,4 +1,4 @@
-/** What git is set to hides nothing of a history from whoever guards it. */
+/** Settings of git hide nothing of a history from the guard. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";

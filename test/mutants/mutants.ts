@@ -10,7 +10,7 @@ export interface Mutant {
   breaks: string;
   /** A text that stands once in all sources of the product, wherever that is; blanks and line breaks count as one blank. */
   find: string;
-  /** What is planted in its place. */
+  /** The fault, in its place. */
   replace: string;
   /** The test files that must find it, the cheapest first. */
   tests: readonly string[];

@@ -1,4 +1,4 @@
-/** Where a fault is planted in the sources of the product, wherever they lie. */
+/** Plants a fault in the sources of the product, wherever they lie. */
 import fs from "node:fs";
 import path from "node:path";
 import type { Mutant } from "./mutants.ts";

@@ -16,10 +16,10 @@ import { type Loader, transform } from "esbuild";
 import { MUTANTS, type Mutant } from "./mutants.ts";
 import { type Planted, plantings, sourcesIn } from "./plant.ts";
 
-/** How many faults `npm test` must find by itself. All groups together find every one. */
+/** Number of faults that `npm test` must find by itself; all groups together find every one. */
 const LEAST_BY_TEST = 32;
 
-/** What became of one fault. */
+/** Result of one fault. */
 interface Verdict {
   mutant: Mutant;
   /** The group of the test that found it; null where none did. */
@@ -33,16 +33,16 @@ interface Verdict {
 interface Run {
   /** Titles of the tests that failed. */
   failed: string[];
-  /** What kept the file from running at all; null where it ran. */
+  /** Reason why the file did not run at all; null if it ran. */
   broken: string | null;
 }
 
-/** What vitest's report has of a file. */
+/** A file in vitest's report. */
 interface Report {
   testResults: { message: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
 }
 
-/** What runs each group of tests, by the name of its project in vitest's settings, in the order in which they are asked. */
+/** Command of each group of tests, by the name of its project in vitest's settings, in the order in which they run. */
 const GROUPS = new Map([
   ["fast", "npm test"],
   ["long", "npm run test:long"],
@@ -186,7 +186,7 @@ async function judge(copy: string, mutant: Mutant, projects: Projects, red: Read
   }
 }
 
-/** What keeps a source with a fault from being a program; null where nothing does. */
+/** Reason why a source with a fault is no program; null if it is one. */
 async function syntaxProblem({ file, after }: Planted): Promise<string | null> {
   const loader = path.extname(file).slice(1);
   if (!["ts", "tsx", "css", "json"].includes(loader)) return null;

@@ -1,4 +1,4 @@
-/** What counts against the budget of wakes: what was delivered, and nothing else. */
+/** The budget of wakes counts delivered wakes, and nothing else. */
 import { expect, test } from "vitest";
 import { spentWakes } from "../../protocol/home/wake/wake-budget.ts";
 import { operations, perform } from "../../protocol/index.ts";

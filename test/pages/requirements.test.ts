@@ -46,7 +46,7 @@ test("every MUST has a number", () => {
 /** A file without a field of its header: the line that begins with it, and what is indented below. */
 const without = (text: string, field: string): string => text.replace(new RegExp(`^${field}:.*\\n(?: .*\\n)*`, "m"), "");
 
-/** Whether the example at a path is read. A message is read without its hash, which every change would break. */
+/** Returns whether the example at a path is read. A message is read without its hash, which every change would break. */
 function isRead(at: string, text: string): boolean {
   const message = locateMessage(at);
   const found = nounAt(at);

@@ -6,7 +6,7 @@ import { type Answer, act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { connect } from "../rig/processes.ts";
 
-/** What is other than there on purpose, as spec/commands.md lists it. */
+/** Differences from other programs that are meant, as spec/commands.md lists them. */
 const DIFFERENCES = (
   /\n### Where agents of other tools find something else\n([\s\S]*?)\n#/.exec(fs.readFileSync("spec/commands.md", "utf8"))?.[1] ?? ""
 )

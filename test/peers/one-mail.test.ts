@@ -35,7 +35,7 @@ test("messages that get_messages gave hold no turn, wake no part, and are acked;
   await web.close();
 });
 
-test("a person who looks on, and a look at an earlier record, leave mail unread", async () => {
+test("mail stays unread when a person reads it, and when an earlier record is read", async () => {
   await say("hello");
   expect(onTerminal(folder, ["message", "list", "--part", "web"])).toContain("hello");
   await relay(folder, ["record"]);

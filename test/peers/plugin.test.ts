@@ -1,5 +1,5 @@
 /**
- * What agents of the relay plugin say, on one real server: arguments as programs fill them in, texts as they were written, and what
+ * Calls of agents of the relay plugin, on one real server: arguments as programs fill them in, texts as they were written, and what
  * keeps sessions apart. Each case has a session of its own with one and the same team.
  */
 import fs from "node:fs";
@@ -79,7 +79,7 @@ const artifact = async (args: Record<string, unknown> = {}, by = "web"): Promise
 const review = async (reviewer: string): Promise<string> =>
   (await ok("api", "request_review", { artifact_id: await artifact({}, "api"), reviewer })).review_id;
 
-/** How each tool is called well. */
+/** A good call of each tool. */
 const WELL: Record<string, () => Promise<Record<string, unknown>>> = {
   get_server_info: async () => ({}),
   start_session: async () => ({ session_id: session }),

@@ -1,4 +1,4 @@
-/** What tests start, built when a test first asks for it, from the sources as they are; `build.mjs` builds nothing twice. */
+/** Programs that tests start, built from the sources as they are when a test first asks for one; `build.mjs` builds nothing twice. */
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 

@@ -35,7 +35,7 @@ export function codeState(code: string): Record<string, string> {
 /** What clones share of a home, with the bytes. */
 export const shared = (code: string): Record<string, string> => tree(path.join(code, ".relay"), /^(\.git|run|local|outbox)(\/|$)/);
 
-/** Where that lies which this run of the tests made to copy: a copy costs a twentieth of making one. */
+/** The folder of the homes that this run of the tests copies: a copy costs a twentieth of making one. */
 const PREPARED = path.resolve("dist-test/shops");
 /** Where a shop lies, in what lies there. */
 const HERE = "/where/the/shop/lies";

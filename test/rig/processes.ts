@@ -15,7 +15,7 @@ export const relayFile = (): string => builtFile("relay.cjs");
 const running = new Set<ChildProcess>();
 const clients = new Set<Agent>();
 
-/** What a command printed, and how it ended. */
+/** Output and exit code of a command. */
 export interface Ran {
   code: number;
   stdout: string;
@@ -25,15 +25,15 @@ export interface Ran {
   json: any;
 }
 
-/** How a command is run. */
+/** Options of a run. */
 interface RunOptions {
   env?: Record<string, string>;
   input?: string;
-  /** What the command waits by in this process: for what it waits for, on however slow a machine. */
+  /** Replaces the command's timer when it runs in this process, so that it may wait on however slow a machine. */
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** What Node itself reads of the environment: only a new process heeds it. */
+/** Variables that Node itself reads: only a new process heeds them. */
 const OF_NODE = /^(NODE_.*|TZ|LANG|LC_.*)$/;
 
 /** Runs the built command in a folder, in this process. Where the process itself is the point, `relayProcess` is for it. */
@@ -97,7 +97,7 @@ export interface Agent {
   kill(): Promise<void>;
 }
 
-/** Connects to a new server as a client of a name. @param options.kept it outlives the test: who asks for that ends it */
+/** Starts a server and connects to it as a client. @param options.kept the agent outlives the test, and the caller closes it */
 export async function connect(
   cwd: string,
   options: { args?: string[]; env?: Record<string, string>; name?: string; roots?: string[]; kept?: boolean } = {},

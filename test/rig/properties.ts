@@ -5,7 +5,7 @@
 import fc from "fast-check";
 import { FULL } from "./counts.ts";
 
-/** How often a law is tried: in full with the full numbers, and otherwise a hundredth of that, but 20 to 100 times. */
+/** Number of tries of a law: `full` with the full counts, else a hundredth of it, but 20 to 100. */
 export const runs = (full: number): number => (FULL ? full : Math.min(100, Math.max(20, Math.round(full / 100))));
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: runs(3_000), ...(FULL ? {} : { seed: 20_260_131 }) });

@@ -15,7 +15,7 @@ export const USUAL_REPOSITORY = path.resolve("dist-test/repository-begun");
 const scratched: string[] = [];
 
 let tests = 0;
-/** Where Relay keeps what it remembers across homes: for each test another folder, so that no test spends another's wakes. */
+/** The user's state folder: another one for each test, so that no test spends another's wakes. */
 export const stateHome = (): string => path.join(os.tmpdir(), `relay-state-${process.pid}-${tests}`);
 
 /** The environment of every child: no user's or system's git configuration, no part or home from outside. */
@@ -63,7 +63,7 @@ export async function removeBusy(folder: string): Promise<void> {
   });
 }
 
-/** What git may print: the list of a branch's files, of which some tests push very many. */
+/** Bytes that git may print: some tests push a branch of very many files. */
 const GIT_BYTES = 2 ** 28;
 
 /** Runs git; gives what it printed. */

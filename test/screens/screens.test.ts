@@ -9,7 +9,7 @@ const DOORBELL = "[relay] 3 unread: run relay inbox (wake w-20261121-k3f9x2ab)";
 const LONG_DOORBELL = "Relay: 3 unread messages for web. Read now: relay inbox, or the inbox tool. Wake w-k3f9x2ab0123";
 const isDoorbell = (text: string): boolean => [DOORBELL, LONG_DOORBELL].some((line) => text.replace(/\s/g, "") === line.replace(/\s/g, ""));
 
-/** How many rows the terminals had. */
+/** Number of rows of the terminals. */
 const ROWS = 30;
 
 /** A recording: where the cursor was, then what `capture-pane -p -e` printed, without the empty rows above and below. */

@@ -1,4 +1,4 @@
-/** What folders of a commit hold by name, for a few folders of many: no tree is listed whole. */
+/** Names in a few folders of a commit: no tree is listed whole. */
 import { decodePath } from "./git-path.ts";
 import type { Repository } from "./git-run.ts";
 import { type ObjectGiven, objectsOf } from "./objects/object-process.ts";

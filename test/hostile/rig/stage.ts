@@ -43,7 +43,7 @@ export function stageOfFile(): Stage {
   return stage;
 }
 
-/** Where the stage says what the files of its homes are called. */
+/** The file with the names of the files of the stage's homes. */
 const NAMES = "names.json";
 
 /** Makes the hub and the clones. @returns where */

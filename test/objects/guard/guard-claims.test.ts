@@ -1,4 +1,4 @@
-/** What the guard makes of claims that came in the place of others. spec/git.md, "Guard". */
+/** Claims that come in the place of others, before the guard. spec/git.md, "Guard". */
 import { expect, test } from "vitest";
 import { keptPath } from "../../../protocol/objects/merge/merge.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/task/claim.ts";

@@ -99,7 +99,7 @@ test("the session meant is the named one, else the connection's, the environment
   expect(await meant(worldAt(folder))).toMatch(/^\d{4}-\d\d-\d\d-\d{3}-[0-9A-Z]{4}$/);
 });
 
-test("the new holder of a task has mail, once; the end of a session counts what is left", async () => {
+test("the new holder of a task gets one message; an ended session counts its open tasks", async () => {
   const { task_id } = await call("create_task", { title: "Take over" });
   await call("claim_task", { agent_id: "web", task_id });
   for (let round = 0; round < 2; round += 1) await call("release_task", { agent_id: "web", task_id, to: "api" });

@@ -49,7 +49,7 @@ test.each([
   ["save_orchestrator_state", async () => ({ state: "{}" })],
   ["save_session_summary", async () => ({ session_id: "s-1", summary: "# Done" })],
   ["write_memory", async () => ({ key: "k", content: "c" })],
-] as const)("a guest that %s can get mail afterwards", async (name, input) => {
+] as const)("a guest whose first call is %s gets mail afterwards", async (name, input) => {
   expect(await run("newcomer", name, await input())).toMatchObject({ success: true });
   expect(await run("main", "send_message", { to: "newcomer", content: "welcome" })).toMatchObject({ success: true });
   expect(await run("newcomer", "get_messages")).toMatchObject({ messages: [{ content: "welcome" }] });

@@ -32,12 +32,12 @@ beforeEach(async () => {
   await run("main", "start_session", { session_id: "s-1" });
 });
 
-/** What the part does to a task, by either of its names. */
+/** Acts of the part on a task, by either of its names. */
 const does =
   (name: keyof typeof operations, input: Record<string, unknown> = {}) =>
   (task_id: string, shop: string): Promise<Answer> =>
     run(shop, name, { task_id, ...input });
-/** What the part asks for, whatever was done before. */
+/** Questions of the part, in any state of the board. */
 const asks =
   (name: keyof typeof operations, input: Record<string, unknown> = {}) =>
   (_: unknown, shop: string): Promise<Answer> =>

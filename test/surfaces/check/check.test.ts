@@ -84,7 +84,7 @@ test("a home made by operations has no findings, as a folder and as a commit", a
   expect(await findings("HEAD")).toEqual([]);
 });
 
-/** What is broken, its code, where it is found, and how what lies there is broken: that way alone. */
+/** Each fault: its name, its code, the path where it is found, and how the file there is broken, in that way alone. */
 const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, breakIt: (at: string) => void][] = [
   ["a message whose front matter is not closed", "malformed", message, (at) => write(at, "---\nid: x\n")],
   ["a message that is no UTF-8", "malformed", unread, (at) => write(at, Buffer.from([0x2d, 0xff, 0xfe]))],

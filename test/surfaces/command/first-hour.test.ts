@@ -191,7 +191,7 @@ test("a text from the editor is kept if it could not be sent, and an empty one i
   expect(shown(300, ["send", "api", "By hand", "--part", "web"], { ...env, CLAUDECODE: "1" })).toContain("<body> is missing");
 });
 
-/** What is typed wrong, and what is said of it. */
+/** Mistyped commands, and the words of their refusals. */
 const REFUSED: [args: string[], words: string][] = [
   [["send", "api", "Subject", "--part", "web"], "<body> is missing: expected a text. Example: `relay send web "],
   [["task", "create"], "<title> is missing. See `relay task create --help`. Example: `relay task create "],

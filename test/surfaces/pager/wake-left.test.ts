@@ -31,21 +31,21 @@ const leased = (more: object = {}): object => ({
 });
 const without = (name: string): object => Object.fromEntries(Object.entries(leased()).filter(([key]) => key !== name));
 
-/** What the last steps of a part may hold. */
+/** Bytes that may stand in the last step of a part. */
 const TORN: Record<string, string> = {
   nothing: "",
   "no JSON": "\u0000\u0000\u0000",
   "a number": "7",
-  "a state that is none": '{"n":1,"at":"x","kind":"asleep"}',
+  "an unknown state": '{"n":1,"at":"x","kind":"asleep"}',
   "a lease without a holder": JSON.stringify(without("holder")),
   "a lease without its time": JSON.stringify(without("leasedMs")),
-  "a lease that tried nothing that is a list": JSON.stringify(leased({ tried: null })),
+  "a lease whose tries are no list": JSON.stringify(leased({ tried: null })),
   "a number that is another step's": JSON.stringify(leased({ n: 900 })),
-  "a lease of who is gone": JSON.stringify(leased()),
+  "a lease of a process that ended": JSON.stringify(leased()),
   "very much": JSON.stringify(leased({ detail: "x".repeat(100_000) })),
 };
 
-test("whatever the last step of a part holds: who sends is answered, the part is rung once, and on goes the chain", async () => {
+test("a part whose last step is broken gets its mail, is rung once, and its chain goes on", async () => {
   const torn = Object.entries(TORN).map(([what, text], at) => ({ part: `p${at}`, what, text }));
   const { folder, home, bell, beat, send, at, told } = await roomWith(...torn.map(({ part }) => part));
   setPolicy(folder, "{ budget: { per_hour: 1000 } }");

@@ -189,7 +189,7 @@ export async function expectHealthy(folder: string): Promise<void> {
   expect({ ok, fixable: findings.filter(({ fixable }: Answer) => fixable) }).toEqual({ ok: true, fixable: [] });
 }
 
-/** What follows `--` is another program's. */
+/** Words after `--` are for another program. */
 export function withJson(args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return [...args.slice(0, end), "--json", ...args.slice(end)];

@@ -26,7 +26,7 @@ interface Held {
   steps: number;
   /** By the arguments that they were started with. */
   processes: Map<string, ObjectProcess>;
-  /** Whether git does not know how to answer both kinds of question. */
+  /** True once git said that it does not answer both kinds of question. */
   isOld: boolean;
   answers: Map<string, Promise<unknown>>;
 }
