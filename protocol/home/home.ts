@@ -14,6 +14,7 @@ import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../store/ro
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
 import { counting } from "./held-settings.ts";
+import { notOwnHome } from "./own-home.ts";
 
 /** A home that was found. */
 export interface Home {
@@ -63,7 +64,7 @@ export interface Known {
  */
 export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
   return homeIn(
-    openStore(root, () => trackedState(root).length > 0, readOnly),
+    openStore(root, () => foreignRefusal(root), readOnly),
     keeps,
     before,
   );
@@ -177,7 +178,8 @@ export function configWarnings(home: Home): string[] {
     ([file, { line, problem, good }]) =>
       `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, ${good === null ? "nothing of it counts" : `the last readable version is in force: ${good}`}; correct the file`,
   );
-  return [...(fault === null ? [] : [fault]), ...outdated];
+  const { foreign } = home.store;
+  return [...(foreign?.code === "not_own_home" ? [foreign.message] : []), ...(fault === null ? [] : [fault]), ...outdated];
 }
 
 /** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */
@@ -198,9 +200,21 @@ function faultWarning(home: Home): string | null {
 }
 
 /**
- * What the code tracks of a home's `outbox/`, `local/` and `run/`.
+ * Why the folder of a home may be somebody else's: the code tracks what belongs to one machine, or another user could have put it there.
+ * @param root absolute real path of the home
+ */
+function foreignRefusal(root: string): Refusal | null {
+  const tracked = trackedState(root);
+  const at = { folder: path.dirname(root), home: path.basename(root) };
+  if (tracked.length > 0) return refuse("tracked_state", tracked.includes("") ? { ...at, whole: true } : at);
+  const problem = notOwnHome(root);
+  return problem === null ? null : refuse("not_own_home", { home: root, folder: at.folder, problem });
+}
+
+/**
+ * What the code tracks of a home's `outbox/`, `local/` and `run/`, or in place of the home itself: a repository or a link.
  * @param root absolute path of the home
- * @returns paths in the home, with `/`
+ * @returns paths in the home, with `/`; an empty one for the home itself
  */
 export function trackedState(root: string): readonly string[] {
   const code = codeAround(path.dirname(root));

@@ -7,6 +7,7 @@ import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
+import { bindHere } from "../../home/part/bound-parts.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
 import { endJoining, findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
@@ -83,6 +84,7 @@ export const init = defineOperation({
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part, site.inTree);
+    if (created) bindHere(withHome(world, openHome(site.home)), all);
     const branch = own ? await recordFirst(world, site) : null;
     const where = workflow === null ? [] : unknownPackage(workflow, writeWorkflow(workflow.at, workflow.text));
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
