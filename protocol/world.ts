@@ -2,7 +2,7 @@
 import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
-import { findMachineStore, machineStore } from "./home/machine.ts";
+import { outsideOf } from "./home/machine.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
@@ -13,7 +13,6 @@ import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 import { refuse } from "./refusal.ts";
 import { randomForNames } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
-import type { Outside } from "./store/root.ts";
 import { WorldWith } from "./world-with.ts";
 
 /**
@@ -205,9 +204,6 @@ export function withHome(world: World, home: Home, past?: Past): World {
   return other;
 }
 
-/** This machine's own folder for the home of a world. */
-const outsideOf = (world: World): Outside => ({ find: () => findMachineStore(world), make: () => machineStore(world) });
-
 /**
  * The same world for one call of an operation: its home is that call's own, and who calls is looked up once.
  * @throws Refusal `no_home`
@@ -215,7 +211,9 @@ const outsideOf = (world: World): Outside => ({ find: () => findMachineStore(wor
  */
 export function withOwnHome(world: World): World {
   const home = forOneCall(world.home());
-  return new WorldWith(world, { home: () => home, whoCalls: lookedUpOnce(world) });
+  const own = new WorldWith(world, { home: () => home, whoCalls: lookedUpOnce(world) });
+  home.store.outside &&= outsideOf(own);
+  return own;
 }
 
 /**

@@ -12,7 +12,7 @@ import { diskRefusal } from "../store/disk-refusal.ts";
 import { names } from "../store/read/list-folder.ts";
 import { readText } from "../store/read/read-file.ts";
 import { passOver, unreadable } from "../store/read/unreadable.ts";
-import { errorCode, openStore, type Store, storeAt } from "../store/root.ts";
+import { errorCode, type Outside, openStore, type Store, storeAt } from "../store/root.ts";
 import { publish } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
 import { mustRead } from "./broken-files.ts";
@@ -85,6 +85,9 @@ export function findMachineStore(world: World): Store | null {
   ofCall.machine ??= openMachineStore(world);
   return ofCall.machine;
 }
+
+/** The folder of `machineStore` for the home of a world, as its store has it. */
+export const outsideOf = (world: World): Outside => ({ find: () => findMachineStore(world), make: () => machineStore(world) });
 
 /** Where a place really lies, by its path, with the inode that its folder had: a server asks with each call. */
 const realPlaces = new Map<string, { inode: number; root: string }>();

@@ -1,4 +1,4 @@
-/** Whether the folder of a home can only be this user's doing: git asks the same of a repository. spec/trust.md, "Whose home it is". */
+/** Whether the folder of a home can only be this user's doing: git asks the same of a repository. spec/commands.md, "Finding the home". */
 import path from "node:path";
 import { notOwnOnTheWay } from "../store/beside/own-folder.ts";
 import { gitAtOnce } from "../store/git/spawn-git.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { machineStore } from "../../protocol/home/machine.ts";
-import { OFFICE } from "../../protocol/home/office/office-folder.ts";
+import { OFFICE } from "../../protocol/home/office-folder.ts";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
 import { scratch, stateHome } from "./scratch.ts";
 

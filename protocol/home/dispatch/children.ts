@@ -3,7 +3,7 @@
 import { readJson } from "../../store/read/read-json.ts";
 import type { Store } from "../../store/root.ts";
 import { type Chain, extendChain, numbersIn, plainChain } from "../../store/write/chain.ts";
-import { inOffice, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, officeToWrite } from "../office-folder.ts";
 import { localFolder, ringing } from "./local-files.ts";
 
 /** A dispatch that another made. */

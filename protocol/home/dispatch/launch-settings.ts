@@ -12,9 +12,9 @@ import type { Store } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { worktreeFolder, worktreeOf } from "../git/dispatch-worktree.ts";
-import { inOffice, officeToWrite } from "../office/office-folder.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
+import { inOffice, officeToWrite } from "../office-folder.ts";
 import { localFolder } from "./local-files.ts";
 import { readDispatchFiles } from "./read-dispatch.ts";
 

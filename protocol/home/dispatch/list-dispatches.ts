@@ -5,7 +5,7 @@ import { ambiguousId } from "../../refusal.ts";
 import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE } from "../office/office-folder.ts";
+import { inOffice, OFFICE } from "../office-folder.ts";
 import { ringing } from "./local-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 

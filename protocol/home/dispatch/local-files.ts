@@ -11,7 +11,7 @@ import type { Store } from "../../store/root.ts";
 import { makeFolder } from "../../store/write/make-folder.ts";
 import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { place, publish } from "../../store/write/publish.ts";
-import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 
 /** What this clone keeps of a dispatch, as a path in the store of this machine. */
 export const localFolder = (id: string): string => `${OFFICE}/${id}`;

@@ -10,8 +10,8 @@ import { exists } from "../../store/read/facts.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
-import { inOffice, officeToWrite } from "../office/office-folder.ts";
 import { officeLimits } from "../office/office-limits.ts";
+import { inOffice, officeToWrite } from "../office-folder.ts";
 import { localFolder } from "./local-files.ts";
 import type { DispatchState } from "./read-dispatch.ts";
 

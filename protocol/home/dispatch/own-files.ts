@@ -10,7 +10,7 @@ import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
-import { inOffice, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, officeToWrite } from "../office-folder.ts";
 import { localFolder } from "./local-files.ts";
 
 const ownFolder = (key: ThreadLocation): string => `${localFolder(threadId(key))}/own`;

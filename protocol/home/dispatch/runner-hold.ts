@@ -12,7 +12,7 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 
 /** Holds who the runner of a home is, as `thisProcess` writes it. */
 export const RUNNER_PATH = `${OFFICE}/runner`;

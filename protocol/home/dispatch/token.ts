@@ -14,7 +14,7 @@ import { readJson } from "../../store/read/read-json.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { type Frozen, readFrozen } from "./launch-settings.ts";
 import { type DispatchFiles, readDispatchFiles } from "./read-dispatch.ts";
 

@@ -8,10 +8,10 @@ import { readDispatch } from "../dispatch/read-dispatch.ts";
 import { isRunnerLost } from "../dispatch/runner-hold.ts";
 import { worktreeDispatches, worktreeOf } from "../git/dispatch-worktree.ts";
 import { missingPrograms } from "../office/missing-programs.ts";
-import { inOffice, LAUNCHES } from "../office/office-folder.ts";
 import { readLimits } from "../office/office-limits.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { untrustedFiles } from "../office/trusted-office.ts";
+import { inOffice, LAUNCHES } from "../office-folder.ts";
 
 /** Checks the office of this machine. Writes nothing, and starts nothing. */
 export function* examineOffice(world: World): Generator<Finding> {

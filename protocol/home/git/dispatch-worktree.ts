@@ -19,7 +19,7 @@ import { removeFile, removeForGood } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
-import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { linkWorktrees } from "./create-home.ts";
 import { ALL_SHOWN, mainTop, unrecorded } from "./worktrees.ts";
 

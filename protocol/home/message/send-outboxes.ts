@@ -113,7 +113,8 @@ const UNBOUND = "unbound";
 function unboundReason(world: World, part: string): string | null {
   if (part === HUMAN)
     return `Relay sends no draft in the name of ${HUMAN}, because it may have come with the folder. Type it: \`relay send\``;
-  return isBoundHere(world, part)
+  // One that is nobody is refused by its name.
+  return isBoundHere(world, part) || currentName(world, part) === null
     ? null
     : `nobody acted as ${part} in this copy of the project yet, so the draft may have come with the folder. If it is right, act once: \`relay inbox --part ${part}\``;
 }

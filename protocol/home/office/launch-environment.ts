@@ -9,7 +9,7 @@ import { readText } from "../../store/read/read-file.ts";
 import { readJson } from "../../store/read/read-json.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE, officeToWrite } from "./office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { isLaunched } from "./trusted-office.ts";
 
 /** The programs that can be started. */

@@ -5,7 +5,7 @@ import { exists } from "../../store/read/facts.ts";
 import { readJson } from "../../store/read/read-json.ts";
 import { absolute } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE } from "./office-folder.ts";
+import { inOffice, OFFICE } from "../office-folder.ts";
 
 /** What turns and dispatches may take. */
 export interface OfficeLimits {

@@ -7,7 +7,7 @@ import { RUNNERS } from "../../objects/office/agent-file.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE, officeToWrite } from "./office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 
 /** A program's name in the file of an agent. */
 export type ProgramName = (typeof RUNNERS)[number];

@@ -9,7 +9,7 @@ import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
-import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 
 /** Where a runner says it, for servers that watch. */
 export const SENDS = `${OFFICE}/sends`;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { inOffice, OFFICE } from "../../home/office/office-folder.ts";
 import { type OfficePrograms, officePrograms, setOfficeProgram } from "../../home/office/office-programs.ts";
 import { requirePerson } from "../../home/office/trusted-office.ts";
+import { inOffice, OFFICE } from "../../home/office-folder.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { RUNNERS } from "../../objects/office/agent-file.ts";
 import { defineOperation } from "../../operation.ts";

@@ -22,7 +22,7 @@ test("a draft of human stays, and says what to type", async () => {
   expect([threads(code), fs.readFileSync(`${at}.refused`, "utf8")]).toEqual([0, expect.stringContaining("`relay send`")]);
 });
 
-test("drafts in a copy of a project wait until somebody acts as their part there, and doctor names them", async () => {
+test("in a copy of a project a draft waits until its part acts there, and doctor names it", async () => {
   const code = await project("web");
   draft(code, "web");
   const copy = path.join(scratch(), "copy");

@@ -22,7 +22,7 @@ test("a relay.yml of the code is the code's: the home is found, recorded and syn
   expect(await act(clone, undefined, "init")).toMatchObject({ created: false, joined: "origin" });
 });
 
-test("a folder of the code that looks like a bare repository is none, and a home in it is the code's", async () => {
+test("a folder of the code may look like a bare repository: its files make no home", async () => {
   const code = repository({ "a/HEAD": "ref: refs/heads/x\n", "a/objects/x": "", "a/refs/x": "", "a/relay-home/relay.yml": "format: 2\n" });
   expect(homeOf(path.join(code, "a"))).toBeNull();
   await act(code, undefined, "init", { parts: ["web"] });

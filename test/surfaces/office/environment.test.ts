@@ -65,7 +65,7 @@ test("a command that a person types about the office keeps its environment", asy
   expect(fs.readFileSync(saved(folder), "utf8")).not.toContain("SECRET");
 });
 
-test("what is no map of variables is not believed", async () => {
+test("a kept environment that is no map of variables is not believed", async () => {
   const folder = await homeWith("web");
   saveEnvironment(worldAt(folder, { env: { PATH: "/evil" } }));
   fs.writeFileSync(saved(folder), "[1]");

@@ -2,8 +2,8 @@
  * The folder in which this machine keeps what it needs to run the office: programs, environment, launches, tokens, and which dispatches are
  * its own. It lies in the user's state folder, so that no file of a project or a home, however it came, decides what runs. spec/office.md, "Runner".
  */
-import { refuse } from "../../refusal.ts";
-import type { Store } from "../../store/root.ts";
+import { refuse } from "../refusal.ts";
+import type { Store } from "../store/root.ts";
 
 /** The folder by its path in the store of this machine. */
 export const OFFICE = "office";
