@@ -61,20 +61,21 @@ export function killRest(group: number | null, folder: string): void {
 const isOurs = (group: number, folder: string): boolean => processOf(group) === null || isShellOf(group, folder);
 
 /**
- * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after 3 seconds.
+ * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after a while.
+ * @param gentleMs that while
  * @returns how it ended
  */
-export async function stopLaunch(folder: string): Promise<LaunchLife> {
+export async function stopLaunch(folder: string, gentleMs = GENTLE_MS): Promise<LaunchLife> {
   let life = lifeOfLaunch(folder);
   if (life.state === "starting" && makeVoid(folder)) return { state: "void" };
-  const end = performance.now() + GENTLE_MS;
+  const end = performance.now() + gentleMs;
   let asked = false;
   let killed = false;
   while (life.state === "starting" || life.state === "running") {
     if (life.state === "running") {
       if (!asked) signalGroup(life.group, "SIGTERM");
       asked = true;
-      if (performance.now() > end && !killed) {
+      if (performance.now() >= end && !killed) {
         signalGroup(life.group, "SIGKILL");
         killed = true;
       }

@@ -215,6 +215,18 @@ test("a turn that takes too long, and one that is silent, are ended with all tha
   await until("the runner ended", () => second.exitCode !== null);
 });
 
+test("a program that prints without end is killed at its limit, and the turn's end says so", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  await stage.program("command", "trap '' TERM; yes");
+  await stage.program("claude", `trap '' TERM; yes '{"type":"assistant"}' >&2`);
+  stage.limits({ output_mib: 1 });
+  const given = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do it.")];
+  const runner = stage.run();
+  for (const id of given)
+    expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", problem: "it printed more than a turn may print (output_mib)" });
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
 test("a program gets the envelope and the variables of the list, and nothing else", async () => {
   const stage = await OfficeStage.open();
   const id = stage.give("om", `Look at it.\n\ndo: ${JSON.stringify([{ capture: "seen" }])}`);
