@@ -84,7 +84,7 @@ export { teamSchema } from "./objects/agent/team.ts";
 export { homeConfigSchema } from "./objects/config/config-schema.ts";
 export type { News, Notify } from "./objects/event/notify.ts";
 export { orElse } from "./objects/format/file-error.ts";
-export { escapedJson, seen } from "./objects/format/hidden.ts";
+export { escapedJson, quotedAuthor, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
