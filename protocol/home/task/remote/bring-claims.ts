@@ -8,7 +8,6 @@ import { dropRefs } from "../../../store/git/git-move-ref.ts";
 import { deleteRefs, fetchRefs, type RefContent, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { listRefs } from "../../../store/git/remote/git-remote.ts";
 import type { World } from "../../../world.ts";
-import { sessionNames } from "../../session/sessions.ts";
 import { readSeen } from "../seen-claims.ts";
 import { taskNames } from "../task-files.ts";
 import type { ClaimRemote } from "./offer-claim.ts";
@@ -50,10 +49,10 @@ export async function bringClaims(world: World, claimRemote: ClaimRemote): Promi
 
 /** Says whether a ref is that of a task of this home. */
 function tasksHere(world: World): (ref: string) => boolean {
-  const tasks = new Map<string, Set<string> | null>(sessionNames(world.home().store).map((session) => [session, null]));
+  const tasks = new Map<string, Set<string>>();
   return (ref) => {
     const at = locateClaimRef(ref);
-    if (at === null || !tasks.has(at.session)) return false;
+    if (at === null) return false;
     const known = tasks.get(at.session) ?? new Set(taskNames(world, at.session));
     tasks.set(at.session, known);
     return known.has(at.task);
