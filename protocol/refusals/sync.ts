@@ -80,7 +80,7 @@ export const SYNC_REFUSALS = {
   remote_too_large: entry(
     EXIT.remote,
     (d: { remote: string; bytes: number }) =>
-      `${d.remote} had sent ${Math.round(d.bytes / 1_048_576)} MB when Relay ended the fetch; expected at most 512 MB, or four times the size of the home. ` +
+      `${d.remote} had sent ${Math.round(d.bytes / 1_048_576)} MB when Relay ended the fetch; expected at most 512 MB, or four times the size of the home. Of names of refs it takes 64 MB. ` +
       "Nothing was taken, and your changes are recorded here. Look at its branch with git before you go on.",
   ),
   foreign_branch: entry(

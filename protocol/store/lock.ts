@@ -15,6 +15,7 @@ import { growFolder } from "./write/make-folder.ts";
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */
 const HOLDER = ".holder";
+const WRITING = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NOFOLLOW ?? 0);
 /** Pauses between tries for a held lock, at random, so that those who wait do not march in step. */
 const PAUSE_MS = { least: 1, most: 20, growth: 1.3 };
 
@@ -62,6 +63,16 @@ function breakDead(target: string): void {
   }
 }
 
+/** Writes down which process holds a lock, not through a link. */
+function writeHolder(at: string): void {
+  const descriptor = fs.openSync(at, WRITING);
+  try {
+    fs.writeSync(descriptor, thisProcess());
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
 /** By synchronous calls: a lock that is free costs no turn of the event loop. @returns what releases it, and never throws */
 async function acquire(store: Store, name: string): Promise<() => void> {
   const { default: lockfile } = await import("proper-lockfile");
@@ -81,8 +92,10 @@ async function acquire(store: Store, name: string): Promise<() => void> {
         fs,
       });
       try {
-        fs.writeFileSync(`${target}${HOLDER}`, thisProcess());
+        writeHolder(`${target}${HOLDER}`);
       } catch (error) {
+        // A link is followed by nobody.
+        if (errorCode(error) === "ELOOP") unlinkQuietly(`${target}${HOLDER}`);
         // A lock of which nobody knows the holder would be kept for the life of this process.
         quietly(release);
         throw error;
@@ -95,8 +108,8 @@ async function acquire(store: Store, name: string): Promise<() => void> {
     } catch (error) {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
-      else if (errorCode(error) !== "ELOCKED") throw error;
-      else breakDead(target);
+      else if (errorCode(error) === "ELOCKED") breakDead(target);
+      else if (errorCode(error) !== "ELOOP") throw error;
       if (tried > tries) throw refuse("busy", { path: name });
     }
     const longest = Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** tried);

@@ -48,6 +48,34 @@ export function wordsOf(pid: number): string[] {
   });
 }
 
+/** A process, and the group that it is in. */
+interface Member {
+  pid: number;
+  group: number;
+}
+
+/** Lists the processes that began with a variable in their environment, of this user at least; none where the system does not say it. */
+export function processesWith(name: string, value: string): Member[] {
+  const entry = `${name}=${value}`;
+  if (process.platform === "linux")
+    return orElse([] as string[], () => fs.readdirSync("/proc")).flatMap((pid) =>
+      orElse([] as Member[], () => {
+        if (!/^\d+$/.test(pid) || !fs.readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(entry)) return [];
+        const told = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+        return [{ pid: Number(pid), group: Number(told.slice(told.lastIndexOf(")") + 2).split(" ")[2]) }];
+      }),
+    );
+  return orElse([] as Member[], () => {
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
+    // It prints the environment after the words.
+    const told = execFileSync("ps", ["-axEww", "-o", "pid=,pgid=,command="], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return told.split("\n").flatMap((line) => {
+      const [pid, group, ...words] = line.trim().split(/\s+/);
+      return words.includes(entry) ? { pid: Number(pid), group: Number(group) } : [];
+    });
+  });
+}
+
 function starter(): number {
   let pid = process.ppid;
   for (let steps = 0; steps < 8; steps += 1) {

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { createWhole, processOf, wordsOf } from "../../protocol/internal.ts";
+import { createWhole, LAUNCH_VARIABLE, processesWith, processOf, wordsOf } from "../../protocol/internal.ts";
 
 /** How far a launch is. */
 export type LaunchLife =
@@ -23,6 +23,24 @@ const WRITTEN_MS = 10_000;
 /** From when the program is asked to end until it is killed. */
 const GENTLE_MS = 3_000;
 const LOOK_MS = 20;
+
+/** Processes that are named; more are counted. */
+const NAMED = 5;
+
+/**
+ * Says in words what the program of a launch left running in groups of its own, which nobody ended; null where it left nothing. Where the
+ * system does not say which process is whose, nothing is known.
+ * @param folder the absolute path of the launch, which has ended
+ */
+export function leftRunning(folder: string): string | null {
+  const life = lifeOfLaunch(folder);
+  const group = "group" in life ? life.group : null;
+  const left = processesWith(LAUNCH_VARIABLE, path.basename(folder)).filter((each) => each.group !== group && each.pid !== process.pid);
+  if (left.length === 0) return null;
+  const named = left.slice(0, NAMED).map(({ pid }) => `${pid} (${JSON.stringify(path.basename(wordsOf(pid)[0] ?? ""))})`);
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : "";
+  return `its program left running: ${named.join(", ")}${more}`;
+}
 
 /** Reads the state of a launch. @param folder its absolute path */
 export function lifeOfLaunch(folder: string): LaunchLife {
@@ -61,20 +79,21 @@ export function killRest(group: number | null, folder: string): void {
 const isOurs = (group: number, folder: string): boolean => processOf(group) === null || isShellOf(group, folder);
 
 /**
- * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after 3 seconds.
+ * Ends a launch: void where it had not begun, else SIGTERM to its group, and SIGKILL to what is left of it after a while.
+ * @param gentleMs that while
  * @returns how it ended
  */
-export async function stopLaunch(folder: string): Promise<LaunchLife> {
+export async function stopLaunch(folder: string, gentleMs = GENTLE_MS): Promise<LaunchLife> {
   let life = lifeOfLaunch(folder);
   if (life.state === "starting" && makeVoid(folder)) return { state: "void" };
-  const end = performance.now() + GENTLE_MS;
+  const end = performance.now() + gentleMs;
   let asked = false;
   let killed = false;
   while (life.state === "starting" || life.state === "running") {
     if (life.state === "running") {
       if (!asked) signalGroup(life.group, "SIGTERM");
       asked = true;
-      if (performance.now() > end && !killed) {
+      if (performance.now() >= end && !killed) {
         signalGroup(life.group, "SIGKILL");
         killed = true;
       }

@@ -5,7 +5,7 @@
 import type { Reading } from "./reading.ts";
 
 /** Why a runner stopped a program. */
-export type Stop = "closed" | "too long" | "silent" | "too many steps";
+export type Stop = "closed" | "too long" | "silent" | "too much" | "too many steps";
 
 /** What is known of a program that has ended. */
 export interface Ended {
@@ -30,6 +30,7 @@ const STOPS: Readonly<Record<Stop, { outcome: "failed" | "timeout" | "closed"; p
   closed: { outcome: "closed", problem: "the conversation was closed" },
   "too long": { outcome: "timeout", problem: "it took longer than a turn may take" },
   silent: { outcome: "timeout", problem: "it printed nothing for longer than it may be silent" },
+  "too much": { outcome: "failed", problem: "it printed more than a turn may print (output_mib)" },
   "too many steps": { outcome: "failed", problem: "it took more turns than the agent's file allows" },
 };
 

@@ -13,7 +13,7 @@ import type { TurnEvents } from "./turn-events.ts";
 export interface Following {
   store: Store;
   /** As they are now: a person may change them while a turn runs. */
-  limits(): { turnMs: number; silenceMs: number };
+  limits(): { turnMs: number; silenceMs: number; outputBytes: number };
   maxTurns: number | undefined;
   now(): number;
   isClosed(): boolean;
@@ -47,9 +47,11 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   const silence = new Silence(performance.now());
   // From here on only what this process saw pass counts: a machine that slept, or whose clock was set, ends no turn.
   const startedMs = performance.now() - Math.max(0, now() - record.startedMs);
+  const stdoutBytes = (): number => facts(store, launchPath(record, "stdout"))?.size ?? 0;
   const readOn = (): void => {
     if (program.isPlain === true) return;
-    for (;;) {
+    // No further than it has printed now: who prints faster than this reads is looked at all the same.
+    for (const end = stdoutBytes(); next < end; ) {
       const { lines, next: after } = printedLines(store, record, next);
       if (after === next) return;
       next = after;
@@ -64,13 +66,13 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     if (reading.sends.length > 0 && said !== told) following.asked(reading.sends.length, open);
     told = said;
   };
-  const stdoutBytes = (): number => facts(store, launchPath(record, "stdout"))?.size ?? 0;
   /** Why it has to be stopped; null where it goes on. */
   const stopReason = (): Stop | "no tools" | null => {
     const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
     const limits = following.limits();
     if (printed !== size) silence.heard(performance.now());
     size = printed;
+    if (printed > limits.outputBytes) return "too much";
     readOn();
     following.told.printed(stdoutBytes(), false);
     following.told.given(reading.contextTokens);
@@ -89,7 +91,7 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     const reason = stopReason();
     if (reason !== null) {
       stop = reason === "no tools" ? null : reason;
-      life = await stopLaunch(folder);
+      life = await stopLaunch(folder, reason === "too much" ? 0 : undefined);
       break;
     }
     await following.pause();

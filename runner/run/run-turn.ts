@@ -21,7 +21,7 @@ import {
   worktreeReport,
 } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchesOf, launchFolder, launchPath, removeLaunch } from "../launch/launch-folder.ts";
-import { lifeOfLaunch } from "../launch/launch-life.ts";
+import { leftRunning, lifeOfLaunch } from "../launch/launch-life.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";
 import type { Program } from "../programs/program.ts";
 import { PROGRAMS } from "../programs/programs.ts";
@@ -63,11 +63,15 @@ export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<voi
   const { dispatch, turn } = begun;
   const ended = await resultOf(begun, runner);
   if (ended === null) return;
-  const result = await withReport(world, dispatch, ended);
+  const store = officeToWrite(world.home().store);
+  const launches = launchesOf(store, dispatch, turn);
+  const left = launches.flatMap((launch) => leftRunning(launchFolder(store, launch)) ?? []);
+  const reported = await withReport(world, dispatch, ended);
+  const result = left.length === 0 ? reported : { ...reported, problem: [reported.problem, ...left].filter(Boolean).join("; ") };
   endTurn(world, dispatch, turn, result);
   tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
   forgetSends(world, dispatch, turn);
-  for (const launch of launchesOf(officeToWrite(world.home().store), dispatch, turn)) forgetLaunch(world, launch);
+  for (const launch of launches) forgetLaunch(world, launch);
 }
 
 /** What the program of a launch was told of its turn. */

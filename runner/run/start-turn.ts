@@ -1,4 +1,5 @@
 /** Starts the program of a turn: with a token and a folder of its own, and with all that a session which is gone would know. */
+import path from "node:path";
 import type { World } from "../../protocol/index.ts";
 import {
   asRefusal,
@@ -9,6 +10,7 @@ import {
   ensureWorktree,
   type Frozen,
   issueToken,
+  LAUNCH_VARIABLE,
   localFolder,
   officeToWrite,
   place,
@@ -66,7 +68,13 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   makeLaunch(store, record, { ...prepared.files, envelope });
   for (const [name, text] of Object.entries(prepared.keptFiles ?? {})) place(store, `${localFolder(id)}/${name}`, text, 0o600);
   const { argv, env } = prepared;
-  const problem = await startProgram({ folder, argv, cwd: launch.cwd, env, ended: () => wake.ring() });
+  const problem = await startProgram({
+    folder,
+    argv,
+    cwd: launch.cwd,
+    env: { ...env, [LAUNCH_VARIABLE]: path.basename(folder) },
+    ended: () => wake.ring(),
+  });
   if (problem !== null) return `its program could not be started: ${problem}`;
   if (resumes === null) tellSession(world, record);
   tell("turn_started", { ...of, position, program });

@@ -165,7 +165,7 @@ test("mail and tasks in the name of a part are reported, to that part too, where
   expect(did).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^commit ${commit.slice(0, 8)} brought 1 message and 1 task in the name of web, and says it is by mall.*ory <m@evil\\.example>; until now web's came from `,
+        `^commit ${commit.slice(0, 8)} brought 1 message and 1 task in the name of web, and says it is by "mall\\\\u202eory <m@evil\\.example>"; until now web's came from "`,
       ),
     ),
   ]);

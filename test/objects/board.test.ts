@@ -6,6 +6,7 @@ import { ALPHABET } from "../../protocol/objects/format/id.ts";
 import { withEntry, withSection } from "../../protocol/objects/memory/memory.ts";
 import { type Block, blocksOf, scan } from "../../protocol/objects/memory/memory-blocks.ts";
 import { type ClaimRecord, FENCE_MOST, type HoldFacts, holdOf, LEASE_S } from "../../protocol/objects/task/claim.ts";
+import { tasksInRings } from "../../protocol/objects/task/rings.ts";
 import { formatTask, PRIORITIES, parseTask, TASK_STATUSES, type Task, taskId } from "../../protocol/objects/task/task.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { character, fc, runs } from "../rig/properties.ts";
@@ -284,4 +285,28 @@ test("a hold only ends: neither time nor a holder's death makes it last, and ren
     }),
     { numRuns: RUNS },
   );
+});
+
+test("exactly the tasks that wait for themselves are found, in a time that grows with their number", () => {
+  const tasks = fc.array(
+    fc.record({ status: fc.constantFrom("todo" as const, "done" as const), ahead: fc.array(fc.nat(7), { maxLength: 3 }) }),
+    {
+      maxLength: 8,
+    },
+  );
+  fc.assert(
+    fc.property(tasks, (given) => {
+      const rows = given.map(({ status, ahead }, n) => ({ id: `${n}`, status, dependsOn: ahead.map(String) }));
+      const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+        (rows[Number(from)]?.dependsOn ?? []).some((next) => {
+          if (next === to) return true;
+          if (seen.has(next) || rows[Number(next)]?.status !== "todo") return false;
+          return reaches(next, to, seen.add(next));
+        });
+      const expected = rows.filter(({ id, status }) => status === "todo" && reaches(id, id)).map(({ id }) => id);
+      expect([...tasksInRings(rows)].sort()).toEqual(expected);
+    }),
+  );
+  const ring = Array.from({ length: 20_000 }, (_, n) => ({ id: `${n}`, status: "todo" as const, dependsOn: [`${(n + 1) % 20_000}`] }));
+  expect(tasksInRings(ring).size).toBe(20_000);
 });

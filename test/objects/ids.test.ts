@@ -49,6 +49,25 @@ test("the order in a thread, and newest first, are total", () => {
   );
 });
 
+test("an id of a time to come stays on top for no longer than the day of its thread", () => {
+  const nowMs = Date.now();
+  const ms = { now: nowMs, before: nowMs - 1_000, yesterday: nowMs - 86_400_000, later: Date.parse("3084-01-01") };
+  const id = (began: number, at: number): string =>
+    messageId({ day: dayOf(began), random: "abcdefgh", n: 1, token: `${encodeTime(at)}00000` });
+  const sorted = [
+    id(ms.now, ms.now),
+    // Its thread says that it is of a day to come, and its message does not.
+    id(ms.later, ms.before),
+    // A reply of a time to come to a thread of yesterday.
+    id(ms.yesterday, ms.later),
+    id(ms.yesterday - 86_400_000, ms.yesterday - 86_400_000),
+    // Among themselves they stand as they say.
+    id(ms.later, ms.later + 1),
+    id(ms.later, ms.later),
+  ];
+  expect([...sorted].reverse().sort(compareNewest)).toEqual(sorted);
+});
+
 test("other text is not taken for an id", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

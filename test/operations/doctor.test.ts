@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
@@ -29,6 +29,19 @@ test("a healthy home is healthy, and looking changes nothing", async () => {
   const before = tree(home(), /^$/);
   expect(await run(undefined, "doctor")).toMatchObject({ ok: true, fixed: [] });
   expect(tree(home(), /^$/)).toEqual(before);
+});
+
+test.each([
+  ["no block is free", { bavail: 0 }, true],
+  ["less than a file needs is free", { bavail: 100 }, true],
+  ["no inode is free", { ffree: 0 }, true],
+  ["some room is free", { bavail: 300 }, false],
+  ["a file system does not count its inodes", { files: 0, ffree: 0 }, false],
+])("a disk of which %s: %j is found to be full: %s", async (_what, of, isFull) => {
+  const disk = { type: 0, bsize: 4_096, blocks: 1_000_000, bfree: 500_000, bavail: 500_000, files: 1_000, ffree: 500, ...of };
+  const asked = vi.spyOn(fs, "statfsSync").mockReturnValue(disk as unknown as ReturnType<typeof fs.statfsSync>);
+  const { ok, findings } = await run(undefined, "doctor").finally(() => asked.mockRestore());
+  expect([ok, findings.some(({ code }: Answer) => code === "disk_full")]).toEqual([!isFull, isFull]);
 });
 
 describe("findings and repairs", () => {

@@ -6,7 +6,7 @@ import { keepState, keptState, type RecentState } from "../../protocol/home/thre
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { listedThreads, messageOf, putThreads, threadNumbered } from "../rig/many-threads.ts";
+import { listedThreads, messageOf, messageSoon, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { fc, runs } from "../rig/properties.ts";
 import { until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
@@ -59,7 +59,7 @@ test("pages go on to the last thread, a page of some looks at so many, and a rep
   await perform(worldAt(folder, { part: "api" }), operations.reply, { threadId: first, body: "Once more." });
   expect((await page())[0]).toBe(first);
   // Laid by hand, or by another program: with a line of arrival, in an inbox, or in its thread alone.
-  const [noted, unread, alone] = [messageOf(57, 2, 10 ** 6), messageOf(211, 2, 10 ** 6), messageOf(333, 2, 10 ** 6)];
+  const [noted, unread, alone] = [messageSoon(57, 1), messageSoon(211, 2), messageSoon(333, 3)];
   const lay = (message: Sealed): void => put(home, message.path, message.text);
   lay(noted);
   fs.appendFileSync(arrivals(), `${noted.id}\n`);
@@ -118,7 +118,7 @@ test("after a loss of power every thread is looked at once, and each day counts 
   await page();
   const store = () => worldAt(folder).home().store;
   const before = keptState(store()) as RecentState;
-  const { id, path: at, text } = messageOf(333, 2, 10 ** 6);
+  const { id, path: at, text } = messageSoon(333, 1);
   put(home, at, text);
   const longAgoMs = before.seenMs - 60_000;
   keepState(store(), {

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { sha256 } from "../../protocol/store/digest.ts";
 import { gitIn } from "../../protocol/store/git/git-run.ts";
 import { withLock } from "../../protocol/store/lock.ts";
 import { lifeOf, processOf } from "../../protocol/store/process.ts";
@@ -10,10 +11,16 @@ import { bytesAt, readListed, readText } from "../../protocol/store/read/read-fi
 import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
+import { appendLine } from "../../protocol/store/write/append-line.ts";
 import { makeFolder } from "../../protocol/store/write/make-folder.ts";
-import { keepingOpen } from "../../protocol/store/write/move-file.ts";
-import { place } from "../../protocol/store/write/publish.ts";
+import { keepingOpen, moveFile, removeEmptyFolder, removeFile } from "../../protocol/store/write/move-file.ts";
+import { linkFile, place, publish } from "../../protocol/store/write/publish.ts";
+import { removeIf } from "../../protocol/store/write/remove-if.ts";
+import { removeLater } from "../../protocol/store/write/remove-later.ts";
 import { clearRevisions, clearRevisionsOfRemoved, finishReplacing, replaceFile } from "../../protocol/store/write/replace.ts";
+import { freeReservations } from "../../protocol/store/write/reserve.ts";
+import { touch } from "../../protocol/store/write/touch.ts";
+import { stage } from "../../protocol/store/write/write-aside.ts";
 import { builtWorker } from "../rig/built.ts";
 import { scratch, until } from "../rig/scratch.ts";
 
@@ -236,5 +243,85 @@ describe("a file that is replaced is freed after the move", () => {
       expect([fs.lstatSync(at).isFile(), fs.readFileSync(at, "utf8")]).toEqual([true, what]);
     }
     expect(fs.readFileSync(elsewhere, "utf8")).toBe("theirs");
+  });
+});
+
+describe("a link of this machine's folders that leads out of the home", () => {
+  /** A home, and beside it a folder with a file and an empty folder. */
+  function beside() {
+    const folder = scratch();
+    const outside = path.join(folder, "outside");
+    fs.mkdirSync(path.join(outside, "empty"), { recursive: true });
+    for (const [name, text] of [
+      ["a", "text"],
+      ["b", ""],
+    ] as const)
+      fs.writeFileSync(path.join(outside, name), text);
+    for (const name of ["a", "b"]) fs.utimesSync(path.join(outside, name), 1_000, 1_000);
+    fs.mkdirSync(path.join(folder, "home/run"), { recursive: true });
+    const store = openStore(path.join(folder, "home"));
+    const seen = () =>
+      ["a", "b", "empty", "new"].map((name) => fs.statSync(path.join(outside, name), { throwIfNoEntry: false })?.mtimeMs ?? null);
+    return {
+      store,
+      outside,
+      seen,
+      at: (name: string) => path.join(store.root, name),
+      text: () => fs.readFileSync(path.join(outside, "a"), "utf8"),
+    };
+  }
+  type Store = ReturnType<typeof openStore>;
+
+  test.each<[string, (store: Store, at: string) => unknown]>([
+    ["touch", (store, at) => touch(store, `${at}/a`, Date.now())],
+    ["place", (store, at) => place(store, `${at}/a`, "other")],
+    ["publish", (store, at) => publish(store, `${at}/new`, "other")],
+    ["publish of nothing", (store, at) => publish(store, `${at}/new`, "")],
+    ["stage", (store, at) => stage(store, `${at}/new`, "other")],
+    ["append", (store, at) => appendLine(store, `${at}/a`, "other", false)],
+    ["move to it", (store, at) => moveFile(store, "here", `${at}/new`)],
+    ["move from it", (store, at) => moveFile(store, `${at}/a`, "there")],
+    ["link", (store, at) => linkFile(store, "here", `${at}/new`)],
+    ["remove", (store, at) => removeFile(store, `${at}/a`)],
+    ["remove if", (store, at) => removeIf(store, `${at}/a`, 100, () => true)],
+    ["remove later", (store, at) => removeLater(store, `${at}/a`, () => {})],
+    ["remove an empty folder", (store, at) => removeEmptyFolder(store, `${at}/empty`)],
+    ["make a folder", (store, at) => makeFolder(store, `${at}/new`)],
+    ["replace", (store, at) => replaceFile(store, `${at}/a`, 100, () => "other")],
+  ])("%s changes nothing there", async (_what, act) => {
+    const { store, outside, seen, at, text } = beside();
+    fs.writeFileSync(at("here"), "here");
+    fs.symlinkSync(outside, at("run/life"));
+    const before = seen();
+    await Promise.resolve()
+      .then(() => act(store, "run/life"))
+      .catch((error: unknown) => expect(error).toMatchObject({ code: "outside_home" }));
+    expect([seen(), text()]).toEqual([before, "text"]);
+  });
+
+  test("a file that is one is not followed: by a heartbeat, an append, or the holder of a lock; the lock can be had", async () => {
+    const { store, outside, seen, at, text } = beside();
+    for (const name of ["run/life", "run/locks"]) fs.mkdirSync(at(name), { recursive: true });
+    for (const name of ["run/life/web", "run/locks/x.md.holder"]) fs.symlinkSync(path.join(outside, "a"), at(name));
+    const before = seen();
+    touch(store, "run/life/web", Date.now());
+    expect(() => appendLine(store, "run/life/web", "other", false)).toThrow();
+    expect(await withLock(store, "x.md", () => "held")).toBe("held");
+    expect([seen(), text()]).toEqual([before, "text"]);
+  });
+
+  test("a note of a reservation that names what is outside frees nothing there", () => {
+    const { store, outside, seen, at } = beside();
+    fs.mkdirSync(at("run/reserve"), { recursive: true });
+    fs.mkdirSync(at("run/tmp"), { recursive: true });
+    const before = seen();
+    for (const wanted of [path.relative(store.root, path.join(outside, "b")), "run/life/b"]) {
+      const note = at(`run/reserve/1-1-1-1-0.1.${sha256(wanted).slice(0, 24)}`);
+      fs.writeFileSync(note, wanted);
+      fs.utimesSync(note, 1_000, 1_000);
+    }
+    fs.symlinkSync(outside, at("run/life"));
+    freeReservations(store);
+    expect(seen()).toEqual(before);
   });
 });

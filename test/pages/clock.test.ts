@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 /** Each file that names `Date.now`, and why neither `world.now`, `ageMs` nor `performance.now` would do. */
 const MAY: Readonly<Record<string, string>> = {
   "protocol/world.ts": "it is what `world.now` is where no test gives another",
+  "protocol/objects/format/id.ts": "it says from when on the time of an id is to come, for sorting alone",
   "protocol/store/read/facts.ts": "it has `ageMs`",
   "protocol/home/part/presence.ts": "it stamps its file, which others compare with the system's clock",
   "protocol/home/wake/who-rings.ts": "it stamps its file, which others compare with the system's clock",

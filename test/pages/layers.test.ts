@@ -81,7 +81,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     search: ". artifact dispatch memory message office session task thread",
     usage: ". part session task",
     sync: ". agent artifact git guard message part session task task/remote thread",
-    doctor: ". agent artifact check dispatch git guard message notify office part session setup sync task thread wake",
+    doctor: ". agent artifact check dispatch git guard message notify office part session setup sync task task/remote thread wake",
     undo: ". git guard message part session sync task thread",
   },
   "protocol/operations": {

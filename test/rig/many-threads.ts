@@ -20,6 +20,10 @@ export function messageOf(number: number, n: number, minutes: number, body = "Wo
   return seal({ from: "web", to: ["api"], n, at, body, subject: `Thread ${number}`, thread: threadNumbered(number) });
 }
 
+/** The second message of such a thread. @param minutes from now on */
+export const messageSoon = (number: number, minutes: number): Sealed =>
+  messageOf(number, 2, (Date.now() - FIRST_MS - Math.floor(number / 20) * DAY_MS) / 60_000 + minutes);
+
 /** Writes so many threads of one message each. @param home the `.relay` folder */
 export function putThreads(home: string, threads: number): void {
   const ids: string[] = [];

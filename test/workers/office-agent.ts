@@ -47,8 +47,8 @@ function turnOf(): number {
 }
 
 function stepsOf(turn: number): Step[] {
-  const said = envelope.split("\n").findLast((line) => line.startsWith("do: "));
-  if (said !== undefined) return JSON.parse(said.slice("do: ".length)) as Step[];
+  const said = envelope.split("\n").findLast((line) => line.startsWith("> do: "));
+  if (said !== undefined) return JSON.parse(said.slice("> do: ".length)) as Step[];
   const plan = fs.existsSync(at("plan.json")) ? (JSON.parse(fs.readFileSync(at("plan.json"), "utf8")) as Record<string, Step[][]>) : {};
   return plan[position]?.[turn - 1] ?? [{ echo: true }];
 }

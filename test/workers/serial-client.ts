@@ -24,8 +24,8 @@ await client.connect(new StdioClientTransport({ ...office, stderr: "inherit" }))
 await client.listTools();
 say({ type: "system", subtype: "init", mcp_servers: [{ name: "office", status: "connected" }] });
 
-const line = envelope.split("\n").findLast((each) => each.startsWith("sends: "));
-const sends = line === undefined ? [] : (JSON.parse(line.slice("sends: ".length)) as Record<string, unknown>[]);
+const line = envelope.split("\n").findLast((each) => each.startsWith("> sends: "));
+const sends = line === undefined ? [] : (JSON.parse(line.slice("> sends: ".length)) as Record<string, unknown>[]);
 // All that one answer of a model asks for is printed before the first of it is done.
 for (const [n, input] of sends.entries())
   say({ type: "assistant", message: { content: [{ type: "tool_use", id: `call-${n}`, name: "mcp__office__Send", input }] } });

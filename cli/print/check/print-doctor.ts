@@ -1,6 +1,6 @@
 /** Prints for people: the findings of `doctor`. */
 import type { Printer } from "../style.ts";
-import { plainLine } from "../words.ts";
+import { many, plainLine } from "../words.ts";
 
 /** The findings of a home and of this machine with what to do, and what was repaired. */
 export const printDoctor: Printer<"doctor"> = ({ ok, home, findings, fixed, looked }, style) => {
@@ -12,5 +12,11 @@ export const printDoctor: Printer<"doctor"> = ({ ok, home, findings, fixed, look
   });
   const fixes = fixed.map((text) => `${style.green("fixed  ")} ${plainLine(text)}`);
   const seen = looked.map((what) => style.dim(`checked ${what}`));
-  return [...seen, ...fixes, ...lines, ok ? `${style.green("Healthy")}: ${home}` : `${style.red("Problems found")}: ${home}`].join("\n");
+  const sum =
+    findings.length === 0
+      ? style.green("Healthy")
+      : ok
+        ? style.green(`No problems, ${many(findings.length, "note")}`)
+        : style.red("Problems found");
+  return [...seen, ...fixes, ...lines, `${sum}: ${home}`].join("\n");
 };

@@ -1,4 +1,5 @@
 /** Prints for people: a sync. */
+import { quotedAuthor } from "../../../protocol/internal.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { many, plainLine, short } from "../words.ts";
 import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record.ts";
@@ -6,7 +7,7 @@ import { type BroughtBack, guardedLines, listed, wordsFor } from "./print-record
 /** The commits that came and who made them, for a person who wants to look at one or take it back. */
 function commitLine({ commits, commitCount, authors }: { commits: string[]; commitCount: number; authors: string[] }): string[] {
   const more = commitCount > commits.length ? ` and ${commitCount - commits.length} more` : "";
-  const who = authors.length === 0 ? "" : `, by ${authors.map(plainLine).join(", ")}`;
+  const who = authors.length === 0 ? "" : `, by ${authors.map(quotedAuthor).join(", ")}`;
   const what = commits.length === 1 ? "commit" : "commits";
   return commits.length === 0 ? [] : [`  in ${what} ${commits.map((commit) => commit.slice(0, 8)).join(", ")}${more}${who}`];
 }

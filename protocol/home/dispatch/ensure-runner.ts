@@ -1,5 +1,5 @@
 /** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
-import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+import { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
 import { ownCommand } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";
@@ -27,7 +27,7 @@ export function ensureRunner(world: World): boolean {
   const script = ownCommand();
   if (!mayStartRunner(world) || script === null) return false;
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { [TOKEN_VARIABLE]: _token, RELAY_PART: _part, ...env } = world.env;
+  const { [TOKEN_VARIABLE]: _token, [LAUNCH_VARIABLE]: _launch, RELAY_PART: _part, ...env } = world.env;
   const child = spawn(process.execPath, [script, "office", "run", "--home", store.root], {
     cwd: store.root,
     env,

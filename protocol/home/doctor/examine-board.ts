@@ -1,7 +1,7 @@
 /** Checks the board, and the size of the memories. spec/check.md, "doctor". */
-import { append } from "../../objects/format/append.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { agentMemoryPath, MEMORY_BYTES, MEMORY_LARGE, MEMORY_PATH } from "../../objects/memory/memory.ts";
+import { tasksInRings } from "../../objects/task/rings.ts";
 import { type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
@@ -25,22 +25,6 @@ export function* examineBoard(world: World): Generator<Finding> {
 
 /** Tasks of a ring: people can write one into their files. */
 function* waitingForThemselves(session: string, tasks: readonly TaskRow[]): Generator<Finding> {
-  const known = new Map(tasks.map((task) => [task.id, task]));
   const remedy = "Remove a task from its depends_on that it need not wait for";
-  for (const task of tasks)
-    if (task.status !== "done" && waitsForItself(task, known))
-      yield found("never_ready", "waits for itself", { path: taskPath(session, task.id), remedy });
-}
-
-function waitsForItself(task: TaskRow, known: ReadonlyMap<string, TaskRow>): boolean {
-  const seen = new Set<string>();
-  const ahead = [...task.dependsOn];
-  for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
-    const next = known.get(id);
-    if (id === task.id) return true;
-    if (seen.has(id) || next === undefined || next.status === "done") continue;
-    seen.add(id);
-    append(ahead, next.dependsOn);
-  }
-  return false;
+  for (const id of tasksInRings(tasks)) yield found("never_ready", "waits for itself", { path: taskPath(session, id), remedy });
 }

@@ -9,6 +9,7 @@ import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { keptRemote } from "../git/keep-remote.ts";
+import { notedStrays } from "../task/remote/remote-notes.ts";
 import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
 
@@ -46,9 +47,13 @@ function* examineVersion(version: string | null): Generator<Finding> {
   if (version === GIT_RACY) yield found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" });
 }
 
-/** Claims that a remote is to decide, where there is none to ask. */
+/** Claims that a remote is to decide, where there is none to ask, and what lies among its refs of claims. */
 async function* examineDecider(world: World): AsyncGenerator<Finding> {
-  if (world.home().config().claims !== "remote" || (await keptRemote(world)) !== null) return;
+  if (world.home().config().claims !== "remote") return;
+  const remote = await keptRemote(world);
+  const strays = remote === null ? null : notedStrays(world, remote);
+  if (strays !== null) yield found("stray_refs", strays);
+  if (remote !== null) return;
   const problem = "it says `claims: remote`, but no sync chose a remote on this machine yet, so this machine decides claims by itself";
   const remedy = "Choose one (`relay sync`, or `relay sync --remote NAME`), or set `claims: local`";
   yield found("nobody_decides", problem, { path: CONFIG_PATH, remedy });

@@ -1,6 +1,6 @@
 /** Checks the versions of files that lost a merge, and lie beside those that won. Of claims nothing is told: whoever lost one was. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { seen } from "../../objects/format/hidden.ts";
+import { quotedAuthor } from "../../objects/format/hidden.ts";
 import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { besideOf, isKept } from "../../objects/noun/merge-tree.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -54,9 +54,5 @@ async function writerOf(repository: Repository, head: string, id: string): Promi
   const first = (await gitText(repository, ["log", ...printed, `--find-object=${id}`, head, "--"])).trim().split("\n").at(-1) ?? "";
   const [commit = "", author = ""] = first.split("\0");
   if (commit === "") return "by an unknown author";
-  const shown = seen(author).replace(/\s+/g, " ").slice(0, AUTHOR_CHARACTERS).toWellFormed();
-  return `written by commit ${shortCommit(commit)}, which says it is by ${shown}`;
+  return `written by commit ${shortCommit(commit)}, which says it is by ${quotedAuthor(author)}`;
 }
-
-/** Characters of an author's name and address that are shown. */
-const AUTHOR_CHARACTERS = 80;

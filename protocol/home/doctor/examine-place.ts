@@ -25,6 +25,22 @@ export function* examinePermissions(world: World): Generator<Finding> {
   }
 }
 
+/** Free room that a disk with room has at least, in bytes, and as a part of a small disk. */
+const ROOM = { bytes: 1_048_576, part: 0.01 };
+
+/** Checks whether the disk of the home has room for another file. A disk that does not say it counts as one with room. */
+export function* examineRoom(world: World): Generator<Finding> {
+  const { root } = world.home().store;
+  const disk = orElse(null, () => fs.statfsSync(root));
+  if (disk === null || disk.blocks === 0) return;
+  const bytes = disk.bavail * disk.bsize;
+  const isFull = bytes < Math.min(ROOM.bytes, ROOM.part * disk.blocks * disk.bsize);
+  const isOutOfFiles = disk.files > 0 && disk.ffree === 0;
+  if (!isFull && !isOutOfFiles) return;
+  const problem = isFull ? `the disk is full (${bytes} bytes are free)` : "the disk takes no further file (no inode is free)";
+  yield found("disk_full", problem, { path: root, remedy: "Make room on it; until then nothing is written" });
+}
+
 /** Finds links of this machine's folders that lead out of the home, and, where no branch knows them, the files that lost a merge. */
 export function* examineNames(world: World): Generator<Finding> {
   const { store } = world.home();

@@ -13,7 +13,6 @@ import type { World } from "../../world.ts";
 import type { ThreadFiles } from "../check/check-list.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
-import { newestOf } from "../thread/threads.ts";
 import { lastStep } from "../wake/wake-chain.ts";
 import { deadRegistrations, isServed, livePagers, wakeMethodOf, wakeMethodPath } from "../wake/who-rings.ts";
 
@@ -108,7 +107,7 @@ const inTheFuture = (world: World, atMs: number): string =>
 export function* examineClocks(world: World, threads: Iterable<ThreadFiles>): Generator<Finding> {
   const latest = encodeTime(world.now() + CLOCK_SLACK_MS + 1);
   for (const { thread, keys } of threads) {
-    const token = newestOf(keys)?.token ?? "";
+    const token = keys.reduce((last, each) => (each.token > last ? each.token : last), "");
     if (token >= latest)
       yield found("clock", `${inTheFuture(world, decodeTime(token))}: this clock, or the writer's, is wrong`, {
         path: threadFolder(thread),

@@ -111,6 +111,8 @@ async function addWorktree(top: string, { folder, branch, base }: DispatchWorktr
   });
 }
 
+/** Whatever a person's git is told, the names of files have no line end and no hidden character. */
+const NAMES_QUOTED = ["-c", "core.quotePath=true"];
 /** So many lines of a diffstat stand in a reply. */
 const STAT_LINES = 40;
 
@@ -120,7 +122,7 @@ export async function worktreeReport(world: World, id: string): Promise<string |
   if (worktree === null || !isFolder(worktree.folder)) return null;
   const { folder, branch, base } = worktree;
   const count = Number((await askGit(folder, ["rev-list", "--count", `${base}..HEAD`])) ?? 0);
-  const diff = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", `--stat=100,80,${STAT_LINES}`, base, "--"];
+  const diff = [...NAMES_QUOTED, "diff", "--no-ext-diff", "--no-textconv", "--no-color", `--stat=100,80,${STAT_LINES}`, base, "--"];
   const stat = ((await askGit(folder, diff)) ?? "").trimEnd();
   const open = await unrecorded(folder, false);
   return [

@@ -1,6 +1,7 @@
 /** A worktree for a part: made with its link and its part, and removed where nothing of anybody's would be lost. spec/waking.md, "Parts in tmux". */
 import fs from "node:fs";
 import path from "node:path";
+import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
@@ -75,7 +76,7 @@ export async function unrecorded(folder: string, withIgnored: boolean): Promise<
   const named = (all: readonly string[]): string =>
     all
       .slice(0, 5)
-      .map((line) => JSON.stringify(line.slice(3)).slice(1, -1))
+      .map((line) => escapedJson(JSON.stringify(line.slice(3))).slice(1, -1))
       .join(", ") + (all.length > 5 ? ` and ${all.length - 5} more` : "");
   const ignored = lines.filter((line) => line.startsWith("!!"));
   const changed = lines.filter((line) => !line.startsWith("!!"));

@@ -2,7 +2,7 @@
  * Who a push says it is by, held against who a part's messages and tasks came from until then. Authors are words that whoever
  * pushes chooses: another one is worth a look, the same one proves nothing. spec/trust.md, "What a push did".
  */
-import { seen } from "../../objects/format/hidden.ts";
+import { quotedAuthor } from "../../objects/format/hidden.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { authorOf } from "../../objects/tree/record.ts";
@@ -23,7 +23,6 @@ const RECORDS = 500;
 const FILES = 500;
 const TOLD = 20;
 const FILE_BYTES = 393_216;
-const AUTHOR_CHARACTERS = 80;
 
 /**
  * The messages and tasks that came in the name of a part by an author by whom none of that part's came before.
@@ -57,7 +56,7 @@ export async function broughtInName(
       const [author = "", usual] = [authors.get(commit), known.get(part) as Set<string>];
       if (usual.has(author)) return [];
       const what = [count(messages, "message"), count(tasks, "task")].filter((words) => words !== "").join(" and ");
-      const words = `commit ${shortCommit(commit)} brought ${what} in the name of ${part}, and says it is by ${shown(author)}; until now ${part}'s came from ${shown([...usual][0] ?? "")}`;
+      const words = `commit ${shortCommit(commit)} brought ${what} in the name of ${part}, and says it is by ${quotedAuthor(author)}; until now ${part}'s came from ${quotedAuthor([...usual][0] ?? "")}`;
       return [{ part, words }];
     })
     .slice(0, TOLD);
@@ -69,7 +68,6 @@ function isBegun({ path, before, after }: Change): boolean {
 }
 
 const count = (number: number, noun: string): string => (number === 0 ? "" : `${number} ${noun}${number === 1 ? "" : "s"}`);
-const shown = (author: string): string => seen(author).replace(/\s+/g, " ").slice(0, AUTHOR_CHARACTERS).toWellFormed();
 
 /** By whom each part's records were until a commit, newest first: part → authors. */
 async function authorsOfParts(repository: Repository, until: string): Promise<Map<string, Set<string>>> {

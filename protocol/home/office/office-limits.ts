@@ -13,6 +13,8 @@ export interface OfficeLimits {
   turnMs: number;
   /** For how long a turn's program may print nothing, while it waits for no other. */
   silenceMs: number;
+  /** What a turn's program may print, stdout and stderr together. */
+  outputBytes: number;
   /** Turns that run at once, those that wait for others not counted. */
   turnsAtOnce: number;
   /** Dispatches of one dispatch that are at work at once. */
@@ -41,6 +43,7 @@ const TURNS_MOST = 20;
 const FIELDS: Readonly<Record<keyof OfficeLimits, readonly [field: string, factor: number]>> = {
   turnMs: ["turn_s", 1_000],
   silenceMs: ["silence_s", 1_000],
+  outputBytes: ["output_mib", 1_048_576],
   turnsAtOnce: ["turns_at_once", 1],
   openChildren: ["open_children", 1],
   retryMs: ["retry_s", 1_000],
@@ -73,6 +76,7 @@ export function readLimits(world: World): { limits: OfficeLimits; problems: stri
   const limits: OfficeLimits = {
     turnMs: 60 * 60_000,
     silenceMs: 10 * 60_000,
+    outputBytes: 256 * 1_048_576,
     turnsAtOnce: Math.max(1, Math.min(TURNS_MOST, Math.floor(os.totalmem() / 2 / PROGRAM_BYTES))),
     openChildren: 3,
     retryMs: 30_000,

@@ -1,5 +1,5 @@
 /** When a page of a search is full: more threads than it shows are found, and all that was not searched yet is older. spec/messages.md, "Search". */
-import { compareNewest, encodeTime, LAST_MS, type MessageLocation, messageId, threadId } from "../../objects/format/id.ts";
+import { compareNewest, encodeTime, isAhead, LAST_MS, type MessageLocation, messageId, threadId } from "../../objects/format/id.ts";
 
 /** Which page is asked for. */
 export interface Page {
@@ -47,6 +47,7 @@ export class FullPage {
   endsBefore(ms: number): "full" | "whole" | null {
     if (ms < this.#page.sinceMs) return "whole";
     // Nothing that is written later is left out: a token goes on after its time.
-    return ms < LAST_MS && this.isFull(`-${encodeTime(ms + 1)}`) ? "full" : null;
+    const next = encodeTime(Math.min(ms + 1, LAST_MS));
+    return !isAhead(next) && this.isFull(`-${next}`) ? "full" : null;
   }
 }

@@ -13,7 +13,7 @@ import { listTree } from "../../store/git/git-list.ts";
 import { moveRef } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
-import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts";
+import { fetchBranch, fetchRefspecs } from "../../store/git/remote/git-remote.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { noteTeams } from "../agent/arrived-teams.ts";
@@ -67,7 +67,7 @@ async function takeOver(
   } catch (error) {
     if (!(error instanceof Refusal) || local === null) throw error;
     const fetched = { name: remote.name, url: code.commonDir, pushUrl: code.commonDir, settings: [] };
-    if (!(await fetchRefspec(repository, fetched, `+${local}:${INCOMING}`, patience).catch(() => false))) throw error;
+    if (!(await fetchRefspecs(repository, fetched, [`+${local}:${INCOMING}`], patience).catch(() => false))) throw error;
   }
   const theirs = (await resolveCommit(repository, INCOMING)) as string;
   await requireCountable(repository, { remote: remote.name, branch, theirs, known: [] });

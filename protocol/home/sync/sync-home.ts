@@ -63,14 +63,15 @@ async function syncIn(world: World, repository: Repository, options: SyncOptions
     warnings: [],
   };
   // Before the home is recorded again: what is decided goes along.
-  const { claimRemote, hasNone } = await decideClaims(world, remote, patience).catch((error: unknown) => {
+  const { claimRemote, hasNone, strays } = await decideClaims(world, remote, patience).catch((error: unknown) => {
     if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
     // Mail travels all the same.
     result.warnings.push(
       `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
     );
-    return { claimRemote: null, hasNone: false };
+    return { claimRemote: null, hasNone: false, strays: null };
   });
+  if (strays !== null) result.warnings.push(strays);
   for (let round = 1; round <= ROUNDS; round += 1) {
     result.rounds = round;
     const recordedAt = round === 1 && hasNone ? head : null;

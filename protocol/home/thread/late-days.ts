@@ -1,5 +1,5 @@
 /** Until when the threads of a day were written to: most end on the day that they began, so that only later ones are noted. */
-import { decodeTime, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
+import { decodeTime, isAhead, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import type { RecentState } from "./recent-state.ts";
 
 const DAY_MS = 86_400_000;
@@ -9,6 +9,8 @@ export function lateOf(newest: readonly string[], known: Readonly<Record<string,
   const late = { ...known };
   for (const id of newest) {
     const { day, token } = parseMessageId(id) as MessageLocation;
+    // One of a time to come counts as of its day.
+    if (isAhead(token)) continue;
     const ms = decodeTime(token);
     if (ms > (late[day] ?? endOfDay(day))) late[day] = ms;
   }

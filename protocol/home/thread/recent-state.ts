@@ -17,7 +17,7 @@ const STATE_BYTES = 16 * 1_048_576;
 const CLOCKS_APART_MS = 1_000;
 
 /** What another version kept is not read. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 /** Instants in milliseconds since the epoch, by the system's clock. */
 export interface RecentState {

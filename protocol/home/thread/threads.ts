@@ -4,6 +4,7 @@ import {
   compareNewest,
   type MessageLocation,
   messageId,
+  newestKey,
   parseMessageId,
   parseShortName,
   parseThreadId,
@@ -93,7 +94,7 @@ export function threadsOfDay(store: Store, day: string): ThreadLocation[] {
 
 /** The message written last by the clocks of the writers, which need not be the last one of the thread; null of none. */
 export const newestOf = (keys: readonly MessageLocation[]): MessageLocation | null =>
-  keys.reduce<MessageLocation | null>((newest, location) => (newest === null || location.token > newest.token ? location : newest), null);
+  keys.reduce<MessageLocation | null>((newest, each) => (newest === null || newestKey(each) > newestKey(newest) ? each : newest), null);
 
 /** The message written last in each thread of some days, the newest of a day first. Costs one listing a thread; no file is read. */
 export function newestOfDays(store: Store, days: readonly string[]): (readonly string[])[] {

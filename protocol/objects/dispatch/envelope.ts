@@ -3,6 +3,7 @@
  * environment is in it. spec/office.md, "Envelope".
  */
 
+import { escapedJson, hiddenIn } from "../format/hidden.ts";
 import type { Roster } from "../office/roster.ts";
 import { type DispatchStateName, isAtWork } from "./dispatch-state.ts";
 import type { TurnReason } from "./turn.ts";
@@ -51,16 +52,24 @@ const HEADINGS: Readonly<Record<Given["kind"], string>> = {
   question: "Question from",
 };
 
-/** What begins a part of an envelope, or of the texts that a new session is told again. */
-const HEADING = /^(?=#{1,6} (?:(?:Message|Answer|Reply|Question) from|From) )/gim;
+/** Each character, or pair, that a reader may take for the end of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const LINE_END = /\r\n|[\n-\r\u001c-\u001e\u0085\u2028\u2029]/;
 
-/** A text as it stands in an envelope: a line of it that looks like a heading gets a backslash, so that nobody speaks in another's name. */
-export const quoted = (text: string): string => text.replace(HEADING, "\\");
+/** A text of others as it stands among Relay's words: each of its lines begins with `>`, so that none speaks in another's name. */
+export const quoted = (text: string): string =>
+  text
+    .split(LINE_END)
+    .map((line) => (line === "" ? ">" : `> ${line}`))
+    .join("\n");
+
+/** A text of others within a line: as it is, or as JSON where it has more than one line, or characters that nobody sees. */
+const inLine = (text: string): string => (hiddenIn(text) === null && !text.includes("\n") ? text : escapedJson(JSON.stringify(text)));
 
 function section({ kind, from, context, isAgain, outcome, question, text, pages }: Given, own: string): string {
   const where = context === own ? "" : `\ncontext_id: ${context}`;
   const how = outcome === undefined || outcome === "ok" ? "" : `\noutcome: ${outcome}`;
-  const asked = question === undefined ? "" : `\nto your question: ${question}`;
+  const asked = question === undefined ? "" : `\nto your question: ${inLine(question)}`;
   const again = isAgain === true ? "\n(You may have heard this before: your last turn failed.)" : "";
   const more = pages === undefined ? "" : `\n\n[This is page 1 of ${pages}. ReadReply with context_id and page reads the rest.]`;
   const todo = kind === "question" ? `\n\n[Answer with Send to ${from}, with this context_id.]` : "";
@@ -83,9 +92,10 @@ export function formatEnvelope(enclosed: Enclosed): string {
     `You are ${name} (${position}).`,
     `From: ${initiator}`,
     `context_id: ${context}`,
-    `Directory: ${directory}`,
+    `Directory: ${inLine(directory)}`,
     // One object, on one line: whatever a description says, it begins no line of its own.
-    ...(Object.keys(roster).length === 0 ? [] : [`You may Send to: ${JSON.stringify(roster)}`]),
+    ...(Object.keys(roster).length === 0 ? [] : [`You may Send to: ${escapedJson(JSON.stringify(roster))}`]),
+    'Lines that begin with ">" are the words of whoever the heading above them names; all others are Relay\'s.',
   ];
   const end = `Your last message of this turn is your reply to ${initiator}. End the turn once nothing is left to do but to wait: you are started again when an answer comes.`;
   return `${[head.join("\n"), ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]), ...given.map((each) => section(each, context)), end].join("\n\n")}\n`;

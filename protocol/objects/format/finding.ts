@@ -76,10 +76,13 @@ const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, S
 
 /** Codes of what only this machine knows, which `doctor` alone examines, and how grave they are as a rule. */
 const MACHINE = {
-  ...all("error", "claims_unreadable home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
+  ...all(
+    "error",
+    "claims_unreadable disk_full home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format",
+  ),
   ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
   ...all("warning", "no_repository nobody_decides not_believed not_excluded not_granted notify_failed old_git"),
-  ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder"),
+  ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder stray_refs"),
   ...all("warning", "limit_ignored twice unfinished_change unreadable_token wake_failed"),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),

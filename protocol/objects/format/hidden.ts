@@ -77,7 +77,9 @@ export function withoutNul(source: string): string {
 /** What no text of one line has. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 export const CONTROL = /[\u0000-\u001f\u007f]/;
-const CONTROLS = new RegExp(`${CONTROL.source}+`, "g");
+/** Runs of control characters and of what else ends a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 /** Says why a text that was read is not one line of words; null where it is. A file is bound by the limits as a call is. */
 export function lineProblem(text: string, most: number): string | null {
@@ -97,3 +99,9 @@ export function asLine(text: string, most: number): string {
   const cut = flat.length <= most ? flat : flat.slice(0, most).replace(/[\ud800-\udbff]$/, "");
   return cut.trim() === "" ? "(no words)" : cut;
 }
+
+/** Characters of an author's name and address that are shown. */
+const AUTHOR_CHARACTERS = 80;
+
+/** The author of a commit as Relay's words name one: in quotes and on one line, with what nobody sees as escapes, because whoever pushes chooses it. */
+export const quotedAuthor = (author: string): string => escapedJson(JSON.stringify(asLine(author, AUTHOR_CHARACTERS)));

@@ -159,10 +159,37 @@ export function parseInThread(thread: ThreadLocation, text: string): MessageLoca
 export const compareInThread = (a: MessageLocation, b: MessageLocation): number =>
   a.n - b.n || (a.token < b.token ? -1 : a.token > b.token ? 1 : 0);
 
-/** Newest first over threads, by the time in the token, then by id: only for showing. */
+const DAY_MS = 86_400_000;
+/** The first time that is to come, as the head of a token has it, and when that was reckoned. */
+let ahead = { atMs: Number.NaN, time: "" };
+const RECKONED_MS = 60_000;
+
+/** Whether a token says a time that is more than a day ahead of this machine's clock: it is wrong, or made up. */
+export function isAhead(token: string): boolean {
+  const nowMs = Date.now();
+  if (!(Math.abs(nowMs - ahead.atMs) < RECKONED_MS)) ahead = { atMs: nowMs, time: encodeTime(nowMs + DAY_MS) };
+  return token >= ahead.time;
+}
+
+/**
+ * Text by which a message sorts among the newest: its token. So that none stays on top for ever, one of a time to come is as of the end of
+ * its thread's day, and where that is to come too, behind all others.
+ */
+export function newestKey({ day, token }: Pick<MessageLocation, "day" | "token">): string {
+  if (!isAhead(token)) return token;
+  const end = encodeTime(Date.parse(day) + DAY_MS - 1) + tailOf(token);
+  return isAhead(end) ? ` ${token}` : end;
+}
+
+function keyOf(id: string): string {
+  const token = id.slice(id.lastIndexOf("-") + 1);
+  return isAhead(token) ? newestKey({ day: `${id.slice(2, 6)}-${id.slice(6, 8)}-${id.slice(8, 10)}`, token }) : token;
+}
+
+/** Newest first over threads, by the time in the token, then by id: only for showing. A time to come counts as `newestKey` says. */
 export function compareNewest(a: string, b: string): number {
-  const left = a.slice(a.lastIndexOf("-") + 1);
-  const right = b.slice(b.lastIndexOf("-") + 1);
+  const left = keyOf(a);
+  const right = keyOf(b);
   if (left !== right) return left < right ? 1 : -1;
   return a < b ? 1 : a > b ? -1 : 0;
 }

@@ -72,6 +72,11 @@ export async function dropRef(repository: Repository, ref: string): Promise<void
   await gitResult(repository, ["update-ref", "-d", ref]);
 }
 
+/** Removes refs, all or none. */
+export async function dropRefs(repository: Repository, refs: readonly string[]): Promise<void> {
+  await gitResult(repository, ["update-ref", "--stdin"], { input: refs.map((ref) => `delete ${ref}\n`).join("") });
+}
+
 /** A lock that a killed git left is taken away, so that no person must. Where that errs two moves race, and each still compares. */
 export function breakStale({ gitDir }: Repository, lock: string): void {
   const at = path.resolve(gitDir, lock);

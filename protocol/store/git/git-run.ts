@@ -24,6 +24,10 @@ export interface GitCall {
   env?: Record<string, string | undefined> | undefined;
   /** Git and all it started are killed after so many milliseconds. */
   timeoutMs?: number | undefined;
+  /** Most memory of git and of each program that it starts. */
+  memoryBytes?: number | undefined;
+  /** Most bytes that it may print: then it is killed. */
+  outBytes?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -74,8 +78,9 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
       resolve({ code: null, out: Buffer.alloc(0), err: "", timedOut: false });
       return;
     }
-    const child = spawnGit(cwd, args, call.env);
+    const child = spawnGit(cwd, args, call.env, call.memoryBytes);
     const out: Buffer[] = [];
+    let printed = 0;
     let err = "";
     let timedOut = false;
     const kill = (): void => {
@@ -93,7 +98,11 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
       kill();
     }, call.timeoutMs ?? LOCAL_MS);
     call.signal?.addEventListener("abort", kill, { once: true });
-    child.stdout.on("data", (bytes: Buffer) => out.push(bytes));
+    child.stdout.on("data", (bytes: Buffer) => {
+      printed += bytes.length;
+      if (printed > (call.outBytes ?? Number.POSITIVE_INFINITY)) kill();
+      else out.push(bytes);
+    });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       err = (err + text).slice(-20_000);
     });

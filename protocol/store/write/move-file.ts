@@ -8,6 +8,7 @@ import { flushFolder, makeFolder } from "./make-folder.ts";
 
 /** Moves a file, replacing what has the name. @returns false when the source is gone: somebody moved it already. */
 export function moveFile(store: Store, source: string, target: string): boolean {
+  guard(store, path.posix.dirname(source));
   makeFolder(store, path.posix.dirname(target));
   try {
     fs.renameSync(absolute(store, source), absolute(store, target));
@@ -70,6 +71,7 @@ export function removeForGood(store: Store, target: string): boolean {
 /** Removes a folder when it is empty; otherwise does nothing. */
 export function removeEmptyFolder(store: Store, folder: string): void {
   if (store.readOnly) return;
+  guard(store, path.posix.dirname(folder));
   try {
     fs.rmdirSync(absolute(store, folder));
     store.checked.delete(folder);

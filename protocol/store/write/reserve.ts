@@ -7,13 +7,14 @@
  * renames the dead writer's note to its own: a rename consumes its source, so one of several gets it.
  */
 import fs from "node:fs";
-import { quietly } from "../../objects/format/file-error.ts";
+import path from "node:path";
+import { quietly, succeeds } from "../../objects/format/file-error.ts";
 import { sha256 } from "../digest.ts";
 import { lifeOf, thisThread } from "../process.ts";
 import { ageMs, facts } from "../read/facts.ts";
 import { names } from "../read/list-folder.ts";
 import { readText } from "../read/read-file.ts";
-import { ASIDE, absolute, errorCode, type Store, unlinkQuietly } from "../root.ts";
+import { ASIDE, absolute, errorCode, guard, type Store, unlinkQuietly } from "../root.ts";
 
 /** Where the notes lie. */
 export const RESERVATIONS = "run/reserve";
@@ -118,7 +119,8 @@ function leftReservations(store: Store): { note: string; target: string | null }
     const note = `${RESERVATIONS}/${name}`;
     if (!isLeft(store, note, name)) return [];
     const wanted = readText(store, note, PATH_BYTES) ?? "";
-    const isOwn = wanted !== "" && name.endsWith(`.${hashOf(wanted)}`);
+    // A note that came with the folder may name anything.
+    const isOwn = wanted !== "" && name.endsWith(`.${hashOf(wanted)}`) && succeeds(() => guard(store, path.posix.dirname(wanted)));
     return [{ note, target: isOwn && facts(store, wanted)?.size === 0 ? wanted : null }];
   });
 }

@@ -1,13 +1,14 @@
 /** Sets the time of a file. */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, errorCode, noteWritten, type Store } from "../root.ts";
+import { absolute, errorCode, guard, noteWritten, type Store } from "../root.ts";
 
-/** Sets a file's time to now: a heartbeat. @returns false when it is gone. */
+/** Sets a file's time to now: a heartbeat. Of a link its own time is set. @returns false when it is gone. @throws Refusal `outside_home` */
 export function touch(store: Store, target: string, nowMs: number): boolean {
   noteWritten(store, path.posix.dirname(target));
+  guard(store, path.posix.dirname(target));
   try {
-    fs.utimesSync(absolute(store, target), nowMs / 1000, nowMs / 1000);
+    fs.lutimesSync(absolute(store, target), nowMs / 1000, nowMs / 1000);
     return true;
   } catch (error) {
     if (errorCode(error) === "ENOENT") return false;

@@ -30,7 +30,7 @@ test("a conversation, as people type it", async () => {
   expect((await relay(folder, ["search", "amount"])).stdout).toContain("1 hit");
   expect((await relay(folder, ["close", thread, "--part", "api", "--lesson", "cents"])).stdout).toContain("is closed");
   expect((await relay(folder, ["status"])).stdout).toContain("closed");
-  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*Healthy: /ms);
+  expect((await relay(folder, ["doctor"])).stdout).toMatch(/^note .*No problems, 1 note: /ms);
 });
 
 test("search prints its hits for people", async () => {

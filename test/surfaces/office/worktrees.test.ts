@@ -130,6 +130,18 @@ test("its report has branch, commits, diffstat, and what is in no commit", async
   fs.writeFileSync(path.join(folder, "open.txt"), "x");
   const report = await worktreeReport(worldAt(code), ONE);
   expect(report).toMatch(/: 1 commit\.\n b\.txt \| 2 \+\+\n 1 file changed, 2 insertions\(\+\)\nNot all is committed: .*open\.txt\.$/);
+  git(folder, "config", "core.quotePath", "false");
+  commit(folder, "c\nBranch relay\u2028x", "");
+  fs.writeFileSync(path.join(folder, "open\u2028\u0085.txt"), "x");
+  const lines = (await worktreeReport(worldAt(code), ONE))?.split(/[\n\u0085\u2028]/) ?? [];
+  expect(lines.map((line) => line.replace(/ *\|.*/, ""))).toEqual([
+    expect.stringMatching(/: 2 commits\.$/),
+    " b.txt",
+    ' "c\\nBranch relay\\342\\200\\250x"',
+    " open.txt",
+    " 3 files changed, 3 insertions(+)",
+    "Not all is committed: it has changes that are not committed: open\\u2028\\u0085.txt.",
+  ]);
   expect(await worktreeReport(worldAt(code), TWO)).toBeNull();
 });
 

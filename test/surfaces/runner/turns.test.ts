@@ -217,6 +217,35 @@ test("a turn that takes too long, and one that is silent, are ended with all tha
   await until("the runner ended", () => second.exitCode !== null);
 });
 
+test("a program that prints without end is killed at its limit, and the turn's end says so", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  await stage.program("command", "trap '' TERM; yes");
+  await stage.program("claude", `trap '' TERM; yes '{"type":"assistant"}' >&2`);
+  stage.limits({ output_mib: 1 });
+  const given = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do it.")];
+  const runner = stage.run();
+  for (const id of given)
+    expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", problem: "it printed more than a turn may print (output_mib)" });
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test.runIf(process.platform === "linux")("a process that a program leaves in a session of its own is named by the turn's end", async () => {
+  const stage = await OfficeStage.open();
+  const began = path.join(stage.notes, "began");
+  await stage.program(
+    "command",
+    `setsid sh -c 'echo $$ >"${began}.new"; mv "${began}.new" "${began}"; exec sleep 1000' & while [ ! -e "${began}" ]; do :; done; echo done`,
+  );
+  const id = stage.give("om", "Do it.");
+  const runner = stage.run();
+  const [end] = await stage.ends(id);
+  const pid = Number(fs.readFileSync(began, "utf8"));
+  process.kill(pid, "SIGKILL");
+  expect(end).toMatchObject({ outcome: "ok", problem: expect.stringMatching(`^its program left running: ${pid} \\("sleep"\\)$`) });
+  expect(await stage.reply(id)).toBe("done");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
 test("a program gets the envelope and the variables of the list, and nothing else", async () => {
   const stage = await OfficeStage.open();
   const id = stage.give("om", `Look at it.\n\ndo: ${JSON.stringify([{ capture: "seen" }])}`);
@@ -227,7 +256,7 @@ test("a program gets the envelope and the variables of the list, and nothing els
   expect(seen.envelope).toContain("Look at it.");
   expect(seen.envelope).toContain(context);
   expect(seen.cwd).toBe(stage.folder);
-  const own = ["RELAY_OFFICE_TOKEN", "RELAY_HOME", "RELAY_PART", "RELAY_CONTEXT", "RELAY_SESSION"];
+  const own = ["RELAY_OFFICE_TOKEN", "RELAY_HOME", "RELAY_PART", "RELAY_CONTEXT", "RELAY_SESSION", "RELAY_LAUNCH"];
   const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
   const names = Object.keys(seen.env).filter((name) => ![...own, ...shells].includes(name));
   expect(names.filter((name) => !/^(HOME|PATH|LANG|TMPDIR|XDG_\w+|USER|SHELL|TERM|LC_\w+)$/.test(name))).toEqual([]);

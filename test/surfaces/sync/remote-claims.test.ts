@@ -1,12 +1,14 @@
 /** Claims that a remote decides, while others are at work in the same home or at the same ref. spec/git.md, "Claims across machines". */
 import fs from "node:fs";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { remoteAt } from "../../hostile/rig/remote.ts";
+import { claimRef } from "../../../protocol/objects/task/remote-claim.ts";
+import { gitIn } from "../../../protocol/store/git/git-run.ts";
+import { gitWith, remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, board, cloneOf } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
-import { until } from "../../rig/scratch.ts";
+import { cleanEnv, git, scratch, until } from "../../rig/scratch.ts";
 
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
 const hook = (hub: string, name: string, text: string): void =>
@@ -103,4 +105,80 @@ test("a sync that has several things to say says each", async () => {
   const { warning } = await sync(code);
   expect(warning).toContain("claims stay provisional");
   expect(warning).toContain("has a format that this version of Relay does not know");
+});
+
+describe("refs among those of claims that are none", () => {
+  /** A commit that no git takes; the branch stays as it was. */
+  function damaged(hub: string): string {
+    const before = git(hub, "rev-parse", "relay").trim();
+    const remote = remoteAt(hub);
+    remote.literal((remote.paths(/^threads\//)[0] as string).split("/"), "100644", "another text", true);
+    const bad = remote.commit();
+    git(hub, "update-ref", "refs/heads/relay", before);
+    return bad;
+  }
+  const blob = (hub: string, text: string): string => gitWith(hub, text, "hash-object", "-w", "--stdin");
+  /** What lies where the ref of a claim belongs, or keeps a remote from having it. */
+  const STRAYS: [string, (hub: string, ref: string) => void][] = [
+    ["a commit", (hub, ref) => void git(hub, "update-ref", ref, "relay")],
+    ["words", (hub, ref) => void git(hub, "update-ref", ref, blob(hub, "words"))],
+    ["a large file", (hub, ref) => void git(hub, "update-ref", ref, blob(hub, "x".repeat(9_000)))],
+    ["a damaged commit", (hub, ref) => void git(hub, "update-ref", ref, damaged(hub))],
+    ["refs below it", (hub, ref) => ["x", "y/z"].forEach((name) => void git(hub, "update-ref", `${ref}/${name}`, "relay"))],
+    ["a ref above it", (hub, ref) => void git(hub, "update-ref", path.posix.dirname(ref), "relay")],
+    ["a ref in the place of their folder", (hub) => void git(hub, "update-ref", "refs/relay/claims", "relay")],
+  ];
+
+  test.each(STRAYS)("%s: it is named, and the task can be claimed, with a sync before and without", async (_what, lay) => {
+    for (const isSynced of [true, false]) {
+      const { hub, code, session_id, task_id } = await board();
+      await act(code, "web", "send", { to: ["main"], subject: "s", body: "b" });
+      await sync(code);
+      const ref = claimRef(session_id, task_id);
+      lay(hub, ref);
+      if (isSynced) {
+        expect((await sync(code)).warning).toMatch(
+          /^on origin, below refs\/relay\/claims\/, .* no claims? of a task here, and Relay passed over/,
+        );
+        expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ severity: "warning", code: "stray_refs" }]);
+      }
+      const answer = await act(code, "web", "claim_task", { session_id, task_id });
+      expect(answer).toMatchObject({ claimed: true, fence: 1 });
+      expect(answer).not.toHaveProperty("provisional");
+      expect(git(hub, "cat-file", "blob", ref)).toContain('agent: "web"');
+      expect(await sync(code)).not.toHaveProperty("warning");
+      expect((await act(code, undefined, "doctor")).findings).toEqual([]);
+    }
+  });
+
+  test("50,000 of them: none comes here, and one line says so", async () => {
+    const { hub, code, session_id, task_id } = await board();
+    await sync(code);
+    const tip = git(hub, "rev-parse", "relay").trim();
+    const names = Array.from(
+      { length: 50_000 },
+      (_, n) => `${path.posix.dirname(claimRef(session_id, task_id))}/task-${String(n).padStart(10, "0")}`,
+    );
+    fs.writeFileSync(
+      path.join(hub, "packed-refs"),
+      `# pack-refs with: peeled fully-peeled sorted \n${names.map((name) => `${tip} ${name}\n`).join("")}`,
+    );
+    expect((await sync(code)).warning).toContain("50000 refs are no claims of a task here");
+    expect(git(path.join(code, ".relay"), "for-each-ref", "refs/relay/claims")).toBe("");
+    expect(await act(code, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true, fence: 1 });
+  });
+
+  test.runIf(process.platform === "linux")(
+    "a remote that names refs without end: git ends where it would take more memory than it may",
+    async () => {
+      const folder = scratch();
+      const server = path.join(folder, "ssh");
+      const id = "5a".repeat(20);
+      const first = `0047${id} refs/heads/aaaaaaa\\0agent=x`;
+      fs.writeFileSync(server, `#!/bin/sh\nprintf '${first}'\nexec yes '003f${id} refs/heads/bbbbbb'\n`, { mode: 0o755 });
+      const env = { ...cleanEnv(), GIT_SSH_COMMAND: server, GIT_SSH_VARIANT: "simple" };
+      const { code, err } = await gitIn(folder, ["ls-remote", "ssh://host/home"], { env, memoryBytes: 2 ** 27 });
+      expect([code, err]).toEqual([128, expect.stringContaining("Out of memory")]);
+    },
+  );
 });

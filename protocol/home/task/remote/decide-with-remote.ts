@@ -1,20 +1,20 @@
 /** What a sync does about claims: it asks the remote who holds what, and has it decide what was claimed meanwhile. spec/git.md, "Claims across machines". */
 import { FileError } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, type Decision, decisionPath, formatClaim } from "../../../objects/task/claim.ts";
-import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
+import { locateClaimRef, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
 import { afterClaim, taskPath } from "../../../objects/task/task.ts";
 import { Refusal } from "../../../refusal.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
-import { fetchRefs, readRefs } from "../../../store/git/remote/git-refs.ts";
 import { exists } from "../../../store/read/facts.ts";
 import { publish } from "../../../store/write/publish.ts";
 import type { World } from "../../../world.ts";
 import { claimAt, lastClaim, lastFence } from "../claims.ts";
 import { readSeen, writeSeen } from "../seen-claims.ts";
 import { catchUpTask, changeTask, readTask } from "../task-files.ts";
+import { bringClaims } from "./bring-claims.ts";
 import { type ClaimRemote, claimRemoteOf, moveClaimRef, noteRemoteClaim, refreshClaim, setAside } from "./offer-claim.ts";
 import { chainOnBranch } from "./prune-refs.ts";
-import { asking, isSilent, isUnasked } from "./remote-notes.ts";
+import { asking, isSilent, isUnasked, noteStrays } from "./remote-notes.ts";
 import { tellLoser } from "./tell-loser.ts";
 import { hasUndecided, type UndecidedClaim, undecidedClaims, unmarkUndecided } from "./undecided-claims.ts";
 
@@ -28,31 +28,31 @@ const PAUSE_MS = 50;
 /**
  * Brings the claims of this home and those of the remote together; nothing to do where another remote, or none, decides.
  * @param patience how long the remote may take, at the most
- * @returns who decides, where it is this remote; and whether there was no claim at all, so that nothing was written
+ * @returns who decides, where it is this remote; whether there was no claim at all, so that nothing was written; and in words what lies among
+ *   the refs of claims and is none
  * @throws Refusal `remote_unreachable`, `remote_refused`, `login_needed`
  */
 export async function decideClaims(
   world: World,
   remote: Remote,
   patience: Patience,
-): Promise<{ claimRemote: ClaimRemote | null; hasNone: boolean }> {
+): Promise<{ claimRemote: ClaimRemote | null; hasNone: boolean; strays: string | null }> {
   const found = await claimRemoteOf(world);
-  if (found === null || found.remote.url !== remote.url) return { claimRemote: null, hasNone: true };
+  if (found === null || found.remote.url !== remote.url) return { claimRemote: null, hasNone: true, strays: null };
   const timeoutMs = Math.min(patience.timeoutMs, found.patience.timeoutMs);
   const claimRemote: ClaimRemote = { ...found, patience: { ...patience, timeoutMs } };
-  await asking(world, remote, () => fetchRefs(claimRemote.repository, claimRemote.remote, `${CLAIM_REFS}*`, claimRemote.patience));
+  const { refs, strays } = await asking(world, remote, () => bringClaims(world, claimRemote));
   const claims = new Map<string, RemoteClaim>();
-  const refs = await readRefs(claimRemote.repository, CLAIM_REFS, CONTENT_BYTES);
   for (const { ref, id, content } of refs) {
-    const place = locateClaimRef(ref);
-    if (place === null || !exists(world.home().store, taskPath(place.session, place.task))) continue;
+    const place = locateClaimRef(ref) as { session: string; task: string };
     const claim = noteRemoteClaim(world, place.session, place.task, id, content);
     if (claim !== null) claims.set(keyOf(place), claim);
+    else strays.push(ref);
     await catchUpIfLate(world, place.session, place.task);
   }
   const open = undecidedClaims(world);
   await decideAll(world, claimRemote, open, claims);
-  return { claimRemote, hasNone: refs.length === 0 && open.length === 0 };
+  return { claimRemote, hasNone: refs.length === 0 && open.length === 0, strays: noteStrays(world, remote, strays) };
 }
 
 /**

@@ -9,7 +9,8 @@ import { type ClaimRecord, claimPath, decisionPath, formatClaim, parseClaim } fr
 import { CONTENT_BYTES, claimRef, formatRemoteClaim, parseRemoteClaim, type RemoteClaim } from "../../../objects/task/remote-claim.ts";
 import type { Repository } from "../../../store/git/git-run.ts";
 import type { Patience, Remote } from "../../../store/git/remote/git-network.ts";
-import { fetchRefs, pushRef, readRefs, storeContent } from "../../../store/git/remote/git-refs.ts";
+import { fetchRefs, pushRef, type RefContent, readRefs, storeContent } from "../../../store/git/remote/git-refs.ts";
+import { listRefs } from "../../../store/git/remote/git-remote.ts";
 import { exists, facts } from "../../../store/read/facts.ts";
 import { publish } from "../../../store/write/publish.ts";
 import { removeIf } from "../../../store/write/remove-if.ts";
@@ -19,6 +20,7 @@ import { keptRemote } from "../../git/keep-remote.ts";
 import { findRepository } from "../../git/repository.ts";
 import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt } from "../claims.ts";
 import { readSeen, type Seen, writeSeen } from "../seen-claims.ts";
+import { clearWay, isDamage } from "./bring-claims.ts";
 import { chainOnBranch } from "./prune-refs.ts";
 import { asking, isSilent, isUnasked, lastFailure, SILENT_MS } from "./remote-notes.ts";
 import { hasUndecided, markUndecided } from "./undecided-claims.ts";
@@ -124,29 +126,46 @@ export async function whyUndecided(world: World): Promise<string> {
   return `${claimRemote.remote.name} could not be asked ${ago} s ago (${failure.reason})${asked}; \`relay sync\` asks it again`;
 }
 
-/** Moves the ref of a claim to a content, if it is still where it was seen. */
+/** Moves the ref of a claim to a content, if it is still where it was seen. Refs that keep the remote from having it are removed. */
 export async function moveClaimRef(
   world: World,
-  { repository, remote, patience }: ClaimRemote,
+  claimRemote: ClaimRemote,
   session: string,
   claim: RemoteClaim,
   expected: string | null,
 ): Promise<{ id: string; result: "moved" | "same" | "lost" }> {
+  const { repository, remote, patience } = claimRemote;
   const id = await storeContent(repository, formatRemoteClaim(claim));
   const ref = claimRef(session, claim.record.task);
-  const result = await asking(world, remote, () => pushRef(repository, remote, { ref, id, expected }, patience));
+  const push = () => pushRef(repository, remote, { ref, id, expected }, patience);
+  const result = await asking(world, remote, () =>
+    push().catch(async (error: unknown) => {
+      if (await clearWay(claimRemote, ref, error)) return push();
+      throw error;
+    }),
+  );
   return { id, result };
 }
 
 /** Asks the remote who holds a task, and writes the answer down here. @returns null where its ref is not there, or says nothing */
 export async function refreshClaim(world: World, claimRemote: ClaimRemote, session: string, task: string): Promise<RemoteClaim | null> {
   const ref = claimRef(session, task);
-  if (!(await asking(world, claimRemote.remote, () => fetchRefs(claimRemote.repository, claimRemote.remote, ref, claimRemote.patience)))) {
-    writeSeen(world, session, task, null);
-    return null;
+  const found = await asking(world, claimRemote.remote, () => readRemoteRef(claimRemote, ref));
+  if (found !== undefined) return noteRemoteClaim(world, session, task, found.id, found.content);
+  writeSeen(world, session, task, null);
+  return null;
+}
+
+/** Fetches a ref of the remote; one that names what cannot be fetched has an empty content. @returns undefined where there is none */
+async function readRemoteRef({ repository, remote, patience }: ClaimRemote, ref: string): Promise<RefContent | undefined> {
+  try {
+    const isThere = await fetchRefs(repository, remote, [ref], patience);
+    return isThere ? (await readRefs(repository, ref, CONTENT_BYTES))[0] : undefined;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const [listed] = await listRefs(remote, [ref], patience);
+    return listed && { ...listed, content: "" };
   }
-  const [found] = await readRefs(claimRemote.repository, ref, CONTENT_BYTES);
-  return found === undefined ? null : noteRemoteClaim(world, session, task, found.id, found.content);
 }
 
 /** Notes what the remote says of a task: since when it says so, and the record, which whoever made it may not have written. */

@@ -3,6 +3,9 @@
  * synced with it. Disposable. spec/git.md, "Claims across machines".
  */
 import { orElse } from "../../../objects/format/file-error.ts";
+import { asLine } from "../../../objects/format/hidden.ts";
+import { shellWord } from "../../../objects/format/shell-word.ts";
+import { CLAIM_REFS } from "../../../objects/task/remote-claim.ts";
 import { Refusal } from "../../../refusal.ts";
 import { sha256 } from "../../../store/digest.ts";
 import type { Remote } from "../../../store/git/remote/git-network.ts";
@@ -14,6 +17,9 @@ import type { World } from "../../../world.ts";
 
 const FAILED = "run/remote-claims/failed.json";
 const SYNCED = "run/remote-claims/synced.json";
+const STRAYS = "run/remote-claims/strays.json";
+/** Characters of a name of a ref that is shown. */
+const REF_SHOWN = 200;
 const NOTE_BYTES = 4_096;
 /** A remote that took this long to fail is not asked again for a while. */
 const SLOW_MS = 3_000;
@@ -67,6 +73,28 @@ export const noteSynced = (world: World, remote: Remote): void => writeNote(worl
 export function wasSynced(world: World, remote: Remote, withinMs: number): boolean {
   const found = readNote(world, SYNCED, remote);
   return found !== null && isWithin(world, found.atMs, withinMs);
+}
+
+/** Notes which refs of a remote lie among those of claims and are none. @returns the same in words; null where there is none */
+export function noteStrays(world: World, remote: Remote, refs: readonly string[]): string | null {
+  const { store } = world.home();
+  const [first] = refs;
+  if (first === undefined) {
+    if (exists(store, STRAYS)) removeFile(store, STRAYS);
+    return null;
+  }
+  const one = refs.length === 1 ? "1 ref is no claim" : `${refs.length} refs are no claims`;
+  const words =
+    `on ${remote.name}, below ${CLAIM_REFS}, ${one} of a task here, and Relay passed over ${refs.length === 1 ? "it" : "them"}: ` +
+    `${asLine(first, REF_SHOWN)}${refs.length === 1 ? "" : " is the first"}. Remove what is not yours: git push ${shellWord(remote.name)} --delete ${shellWord(asLine(first, REF_SHOWN))}`;
+  writeNote(world, STRAYS, { remote: keyOf(remote), atMs: world.now(), words });
+  return words;
+}
+
+/** What the last sync with a remote said of such refs; null where there was none. */
+export function notedStrays(world: World, remote: Remote): string | null {
+  const words = readNote(world, STRAYS, remote)?.["words"];
+  return typeof words === "string" ? words : null;
 }
 
 /** A note of a time to come was made before the clock was set back: it says nothing. */

@@ -1,5 +1,7 @@
 /** Telling whoever claimed a task that the claim does not stand. spec/git.md, "Claims across machines". */
 import { orElse } from "../../../objects/format/file-error.ts";
+import { asLine } from "../../../objects/format/hidden.ts";
+import { LIMITS } from "../../../objects/format/schema.ts";
 import { besideOf, isKept } from "../../../objects/noun/merge-tree.ts";
 import { type ClaimRecord, parseClaim } from "../../../objects/task/claim.ts";
 import { placeOf } from "../../../objects/tree/layout.ts";
@@ -26,7 +28,7 @@ export function tellLoser(world: World, session: string, record: ClaimRecord, wi
     {
       from,
       to: [to],
-      subject: `Your claim of "${title}" was lost`.replace(/\s+/g, " ").slice(0, 256),
+      subject: asLine(`Your claim of "${title}" was lost`, LIMITS.subject),
       session,
       metadata: { task_id: record.task, fence: String(record.fence) },
       body: `${how} ${holds}. Stop work on it, and hand over what you have.`,

@@ -57,6 +57,8 @@ const SETTINGS: readonly Setting[] = [
   ["push.pushOption", ""],
   ["push.followTags", "false"],
   ["gc.auto", "0"],
+  // Each thread has a stack, and git's memory is bounded.
+  ["pack.threads", "4"],
   // A server that sends less than this for so long has gone away.
   ["http.lowSpeedLimit", "1"],
   ["http.lowSpeedTime", "60"],
@@ -77,6 +79,9 @@ export function unled(from: Readonly<Record<string, string | undefined>> = proce
   return Object.fromEntries(names.map((name) => [name, undefined]));
 }
 
+/** Most memory of a git that talks to a remote, which may name refs without end. */
+export const MEMORY_BYTES = 2 ** 30;
+
 /**
  * How git is called for one address of a remote. The settings go by the environment, so that nothing of them is kept, or
  * shows in a list of processes.
@@ -96,7 +101,12 @@ export async function networkCall(
   };
   const isChosen = process.env["GIT_SSH_COMMAND"] !== undefined || process.env["GIT_SSH"] !== undefined;
   if (scheme === "ssh" && !isChosen && !(await hasSshCommand(repository, env))) env["GIT_SSH_COMMAND"] = SSH;
-  return { env, timeoutMs: Math.max(1, Math.min(timeoutMs, (endsMs ?? Number.POSITIVE_INFINITY) - performance.now())), signal };
+  return {
+    env,
+    memoryBytes: MEMORY_BYTES,
+    timeoutMs: Math.max(1, Math.min(timeoutMs, (endsMs ?? Number.POSITIVE_INFINITY) - performance.now())),
+    signal,
+  };
 }
 
 async function hasSshCommand(repository: Repository | null, env: Record<string, string | undefined>): Promise<boolean> {
@@ -121,8 +131,8 @@ export interface FetchResult extends GitResult {
   tooManyBytes: number;
 }
 
-/** Runs a fetch into a repository with an eye on what it writes: git itself knows no limit. @param most bytes; for tests */
-export async function runFetch(repository: Repository, args: readonly string[], call: GitCall, most = MOST_BYTES): Promise<FetchResult> {
+/** Runs a fetch into a repository with an eye on what it writes: git itself knows no limit. @param most bytes; where it is absent, 512 MiB or four times the size of the repository */
+export async function runFetch(repository: Repository, args: readonly string[], call: GitCall, most?: number): Promise<FetchResult> {
   const stop = new AbortController();
   const end = (): void => stop.abort();
   call.signal?.addEventListener("abort", end, { once: true });
@@ -131,7 +141,7 @@ export async function runFetch(repository: Repository, args: readonly string[], 
   let tooManyBytes = 0;
   const watching = setInterval(() => {
     const { came, before } = objectBytes(repository, sinceMs);
-    if (came <= Math.max(most, TIMES * before)) return;
+    if (came <= (most ?? Math.max(MOST_BYTES, TIMES * before))) return;
     tooManyBytes = came;
     end();
   }, LOOK_MS);

@@ -3,7 +3,7 @@ import { refuse } from "../../../refusal.ts";
 import { readAll } from "../git-blobs.ts";
 import { gitResult, gitText, type Repository } from "../git-run.ts";
 import { networkCall, type Patience, type Remote } from "./git-network.ts";
-import { failed, fetchRefspec, isBehind, wordsOf } from "./git-remote.ts";
+import { failed, fetchRefspecs, isBehind, wordsOf } from "./git-remote.ts";
 
 /** A ref, the object that it names, and that object's content. */
 export interface RefContent {
@@ -60,25 +60,33 @@ export async function deleteRefs(
   return out.toString("utf8").match(/^-\t/gm)?.length ?? 0;
 }
 
-/**
- * Fetches refs of a remote into refs of the same names; of a pattern those that the remote has no more go here too.
- * @param pattern a ref, or a folder of refs that ends in `*`
- * @returns whether the remote has the ref; of a pattern always true
- * @throws Refusal `remote_unreachable`, `login_needed`
- */
-export const fetchRefs = (repository: Repository, remote: Remote, pattern: string, patience: Patience): Promise<boolean> =>
-  fetchRefspec(repository, remote, `+${pattern}:${pattern}`, patience);
+/** Bytes that a fetch of small refs brings at most. */
+const REFS_BYTES = 2 ** 26;
 
-/** What refs of this repository name, by folder or by name. Objects over a limit of bytes are left out. */
+/**
+ * Fetches refs of a remote, each of which names a small content, into refs of the same names.
+ * @returns whether the remote has all of them; where it lacks one, none is fetched
+ * @throws Refusal `remote_unreachable`, `login_needed`, `remote_damaged`, `remote_too_large`
+ */
+export const fetchRefs = (repository: Repository, remote: Remote, refs: readonly string[], patience: Patience): Promise<boolean> =>
+  fetchRefspecs(
+    repository,
+    remote,
+    refs.map((ref) => `+${ref}:${ref}`),
+    patience,
+    REFS_BYTES,
+  );
+
+/** What refs of this repository name, by folder or by name. The content of what is no blob, or over a limit of bytes, is empty. */
 export async function readRefs(repository: Repository, pattern: string, limit: number): Promise<RefContent[]> {
   const format = "%(refname) %(objectname) %(objecttype) %(objectsize)";
   const listed = (await gitText(repository, ["for-each-ref", `--format=${format}`, "--", pattern])).split("\n").flatMap((line) => {
     const [ref = "", id = "", type, size] = line.split(" ");
-    return type === "blob" && Number(size) <= limit ? [{ ref, id }] : [];
+    return ref === "" ? [] : [{ ref, id, isRead: type === "blob" && Number(size) <= limit }];
   });
   const contents = await readAll(
     repository,
-    listed.map(({ id }) => id),
+    listed.flatMap(({ id, isRead }) => (isRead ? id : [])),
   );
-  return listed.map(({ ref, id }) => ({ ref, id, content: (contents.get(id) as Buffer).toString("utf8") }));
+  return listed.map(({ ref, id }) => ({ ref, id, content: contents.get(id)?.toString("utf8") ?? "" }));
 }

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from "../../../refusal.ts";
 import { breakStale, dropRef, LOCK } from "../git-move-ref.ts";
 import { type GitResult, gitIn, gitResult, type Repository, refusalOfDisk } from "../git-run.ts";
-import { gitNowhere, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
+import { gitNowhere, MEMORY_BYTES, networkCall, type Patience, type Remote, runFetch } from "./git-network.ts";
 import { shownUrl, urlProblem } from "./remote-url.ts";
 
 /** So often a fetch whose ref another moved is tried again. */
@@ -14,24 +14,31 @@ const FETCH_TRIES = 5;
  * @throws Refusal `remote_unreachable`, `login_needed`
  */
 export const fetchBranch = (repository: Repository, remote: Remote, branch: string, into: string, patience: Patience): Promise<boolean> =>
-  fetchRefspec(repository, remote, `+refs/heads/${branch}:${into}`, patience);
+  fetchRefspecs(repository, remote, [`+refs/heads/${branch}:${into}`], patience);
 
 /**
- * Fetches what a refspec says; with a `*` in it, what the remote has no more goes here too.
- * @returns whether the remote has it
- * @throws Refusal `remote_unreachable`, `login_needed`
+ * Fetches what refspecs without `*` say.
+ * @param mostBytes that may come; where it is absent, 512 MiB or four times the size of the repository
+ * @returns whether the remote has all of them; where it lacks one, nothing is fetched
+ * @throws Refusal `remote_unreachable`, `login_needed`, `remote_damaged`, `remote_too_large`
  */
-export async function fetchRefspec(repository: Repository, remote: Remote, refspec: string, patience: Patience): Promise<boolean> {
-  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
-  if (refspec.includes("*")) args.push("--prune");
+export async function fetchRefspecs(
+  repository: Repository,
+  remote: Remote,
+  refspecs: readonly string[],
+  patience: Patience,
+  mostBytes?: number,
+): Promise<boolean> {
+  const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--stdin"];
+  const input = `${refspecs.join("\n")}\n`;
   for (let tried = 1; ; tried += 1) {
     const call = await networkCall(repository, remote.settings, remote.url, patience);
-    const result = await runFetch(repository, [...args, "--end-of-options", remote.url, refspec], call);
+    const result = await runFetch(repository, [...args, "--end-of-options", remote.url], { ...call, input }, mostBytes);
     if (result.code === 0) return true;
     if (/couldn't find remote ref/i.test(result.err)) return false;
     if (result.tooManyBytes > 0) throw refuse("remote_too_large", { remote: remote.name, bytes: result.tooManyBytes });
     const bad = BAD_OBJECT.exec(result.err);
-    if (bad !== null) throw await damaged(remote, refspec, bad, patience);
+    if (bad !== null) throw await damaged(remote, refspecs, bad, patience);
     if (tried > FETCH_TRIES || !(await mended(repository, result.err))) throw failed(repository.gitDir, remote, result, patience);
     await new Promise((resolve) => setTimeout(resolve, 100 * tried));
   }
@@ -60,28 +67,43 @@ const BAD_OBJECT = /^error: object ([0-9a-f]{40,64}): (\w+): (.*)$/m;
 /** The refusal for a branch with an object that no git should take. */
 async function damaged(
   remote: Remote,
-  refspec: string,
+  refspecs: readonly string[],
   [, object = "", fault = "", words = ""]: string[],
   patience: Patience,
 ): Promise<Refusal> {
-  const ref = refspec.replace(/^\+/, "").split(":")[0] as string;
-  const commit = ref.includes("*") ? null : await tipOf(remote, ref, patience);
+  const ref = (refspecs[0] as string).replace(/^\+/, "").split(":")[0] as string;
+  const commit = refspecs.length > 1 ? null : ((await listRefs(remote, [ref], patience))[0]?.id ?? null);
   return refuse("remote_damaged", { remote: remote.name, ref, commit, object, fault, reason: words });
 }
 
-/** What a ref of a remote names; null where the remote has none. @throws Refusal `remote_unreachable`, `login_needed` */
-async function tipOf(remote: Remote, ref: string, patience: Patience): Promise<string | null> {
+/** Bytes of a list of refs: some 500,000. */
+const LIST_BYTES = 2 ** 26;
+
+/**
+ * Lists refs of a remote, and what each names.
+ * @param wanted whole names, or folders that end in `/*`
+ * @throws Refusal `remote_too_large` where there are more than anybody reads, `remote_unreachable`, `login_needed`
+ */
+export async function listRefs(remote: Remote, wanted: readonly string[], patience: Patience): Promise<{ ref: string; id: string }[]> {
   const call = await networkCall(null, remote.settings, remote.url, patience);
   // Outside of any repository: the settings are those that were asked of the code, each for the host it is for.
-  const result = await gitNowhere(["ls-remote", "--quiet", "--end-of-options", remote.url, ref], call);
+  const result = await gitNowhere(["ls-remote", "--quiet", "--end-of-options", remote.url, ...wanted], { ...call, outBytes: LIST_BYTES });
+  if (result.code === null && !result.timedOut && patience.signal?.aborted !== true)
+    throw refuse("remote_too_large", { remote: remote.name, bytes: LIST_BYTES });
   if (result.code !== 0) throw failed("/", remote, result, patience);
-  const lines = result.out.toString("utf8").split("\n");
-  return lines.find((line) => line.endsWith(`\t${ref}`))?.split("\t")[0] ?? null;
+  // Git takes a name also for the end of a longer one.
+  const isWanted = (ref: string): boolean =>
+    wanted.some((each) => (each.endsWith("/*") ? ref.startsWith(each.slice(0, -1)) : ref === each));
+  return result.out
+    .toString("utf8")
+    .split("\n")
+    .map((line) => line.split("\t") as [string, string])
+    .flatMap(([id, ref = ""]) => (isWanted(ref) ? { ref, id } : []));
 }
 
 /** Whether a remote has a branch. @throws Refusal `remote_unreachable`, `login_needed` */
 export const hasBranch = async (remote: Remote, branch: string, patience: Patience): Promise<boolean> =>
-  (await tipOf(remote, `refs/heads/${branch}`, patience)) !== null;
+  (await listRefs(remote, [`refs/heads/${branch}`], patience)).length > 0;
 
 /** How a push ended: `behind` when somebody else sent something first. */
 export type Pushed = "done" | "behind";
@@ -127,6 +149,8 @@ export function failed(folder: string, remote: Remote, { err, timedOut }: GitRes
   // What the other side's disk says comes with `remote:` before it.
   const full = refusalOfDisk(folder, err.replace(/^remote:.*$/gm, ""));
   if (full !== null) return full;
+  // Its memory is bounded, and a remote can name refs without end.
+  if (/Out of memory/.test(err)) return refuse("remote_too_large", { remote: remote.name, bytes: MEMORY_BYTES });
   const reason = timedOut ? `it did not answer within ${Math.round(timeoutMs / 1_000)} seconds` : wordsOf(err);
   if (!timedOut && LOGIN.test(err)) return refuse("login_needed", { remote: remote.name, reason });
   return refuse("remote_unreachable", { remote: remote.name, reason });
@@ -153,9 +177,9 @@ export function wordsOf(text: string): string {
 export async function cloneInto(cwd: string, url: string, folder: string, patience: Patience): Promise<void> {
   const problem = urlProblem(url);
   if (problem !== null) throw refuse("bad_remote", { given: shownUrl(url), problem });
-  // What git takes of the code's history is for its owner to say.
+  // What git takes of the code's history, and how much memory for it, is for its owner to say.
   const call = await networkCall(null, [["fetch.fsckObjects", "false"]], url, patience);
-  const result = await gitIn(cwd, ["clone", "--quiet", "--no-recurse-submodules", "--", url, folder], call);
+  const result = await gitIn(cwd, ["clone", "--quiet", "--no-recurse-submodules", "--", url, folder], { ...call, memoryBytes: undefined });
   if (result.code === 0) return;
   if (/already exists and is not an empty/.test(result.err))
     throw refuse("git_failed", { command: "git clone", reason: wordsOf(result.err) });
