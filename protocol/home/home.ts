@@ -173,11 +173,7 @@ function configFault(refusal: Refusal): ConfigFault {
 /** What to say while the configuration that counts is another than the file, with every answer. */
 export function configWarnings(home: Home): string[] {
   const fault = faultWarning(home);
-  const outdated = [...home.store.outdated].map(
-    ([file, { line, problem, good }]) =>
-      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, ${good === null ? "nothing of it counts" : `the last readable version is in force: ${good}`}; correct the file`,
-  );
-  return [...(fault === null ? [] : [fault]), ...outdated];
+  return [...(fault === null ? [] : [fault]), ...home.store.notes.values()];
 }
 
 /** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */

@@ -16,7 +16,6 @@ import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import { fetchBranch, fetchRefspec } from "../../store/git/remote/git-remote.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
-import { noteTeams } from "../agent/arrived-teams.ts";
 import { type CodeRepository, codeRepository } from "../find-home.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
 import { createRepository, type Site, siteFor } from "../git/create-home.ts";
@@ -119,12 +118,10 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
   // What was held in a folder that is gone is known to nobody: as little counts as on a new clone.
   holdSettings(world, await configIn(repository, head), null);
-  const [changes, there]: [Change[], string[]] = [[], []];
+  const changes: Change[] = [];
   for await (const file of listTree(repository, head))
-    if (isLayout(file.path) && isCarried(file)) {
-      if (exists(store, file.path)) there.push(file.path);
-      else changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
-    }
+    if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
+      changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   if (from !== "here") {
     // Before the first of them is there: whatever ends this, none looks as if it was written here.
     noteBrought(
@@ -139,11 +136,7 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
     { most: ALL, members },
   );
-  if (from !== "here") {
-    // What is there of a join that was ended came as well.
-    noteTeams(world, [...(from === "joining" ? there : []), ...changes.map(({ path: at }) => at)]);
-    await endJoining(repository);
-  }
+  if (from !== "here") await endJoining(repository);
   await writeIncoming(
     world,
     repository,

@@ -201,6 +201,9 @@ test("a checkout is as trusted as the code: settings count at once, looser ones 
   expect(worldAt(code).home().config()).toMatchObject({ durable: false, wake: { perHour: 100_000 } });
   expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
   const { task_id } = await act(code, "web", "create_task", { title: "t" });
-  await expect(act(code, "web", "claim_task", { task_id })).rejects.toMatchObject({ code: "hook_untrusted" });
+  expect(await act(code, "web", "claim_task", { task_id })).toMatchObject({
+    claimed: true,
+    warnings: [expect.stringContaining("relay trust")],
+  });
   expect(fs.existsSync(ran)).toBe(false);
 });
