@@ -30,6 +30,7 @@ import { authorship } from "../git/authorship.ts";
 import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { brokenAmong } from "../guard/guarded-tree.ts";
+import { forgottenHere } from "../message/forget-message.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
@@ -118,10 +119,14 @@ async function attempt(world: World, repository: Repository, index: string, came
   const { keep: plain, leave, carried, problems: outside } = sorted(staged, (path) => accepted.has(path));
   const odd = untaken.filter((path) => !accepted.has(path));
   const problems = [...outside, ...problemsOf(faults, odd)];
+  // A message that a person took out here stays in the branch.
+  const isForgotten = forgottenHere(world);
+  const hidden = plain.filter(({ path, after }) => after === null && isForgotten(path));
+  append(leave, hidden);
   const spoiled = spoiledFiles(world, plain);
   append(leave, spoiled.leave);
   append(problems, spoiled.problems);
-  const left = new Set(spoiled.leave);
+  const left = new Set([...hidden, ...spoiled.leave]);
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   const { missing, behind, faults: linked } = behindLinks(world.home().store, lost);

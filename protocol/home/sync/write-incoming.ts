@@ -19,6 +19,7 @@ import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts"
 import type { World } from "../../world.ts";
 import { acceptedFiles } from "../accepted.ts";
 import { type Admitted, admit, type Most } from "../guard/admit-files.ts";
+import { forgottenHere } from "../message/forget-message.ts";
 import { type Arrived, dirname, writeOne } from "./write-file.ts";
 
 /**
@@ -101,8 +102,9 @@ export async function writeIncoming(
 ): Promise<Arrived> {
   const { store } = world.home();
   const accepted = acceptedFiles(world);
+  const isForgotten = forgottenHere(world);
   // A mode alone is never checked out.
-  const differing = changes.filter(({ before, after }) => before !== after);
+  const differing = changes.filter(({ path, before, after }) => before !== after && !isForgotten(path));
   const {
     files: lay,
     strangers,

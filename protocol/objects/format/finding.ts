@@ -61,6 +61,7 @@ export const FINDINGS = {
     "Put the task back, so that it can be claimed: `relay task update TASK todo`",
   ),
   claim_by_nobody: kind("note", "the task is held by a part that does not exist"),
+  open_request: kind("warning", "somebody asks to forget a message that is here"),
   not_laid_out: kind("warning", "only the home's branch has the file, which cannot be checked out here"),
   deleted_by_push: kind("note", "a commit deleted what no operation deletes"),
   changed_by_push: kind("note", "a commit changed what is written once"),
