@@ -2,6 +2,7 @@
 import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
+import { findMachineStore } from "./home/machine.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
@@ -115,7 +116,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
     if (home !== null) return home;
-    const found = openHome(requireHome(named, folders), true, () => readBefore(() => world));
+    const found = openHome(requireHome(named, folders), { before: () => readBefore(() => world), machine: () => findMachineStore(world) });
     // A pager that runs a command for a part says for this very run which home it is.
     if (options.home === undefined && !isSaidForThisRun(env)) requireSameHome(env["RELAY_HOME"], found.store.root, folders);
     home = found;
@@ -198,6 +199,12 @@ export function withHome(world: World, home: Home, past?: Past): World {
   const told = past === undefined && world.now === Date.now;
   const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
   return new WorldWith(world, { home: () => home, past, unchangedMs: ofHome });
+}
+
+/** The same world with the home of a folder, as far as it is one. @param root absolute path of the home @internal */
+export function withHomeAt(world: World, root: string): World {
+  const at: World = withHome(world, openHome(root, { machine: () => findMachineStore(at) }));
+  return at;
 }
 
 /**

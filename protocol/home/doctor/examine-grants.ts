@@ -25,7 +25,7 @@ export function* examineGrants(world: World): Generator<Finding> {
   for (const { agent, before, now } of changedTools(world)) {
     const [is, was] = [now, before].map((tools) => (tools ?? ["all"]).join(", "));
     const problem = `the definition of "${agent}" names the tools ${is}; this machine accepted ${was}, and that counts`;
-    yield found("tools_changed", problem, { severity: before === null ? "note" : "warning", remedy: "Read them, then run `relay trust`" });
+    yield found("tools_changed", problem, { remedy: "Read them, then run `relay trust`" });
   }
   for (const at of neverBelieved(world.home().store)) yield unbelieved(world, at);
   for (const { name, at, event, detail } of failingNotifies(world))

@@ -22,7 +22,7 @@ import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { publish } from "../../store/write/publish.ts";
 import { configTemplate, RELAY_MD } from "../../templates.ts";
-import { type World, withHome } from "../../world.ts";
+import { type World, withHomeAt } from "../../world.ts";
 import { planWorkflow, unknownPackage } from "./plan-workflow.ts";
 
 /** Makes a home. */
@@ -115,7 +115,7 @@ async function join(
   const isNew = record.from === "remote" && repositoryAt(site.home) === null;
   await createRepository(site, branch);
   try {
-    return await joinHome(withHome(world, openHome(site.home)), site, record, notes);
+    return await joinHome(withHomeAt(world, site.home), site, record, notes);
   } catch (error) {
     if (isNew && !isHome(site.home)) removeRepository(site);
     throw error;
@@ -133,7 +133,7 @@ async function projectName({ home, repository }: Site, remotes: readonly string[
 /** Makes the one first record, unless there is one. @returns the branch */
 async function recordFirst(world: World, site: Site): Promise<string> {
   const repository = repositoryAt(site.home) as Repository;
-  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHome(world, openHome(site.home)));
+  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHomeAt(world, site.home));
   return branchName(repository);
 }
 

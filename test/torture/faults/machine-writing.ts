@@ -106,10 +106,7 @@ export const MACHINE: Record<string, Writing> = {
     retry: () => [operations.config_accept, {}],
     at: "anywhere",
     before: async (folder) => {
-      // As a sync leaves it that brought a looser setting.
       fs.writeFileSync(home(folder, "relay.yml"), `${text(home(folder, "relay.yml"))}wake: { again_s: 1 }\n`);
-      fs.mkdirSync(home(folder, "local/config"), { recursive: true });
-      fs.writeFileSync(home(folder, "local/config/held.json"), '{"wake.again_s":{"arrived":1000,"counts":10000}}\n');
       expect(worldAt(folder).home().config().wake.againMs).toBe(10_000);
       return "wake.again_s";
     },
