@@ -109,7 +109,7 @@ async function missingFiles(world: World, repository: Repository): Promise<{ mis
 export async function notHere(world: World, repository: Repository): Promise<{ missing: Change[]; carried: FileFault[] }> {
   const { missing, faults } = await missingFiles(world, repository);
   const all = missing.map(asMissing);
-  const { skipped } = await admit(world.home().store, repository, all, new Map(), ALL);
+  const { skipped } = await admit(world.home().store, repository, all, ALL);
   const left = new Set(skipped.map(({ path }) => path));
   // What lies beside a file is told with it.
   return { missing: all.filter(({ path }) => !left.has(path)), carried: [...skipped.filter(({ path }) => !isKept(path)), ...faults] };

@@ -5,14 +5,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { acceptedFiles } from "../../../protocol/home/accepted.ts";
 import { operations } from "../../../protocol/index.ts";
 import { survey } from "../../history/survey.ts";
 import { type Answer, ask, home, outOf, text, type Writing } from "../../history/verdict.ts";
 import { worldAt } from "../../rig/home.ts";
 import { git } from "../../rig/scratch.ts";
 
-const PLAN = "notes/plan.md";
 const POOL = 'agents:\n  web: { name: web, emoji: x, systemPrompt: x, tools: [inbox], hooks: { before_task: "make check" } }\n';
 const files = (folder: string): string[] =>
   fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md")) : [];
@@ -89,17 +87,6 @@ export const MACHINE: Record<string, Writing> = {
       return (await ask(folder, operations.trust)).commands[0].id;
     },
     verdict: async (folder) => outOf([(await ask(folder, operations.trust)).commands[0].trusted]),
-  },
-  accept: {
-    args: () => ["accept", PLAN],
-    retry: () => [operations.accept, { path: PLAN }],
-    at: "anywhere",
-    before: async (folder) => {
-      fs.mkdirSync(path.dirname(home(folder, PLAN)));
-      fs.writeFileSync(home(folder, PLAN), "one\n");
-      return PLAN;
-    },
-    verdict: async (folder) => outOf([acceptedFiles(worldAt(folder)).has(PLAN)]),
   },
   "config accept": {
     args: () => ["config", "accept"],
