@@ -90,7 +90,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   };
 }
 
-/** Why an agent may not use a tool of the board; null when it may. spec/agents.md, "Team files". */
+/** The refusal of a tool of the board that an agent may not use; null when it may. spec/agents.md, "Team files". */
 function notAllowed(world: World, operation: AnyOperation): FailureReply | null {
   const { name: tool, group } = operation.tool ?? {};
   if (tool === undefined || group !== "board") return null;

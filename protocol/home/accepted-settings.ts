@@ -17,9 +17,9 @@ const ACCEPTED = "settings.json";
 /** More than the settings of a `relay.yml` of the greatest length take. */
 const BYTES = 1_048_576;
 
-/** What changes when other settings are accepted. @param machine this machine's store; null where nothing was ever kept */
+/** A sign of the accepted settings, which changes with them. @param machine this machine's store; null where nothing was ever kept */
 export function acceptedSign(machine: Store | null): string {
-  const fact = machine === null ? null : facts(machine, ACCEPTED);
+  const fact = machine === null ? null : orElse(null, () => facts(machine, ACCEPTED));
   return fact === null ? "none" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
 }
 

@@ -54,9 +54,11 @@ export interface Known {
   said: Settings;
   /** Those that do not count here, because nobody accepted them: what counts, and what the file says. */
   held: readonly SettingChange[];
+  /** This machine's store, as it was found just now; null where nothing was ever kept here, or none was asked for. */
+  machine: Store | null;
 }
 
-/** How a home is opened. */
+/** Options of opening a home. */
 export interface HomeOptions {
   /** Whether the good configuration is kept for later (yes); not of an earlier record of a home. */
   keeps?: boolean;
@@ -80,16 +82,18 @@ export function homeIn(store: Store, { keeps = true, before, machine }: HomeOpti
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
-    const accepted = machine?.() ?? null;
+    // Where it cannot be read, nothing was accepted; what writes is refused for that.
+    const accepted = machine === undefined ? null : orElse(null, machine);
     const sign = `${fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`} ${acceptedSign(accepted)}`;
     // Leave to read it changes none of these.
     if (known?.sign !== sign || isUnreadable(known.fault?.problem)) {
       const { settings: said, config: whole, fault } = loadConfig(store, keeps, before);
       const { config, held } =
         machine === undefined ? { config: whole, held: [] } : countingConfig(said, whole, acceptedSettings(accepted));
-      known = { sign, config, fault, said, held };
+      known = { sign, config, fault, said, held, machine: accepted };
       store.durable = known.config.durable;
     }
+    known.machine = accepted;
     return known;
   };
   return homeOf(store, read);
@@ -109,18 +113,20 @@ const homeOf = (store: Store, read: () => Known, ofCall?: Home["ofCall"]): Home 
  */
 export function forOneCall(home: Home): Home {
   const store = storeOfCall(home.store);
+  const ofCall: OfCall = { machine: null, isToCome: false };
   let known: Known | null = null;
   let seenIn = 0;
   const read = (): Known => {
     const now = thisTurn();
     if (known !== null && store.rootIsSeen && seenIn === now) return known;
     known = home.read();
+    ofCall.machine ??= known.machine;
     store.durable = known.config.durable;
     store.rootIsSeen = true;
     seenIn = now;
     return known;
   };
-  return homeOf(store, read, { machine: null, isToCome: false });
+  return homeOf(store, read, ofCall);
 }
 
 /** The turn of the event loop, counted while somebody asks: one note of its end for all calls, because calls in a row may be many before it ends. */

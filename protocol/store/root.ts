@@ -30,7 +30,7 @@ export interface Store {
   readonly skipped: Map<string, string>;
   /** Whether what lies in the home's own folder was looked at in this turn of the event loop, and not written since. */
   rootIsSeen: boolean;
-  /** What the answer to this call warns of, by what each warning is about. */
+  /** Warnings for the answer to this call, by what each is about. */
   readonly notes: Map<string, string>;
   /** Folders that this call flushes later, together with more (`payFlushes`); absent where each is flushed at once. */
   readonly owed?: Set<string> | undefined;

@@ -75,7 +75,7 @@ export type Tools = readonly string[] | null;
 const ACCEPTED_BYTES = 65_536;
 const toolsPath = (agent: string): string => `agents/${agent}.json`;
 
-/** What was read of accepted tools, by the absolute path, and what each file was just before: a server asks with each call. */
+/** Accepted tools that were read, by the absolute path, with the sign of each file: a server asks with each call. */
 const toolsRead = new Map<string, { sign: string; tools: Tools }>();
 
 /** The tools that a person accepted for an agent here; null where nobody did. */

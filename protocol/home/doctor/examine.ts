@@ -110,6 +110,6 @@ function guessedHome({ store }: Home): Home {
       in_tree: code !== null && !exists(store, ".git") && !fs.existsSync(path.join(code.commonDir, HOME_GIT)),
     }),
   );
-  const read = () => ({ sign: "", config, fault: null, said, held: [] });
+  const read = () => ({ sign: "", config, fault: null, said, held: [], machine: null });
   return { store, read, config: () => config, configFault: () => null };
 }

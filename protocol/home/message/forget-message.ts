@@ -46,6 +46,14 @@ export function isForgottenHere(world: World, id: string): boolean {
   return store !== null && exists(store, `${TAKEN_OUT}/${id}`);
 }
 
+/** The first message of a thread that a person took out of this clone; null where none was. */
+export function forgottenOf(world: World, thread: ThreadLocation): string | null {
+  const store = findMachineStore(world);
+  const ids = store === null ? [] : names(store, TAKEN_OUT);
+  const isOfThread = (of: MessageLocation | null): boolean => of !== null && threadId(of) === threadId(thread);
+  return ids.find((id) => isOfThread(parseMessageId(id))) ?? null;
+}
+
 /** Tells of paths whether they are of a message that a person took out of this clone: in its thread, or in an inbox. */
 export function forgottenHere(world: World): (path: string) => boolean {
   const store = findMachineStore(world);

@@ -6,7 +6,7 @@ import { orElse } from "../format/file-error.ts";
 import { type Config, configFrom, type Settings } from "./config.ts";
 import { changesOf, type SettingChange } from "./setting-changes.ts";
 
-/** Who there is, and what kind of home it is. */
+/** The settings of who there is, and of the kind of home. */
 const WHO: ReadonlySet<string> = new Set(["format", "project", "main", "parts", "groups", "in_tree"]);
 
 /** Settings beside who there is, as `relay.yml` has them. */

@@ -23,7 +23,7 @@ const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */
 const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
 
-test("what a push sets does not count, is named by sync and status, and counts once it is accepted here; parts and groups follow", async () => {
+test("a setting that a push changes does not count, is named by sync and status, and counts once it is accepted here; parts and groups follow", async () => {
   const { hub, code } = await shop("web");
   const before = counts(code);
   const remote = remoteAt(hub);
@@ -32,6 +32,7 @@ test("what a push sets does not count, is named by sync and status, and counts o
   const [warning] = (await act(code, undefined, "sync")).warnings;
   for (const name of [...NAMED, "relay config accept"]) expect(warning).toContain(name);
   expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
+  expect((await act(code, undefined, "config_show")).waiting).toContain("loop.per_minute: unset → 1");
   for (const name of ["status", "config_show", "record"] as const)
     expect((await act(code, undefined, name)).warnings, name).toEqual([warning]);
   expect((await act(code, undefined, "doctor")).findings).toContainEqual(
@@ -69,7 +70,7 @@ test("what a push sets does not count, is named by sync and status, and counts o
   expect(counts(code).loop.perMinute).toBe(1);
 });
 
-test("who joins sees the settings of that moment, and accepts them; a copy and a project that was moved have the defaults", async () => {
+test("a person who joins sees the settings of that moment, and accepts them; a copy and a project that was moved have the defaults", async () => {
   const { hub, code } = await shop("web");
   settle(code, "loop: { per_minute: 7 }\n");
   await act(code, undefined, "sync");
@@ -97,7 +98,7 @@ test("a home without settings of its own gives no notice, nor does one that writ
   expect(fs.existsSync(path.join(machineStore(worldAt(made)).root, "settings.json"))).toBe(false);
 });
 
-test("what is kept here and cannot be read, or is no setting, leaves the defaults", async () => {
+test("accepted settings that cannot be read, or are none, leave the defaults", async () => {
   const { code } = await shop("web");
   settle(code, "loop: { per_minute: 7 }\n");
   const kept = path.join(machineStore(worldAt(code)).root, "settings.json");
