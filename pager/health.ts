@@ -77,7 +77,7 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
         gaps.splice(0, gaps.length - GAPS_KEPT);
       }
       last = now;
-      if (running !== null || now.runningMs < nextMs || seen.home().store.foreign) return;
+      if (running !== null || now.runningMs < nextMs || seen.home().store.foreign !== null) return;
       nextMs = now.runningMs + BEAT_MS;
       running = beat()
         .then(

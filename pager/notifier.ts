@@ -88,7 +88,7 @@ export function createNotifier(shared: World, tell: Tell, runningMs = () => perf
   return {
     check(seen) {
       const now = runningMs();
-      if (searching !== null || now < soonestMs || seen.home().store.foreign) return;
+      if (searching !== null || now < soonestMs || seen.home().store.foreign !== null) return;
       const human = facts(seen.home().store, inboxNew(HUMAN))?.modifiedMs;
       const current = `${feedSign(seen)} ${human} ${notifySign(seen)}`;
       if (current === sign && now < nextMs) return;

@@ -1,6 +1,6 @@
 /** The pager's look for work of the office that nobody runs: its runner was killed, or what it waits for came by a sync. spec/office.md, "Runner". */
 import type { World } from "../protocol/index.ts";
-import { ensureRunner, facts, isRunnerLost, RING } from "../protocol/internal.ts";
+import { ensureRunner, facts, inOffice, isRunnerLost, RING } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
 
 /** Where nothing stirs, a runner is started to look this often: an answer that a sync brings rings nobody. */
@@ -19,7 +19,7 @@ export function createOfficeWatch(tell: Tell, runningMs = () => performance.now(
   return {
     check(seen) {
       const { store } = seen.home();
-      const current = facts(store, RING)?.modifiedMs;
+      const current = inOffice(store, null, (office) => facts(office, RING))?.modifiedMs;
       if (current === undefined || (current === sign && runningMs() < nextMs && !isRunnerLost(store))) return;
       sign = current;
       nextMs = runningMs() + BEAT_MS;

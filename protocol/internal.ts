@@ -47,6 +47,7 @@ export { silence } from "./home/notify/quiet-parts.ts";
 export { runNotify } from "./home/notify/tell-person.ts";
 export { tellStuck } from "./home/notify/tell-stuck.ts";
 export { launchEnvironment } from "./home/office/launch-environment.ts";
+export { inOffice, LAUNCHES, OFFICE, officeToWrite } from "./home/office/office-folder.ts";
 export { type OfficeLimits, officeLimits } from "./home/office/office-limits.ts";
 export { officePrograms } from "./home/office/office-programs.ts";
 export { isLaunched } from "./home/office/trusted-office.ts";

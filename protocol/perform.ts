@@ -17,7 +17,7 @@ import { finishPending } from "./operations/finish-pending.ts";
 import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal } from "./store/disk-refusal.ts";
-import { errorCode, foreignRefusal, payFlushes } from "./store/root.ts";
+import { errorCode, payFlushes } from "./store/root.ts";
 import { afterCommit } from "./store/write/publish.ts";
 import { type World, withHome, worldOfCall } from "./world.ts";
 
@@ -59,7 +59,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     if (operation.home && world.past === undefined) {
       world = worldOfCall(shared);
       const { store } = world.home();
-      if (store.foreign && operation.effect !== "read") throw foreignRefusal(store);
+      if (store.foreign !== null && operation.effect !== "read") throw store.foreign;
       if (!store.readOnly) await finishPending(world);
       // What reads answers what can be read; what writes would take a folder that it cannot list for an empty one.
       store.passesOver = operation.effect === "read";

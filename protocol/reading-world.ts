@@ -1,6 +1,5 @@
 /** A world in which nothing is written: for a page that shows a home, whose looks must change nothing. */
 import { openHome } from "./home/home.ts";
-import { findMachineStore } from "./home/machine.ts";
 import { readBefore } from "./home/read-before.ts";
 import { asViewer, type World, withHome } from "./world.ts";
 
@@ -14,7 +13,6 @@ export function asReader(world: World): World {
   const home = openHome(world.home().store.root, {
     before: () => ({ find: known.find, keep: () => {} }),
     readOnly: true,
-    machine: () => findMachineStore(reader),
   });
   home.store.passesOver = true;
   const reader = withHome(asViewer(world), home);

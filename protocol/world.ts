@@ -2,7 +2,7 @@
 import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
-import { findMachineStore } from "./home/machine.ts";
+import { findMachineStore, machineStore } from "./home/machine.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
@@ -13,6 +13,7 @@ import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 import { refuse } from "./refusal.ts";
 import { randomForNames } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
+import type { Outside } from "./store/root.ts";
 import { WorldWith } from "./world-with.ts";
 
 /**
@@ -116,9 +117,10 @@ export function createWorld(options: WorldOptions = {}): World {
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
     if (home !== null) return home;
-    const found = openHome(requireHome(named, folders), { before: () => readBefore(() => world), machine: () => findMachineStore(world) });
+    const found = openHome(requireHome(named, folders), { before: () => readBefore(() => world) });
     // A pager that runs a command for a part says for this very run which home it is.
     if (options.home === undefined && !isSaidForThisRun(env)) requireSameHome(env["RELAY_HOME"], found.store.root, folders);
+    found.store.outside = outsideOf(world);
     home = found;
     return home;
   };
@@ -198,14 +200,13 @@ export const withSignal = (world: World, signal: AbortSignal): World => new Worl
 export function withHome(world: World, home: Home, past?: Past): World {
   const told = past === undefined && world.now === Date.now;
   const ofHome = (targets: readonly string[]): number | null => (told ? unchangedMs(home.store, targets) : null);
-  return new WorldWith(world, { home: () => home, past, unchangedMs: ofHome });
+  const other = new WorldWith(world, { home: () => home, past, unchangedMs: ofHome });
+  if (past === undefined) home.store.outside ??= outsideOf(other);
+  return other;
 }
 
-/** The same world with the home of a folder, as far as it is one. @param root absolute path of the home @internal */
-export function withHomeAt(world: World, root: string): World {
-  const at: World = withHome(world, openHome(root, { machine: () => findMachineStore(at) }));
-  return at;
-}
+/** This machine's own folder for the home of a world. */
+const outsideOf = (world: World): Outside => ({ find: () => findMachineStore(world), make: () => machineStore(world) });
 
 /**
  * The same world for one call of an operation: its home is that call's own, and who calls is looked up once.

@@ -6,6 +6,7 @@ import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { isTracked } from "../store/git/git-tracked.ts";
 import { goodPath } from "./broken-files.ts";
+import { notOwnHome } from "./own-home.ts";
 
 /** The folder of a home inside a working tree, and beside the git directory of a bare repository. */
 export const HOME_FOLDER = ".relay";
@@ -29,8 +30,21 @@ export interface CodeRepository {
 export const isFile = (at: string): boolean => statOf(at)?.isFile() ?? false;
 /** Whether a path leads to a folder; false where it cannot be read. */
 export const isFolder = (at: string): boolean => statOf(at)?.isDirectory() ?? false;
-/** Whether a folder is a home: something has the name of its configuration, be it one that can be read or not. */
-export const hasHome = (at: string): boolean => isNamed(path.join(at, CONFIG_PATH)) || isLeft(at);
+/**
+ * Whether a folder is a home, by its own name: a `.relay`, or the `relay-home` of a bare repository, in which something has the name of
+ * a configuration, be it one that can be read or not. Any other folder with such a file is the project's own.
+ */
+export function hasHome(at: string): boolean {
+  const isPlace = path.basename(at) === HOME_FOLDER || (path.basename(at) === BARE_HOME && isBare(path.dirname(at)));
+  return isPlace && (isNamed(path.join(at, CONFIG_PATH)) || isLeft(at));
+}
+
+/** Whether a folder is a bare repository. One inside of a working tree is files of that tree, whatever it looks like. */
+function isBare(folder: string): boolean {
+  if (!isFile(path.join(folder, "HEAD")) || !isFolder(path.join(folder, "objects")) || !isFolder(path.join(folder, "refs"))) return false;
+  for (let at = folder; path.dirname(at) !== at; at = path.dirname(at)) if (isNamed(path.join(at, ".git"))) return false;
+  return true;
+}
 /** Whether a folder was a home whose configuration was removed: it has its repository, and the last good version. */
 const isLeft = (at: string): boolean => isNamed(path.join(at, GOOD_CONFIG)) && isNamed(path.join(at, ".git"));
 const isNamed = (at: string): boolean => statOf(at, fs.lstatSync) !== null;
@@ -83,7 +97,7 @@ function homeBeside(commonDir: string): string {
 export function homeAround(folder: string): string | null {
   let found: string | null = null;
   for (let at = folder; ; at = path.dirname(at)) {
-    if ([HOME_FOLDER, BARE_HOME].includes(path.basename(at)) && hasHome(at)) found = at;
+    if (hasHome(at)) found = at;
     if (path.dirname(at) === at) return found;
   }
 }
@@ -97,12 +111,11 @@ export function codeRepository(from: string): CodeRepository | null {
     const gitDir = gitDirectory(dotGit);
     // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
     if (gitDir === null && isFile(dotGit)) return null;
-    // The home's own repository is not the code's.
-    if (gitDir !== null && !hasHome(at)) {
+    if (gitDir !== null) {
       const commonDir = commonDirectory(gitDir);
       return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
     }
-    if (isFile(path.join(at, "HEAD")) && isFolder(path.join(at, "objects")) && isFolder(path.join(at, "refs"))) {
+    if (isBare(at)) {
       const commonDir = commonDirectory(at);
       return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeBeside(commonDir) };
     }
@@ -142,12 +155,14 @@ export const HOME_GIT = "relay";
 /**
  * The home at a path, through a link that Relay or the user made; never through one that came with the code. Where it lies in
  * another home, the other.
- * @throws Refusal `linked_home`
+ * @throws Refusal `linked_home`, `not_own_home`
  */
 function followed(at: string): string {
   const real = fs.realpathSync.native(at);
   const home = homeAround(path.dirname(real)) ?? real;
   if (statOf(at, fs.lstatSync)?.isSymbolicLink() !== true) return home;
+  const problem = notOwnHome(path.dirname(at));
+  if (problem !== null) throw refuse("not_own_home", { home: at, folder: path.dirname(at), problem });
   const repository = codeRepository(path.dirname(at));
   if (repository === null) return home;
   // The link that `init` lays into a linked worktree.

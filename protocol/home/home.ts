@@ -15,6 +15,7 @@ import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../store/ro
 import { acceptedSettings, acceptedSign } from "./accepted-settings.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
+import { notOwnHome } from "./own-home.ts";
 
 /** A home that was found. */
 export interface Home {
@@ -66,30 +67,29 @@ export interface HomeOptions {
   before?: () => ReadBefore;
   /** Whether nothing is to be written (no). */
   readOnly?: boolean;
-  /** This machine's store, where what a person accepted lies; absent where all counts that the file says, as of an earlier record. */
-  machine?: () => Store | null;
 }
 
 /** Opens a home by the path of its folder. Reads nothing yet. */
 export const openHome = (root: string, options: HomeOptions = {}): Home =>
   homeIn(
-    openStore(root, () => trackedState(root).length > 0, options.readOnly),
+    openStore(root, () => foreignRefusal(root), options.readOnly),
     options,
   );
 
-/** The home that a store is. */
-export function homeIn(store: Store, { keeps = true, before, machine }: HomeOptions): Home {
+/** The home that a store is. Of one that nobody found by a world, as of an earlier record, all counts that the file says. */
+export function homeIn(store: Store, { keeps = true, before }: HomeOptions): Home {
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
     // Where it cannot be read, nothing was accepted; what writes is refused for that.
-    const accepted = machine === undefined ? null : orElse(null, machine);
-    const sign = `${fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`} ${acceptedSign(accepted)}`;
+    const { outside } = store;
+    const accepted = outside === undefined ? null : orElse(null, outside.find);
+    const sign = `${fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`} ${outside === undefined ? "all" : acceptedSign(accepted)}`;
     // Leave to read it changes none of these.
     if (known?.sign !== sign || isUnreadable(known.fault?.problem)) {
       const { settings: said, config: whole, fault } = loadConfig(store, keeps, before);
       const { config, held } =
-        machine === undefined ? { config: whole, held: [] } : countingConfig(said, whole, acceptedSettings(accepted));
+        outside === undefined ? { config: whole, held: [] } : countingConfig(said, whole, acceptedSettings(accepted));
       known = { sign, config, fault, said, held, machine: accepted };
       store.durable = known.config.durable;
     }
@@ -189,7 +189,8 @@ function configFault(refusal: Refusal): ConfigFault {
 /** What to say while the configuration that counts is another than the file, with every answer. */
 export function configWarnings(home: Home): string[] {
   const fault = faultWarning(home);
-  return [...(fault === null ? [] : [fault]), ...home.store.notes.values()];
+  const { foreign, notes } = home.store;
+  return [...(foreign?.code === "not_own_home" ? [foreign.message] : []), ...(fault === null ? [] : [fault]), ...notes.values()];
 }
 
 /** Warns people of settings that do not count here. An agent can do nothing about them, so no agent is told. */
@@ -210,9 +211,21 @@ function faultWarning(home: Home): string | null {
 }
 
 /**
- * What the code tracks of a home's `outbox/`, `local/` and `run/`.
+ * Why the folder of a home may be somebody else's: the code tracks what belongs to one machine, or another user could have put it there.
+ * @param root absolute real path of the home
+ */
+function foreignRefusal(root: string): Refusal | null {
+  const tracked = trackedState(root);
+  const at = { folder: path.dirname(root), home: path.basename(root) };
+  if (tracked.length > 0) return refuse("tracked_state", tracked.includes("") ? { ...at, whole: true } : at);
+  const problem = notOwnHome(root);
+  return problem === null ? null : refuse("not_own_home", { home: root, folder: at.folder, problem });
+}
+
+/**
+ * What the code tracks of a home's `outbox/`, `local/` and `run/`, or in place of the home itself: a repository or a link.
  * @param root absolute path of the home
- * @returns paths in the home, with `/`
+ * @returns paths in the home, with `/`; an empty one for the home itself
  */
 export function trackedState(root: string): readonly string[] {
   const code = codeAround(path.dirname(root));

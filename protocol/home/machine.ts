@@ -29,6 +29,8 @@ const PLACE_BYTES = 65_536;
 export interface Place {
   /** Absolute real path of git's common directory; outside of git, and for a home at an unusual place, of the home. */
   path: string;
+  /** The device and the inode of that directory: another one at the same path is another copy. */
+  disk: string;
   /** The file that holds the id of this copy. */
   idFile: string;
   /** 32 hexadecimal characters; null where nothing was kept for this copy yet. */
@@ -48,7 +50,7 @@ export function machineStore(world: World): Store {
   try {
     const place = placeOf(world);
     const id = place.id ?? makePlaceId(place);
-    const at = placeFolder(folder, place.path, id);
+    const at = placeFolder(folder, place, id);
     makeOwn([folder, path.dirname(at), at]);
     const wrong = notTrusted(folder, at);
     if (wrong !== null) throw refuse("no_state_folder", { folder, reason: wrong });
@@ -101,8 +103,8 @@ function openMachineStore(world: World): Store | null {
 export function faultOfMachine(world: World): { path: string; problem: string } | null {
   const { folder } = stateFolder(world);
   if (folder === null) return null;
-  const { path: of, id } = placeOf(world);
-  const at = id === null ? [] : [path.join(folder, "places"), placeFolder(folder, of, id)];
+  const place = placeOf(world);
+  const at = place.id === null ? [] : [path.join(folder, "places"), placeFolder(folder, place, place.id)];
   for (const each of [path.dirname(folder), folder, ...at])
     try {
       fs.accessSync(each, fs.constants.R_OK | fs.constants.X_OK);
@@ -118,7 +120,7 @@ function openPlace(world: World): Store | null {
   if (folder === null) return null;
   const place = placeOf(world);
   if (place.id === null) return null;
-  const at = placeFolder(folder, place.path, place.id);
+  const at = placeFolder(folder, place, place.id);
   const there = fs.lstatSync(at, { throwIfNoEntry: false });
   if (notTrusted(folder, at, there) !== null) return null;
   const inode = there?.ino;
@@ -148,10 +150,11 @@ export function formerPlaces(world: World): { store: Store; path: string }[] {
 /** The name of a place's folder, by its id and where it lies, of which it is the digest. */
 const placeNames = new Map<string, string>();
 
-function placeFolder(folder: string, at: string, id: string): string {
-  const known = placeNames.get(`${id} ${at}`);
-  const name = known ?? sha256(JSON.stringify([at, id])).slice(0, 32);
-  if (known === undefined) placeNames.set(`${id} ${at}`, name);
+function placeFolder(folder: string, { path: at, disk }: Pick<Place, "path" | "disk">, id: string): string {
+  const key = `${id} ${disk} ${at}`;
+  const known = placeNames.get(key);
+  const name = known ?? sha256(JSON.stringify([at, disk, id])).slice(0, 32);
+  if (known === undefined) placeNames.set(key, name);
   return path.join(folder, "places", name);
 }
 
@@ -169,7 +172,9 @@ function findPlace(root: string, isPast: boolean): Omit<Place, "id"> {
   // An earlier record is read inside of the home that it is a record of.
   const usual = canonical === root || (isPast && root.startsWith(`${canonical}${path.sep}run${path.sep}`));
   const idFile = code === null ? path.join(root, "local", PLACE_ID) : path.join(code.commonDir, PLACE_ID);
-  return { path: code !== null && usual ? code.commonDir : root, idFile };
+  const at = code !== null && usual ? code.commonDir : root;
+  const there = fs.statSync(at, { bigint: true, throwIfNoEntry: false });
+  return { path: at, disk: there === undefined ? "" : `${there.dev}:${there.ino}`, idFile };
 }
 
 /** The ids that were read, by file, with what the file was: an id is written once. */

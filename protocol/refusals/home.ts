@@ -64,11 +64,18 @@ export const HOME_REFUSALS = {
       `git tracks ${d.path}, so a permission for ${d.agent} in it would count on every machine that has the code. Nothing was written. ` +
       `Remove the file from git first (\`git rm --cached -- ${pathWord(d.path)}\`, then commit), or set up without \`--allow\`.`,
   ),
-  tracked_state: entry(
+  tracked_state: entry(EXIT.refused, (d: { folder: string; home: string; whole?: boolean }) =>
+    d.whole === true
+      ? `${d.home} came with the code, as a submodule or a link. So Relay does not trust it, and wrote nothing. ` +
+        `Remove it in ${d.folder}: \`git rm -r --force -- ${pathWord(d.home)}\`, commit, then \`relay init\`.`
+      : `the code tracks files of ${d.home}/outbox, ${d.home}/local or ${d.home}/run, which belong to one machine. So Relay does not trust them, and wrote nothing. ` +
+        `\`relay doctor\` lists them. Remove them in ${d.folder}: \`${removeTracked(d.home)}\`, then commit.`,
+  ),
+  not_own_home: entry(
     EXIT.refused,
-    (d: { folder: string; home: string }) =>
-      `the code tracks files of ${d.home}/outbox, ${d.home}/local or ${d.home}/run, which belong to one machine. So Relay does not trust them, and wrote nothing. ` +
-      `\`relay doctor\` lists them. Remove them in ${d.folder}: \`${removeTracked(d.home)}\`, then commit.`,
+    (d: { home: string; folder: string; problem: string }) =>
+      `${d.home} may be somebody else's: ${d.problem}. So Relay reads it, and wrote nothing. ` +
+      `If you trust it, say so to git, and Relay trusts it too: \`git config --global --add safe.directory ${pathWord(d.folder)}\`.`,
   ),
   linked_home: entry(
     EXIT.refused,

@@ -11,8 +11,8 @@ import type { Recorded } from "./read/recorded.ts";
 export interface Store {
   /** Absolute real path of the home. */
   readonly root: string;
-  /** Whether what lies in the machine's folders came from elsewhere: then nothing there is believed, and nothing is written. */
-  readonly foreign: boolean;
+  /** Why nothing is written, and nothing in the machine's folders is believed: they came from elsewhere. Null where they did not. */
+  readonly foreign: Refusal | null;
   /** Where the files are read from, of an earlier record; absent of a folder of the disk. */
   readonly recorded?: Recorded | undefined;
   /** Whether it was opened only to be read: whatever would write is refused. */
@@ -40,6 +40,16 @@ export interface Store {
   readonly isOwing?: boolean;
   /** A holder of a lock that is silent for this long counts as dead. */
   lockStaleMs: number;
+  /** This machine's own folder for the home; absent of what is only read. */
+  outside?: Outside | undefined;
+}
+
+/** A folder of the user's, outside of the home, in which what decides what runs lies. spec/trust.md, "What this machine keeps". */
+export interface Outside {
+  /** The folder; null where nothing was ever kept, or it may not be trusted. */
+  find(): Store | null;
+  /** The folder, made if need be. @throws Refusal `no_state_folder` */
+  make(): Store;
 }
 
 /** A process may be suspended, or wait for a slow disk, for some while without losing its lock. */
@@ -51,15 +61,15 @@ export const MACHINE_FOLDERS: ReadonlySet<string> = new Set(["outbox", "local", 
 /** Files written aside are kept here until they have their name. */
 export const ASIDE = "run/tmp";
 
-/** Opens a home by its path. @param isForeign asked anew whenever it matters */
-export const openStore = (root: string, isForeign?: () => boolean, readOnly = false): Store =>
-  storeAt(fs.realpathSync.native(root), isForeign, readOnly);
+/** Opens a home by its path. @param foreign gives `foreign` of the store; asked anew whenever it matters */
+export const openStore = (root: string, foreign?: () => Refusal | null, readOnly = false): Store =>
+  storeAt(fs.realpathSync.native(root), foreign, readOnly);
 
 /** The same, of a folder whose real path is known. */
-export function storeAt(root: string, isForeign?: () => boolean, readOnly = false): Store {
+export function storeAt(root: string, foreign?: () => Refusal | null, readOnly = false): Store {
   // The root is where it really is: that was asked just now.
   const store = { ...storeIn(root, readOnly), checked: new Set(["."]) };
-  return isForeign === undefined ? store : Object.defineProperty(store, "foreign", { get: isForeign, enumerable: true });
+  return foreign === undefined ? store : Object.defineProperty(store, "foreign", { get: foreign, enumerable: true });
 }
 
 /** An earlier record as a store: it is only read. @param root where it would lie; nothing is there */
@@ -69,16 +79,16 @@ export const recordedStore = (root: string, recorded: Recorded): Store => ({
 });
 
 /** The same store for one call. */
-export const storeOfCall = ({ root, readOnly, foreign, durable, lockStaleMs }: Store): Store => ({
+export const storeOfCall = ({ root, readOnly, foreign, durable, lockStaleMs, outside }: Store): Store => ({
   ...storeIn(root, readOnly),
-  ...{ foreign, durable, owed: new Set(), revisions: new Map(), lockStaleMs },
+  ...{ foreign, durable, owed: new Set(), revisions: new Map(), lockStaleMs, outside },
 });
 
 /** A store of which nothing was asked yet. All are of one shape, whatever they are of: each access to one is compiled for it once. */
 const storeIn = (root: string, readOnly: boolean): Store => ({
   root,
   readOnly,
-  foreign: false,
+  foreign: null,
   recorded: undefined,
   durable: true,
   checked: new Set(),
@@ -90,15 +100,12 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   revisions: undefined,
   isOwing: false,
   lockStaleMs: LOCK_STALE_MS,
+  outside: undefined,
 });
-
-/** The refusal to write where the machine's folders came from elsewhere. */
-export const foreignRefusal = ({ root }: Store): Refusal =>
-  refuse("tracked_state", { folder: path.dirname(root), home: path.basename(root) });
 
 /** Whether a path in the home is not believed, because it is the machine's and came from elsewhere. */
 export const isDisbelieved = (store: Store, relative: string): boolean =>
-  MACHINE_FOLDERS.has(relative.split("/", 1)[0] as string) && store.foreign;
+  MACHINE_FOLDERS.has(relative.split("/", 1)[0] as string) && store.foreign !== null;
 
 /** The code of a system error (`ENOENT`), or null. */
 export const errorCode = (error: unknown): string | null =>

@@ -1,14 +1,11 @@
 /**
  * The folder of one start of a program: what it reads, what it writes, and how it ended. All that a runner knows of a program that
- * it started lies here, so that another runner goes on after the first was killed.
+ * it started lies here, so that another runner goes on after the first was killed. Stores are those of the office's folder of this machine.
  */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, makeOwn, names, readLines, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
+import { absolute, LAUNCHES, makeOwn, names, OFFICE, readLines, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
 import type { PROGRAMS } from "../programs/programs.ts";
-
-/** Where launches lie, for this user alone: the settings of a program have the token of its turn. */
-const LAUNCHES = "run/office/launches";
 
 /** What one start of a program is for. */
 export interface LaunchOf {
@@ -35,7 +32,7 @@ export interface LaunchRecord extends LaunchOf {
 
 const nameOf = ({ dispatch, turn, attempt }: LaunchOf): string => `${dispatch}.${turn}.${attempt}`;
 
-/** A file of a launch, as a path in the home. */
+/** A file of a launch, as a path in its store. */
 export const launchPath = (launch: LaunchOf, name: string): string => `${LAUNCHES}/${nameOf(launch)}/${name}`;
 
 /** Bytes of the longest line that a program prints: the answer of a tool with an image in it is one line. */
@@ -54,8 +51,7 @@ export const launchFolder = (store: Store, launch: LaunchOf): string => absolute
  */
 export function makeLaunch(store: Store, record: LaunchRecord, files: Readonly<Record<string, string>>): string {
   const folder = launchFolder(store, record);
-  const office = absolute(store, "run/office");
-  makeOwn([office, absolute(store, LAUNCHES), folder]);
+  makeOwn([absolute(store, OFFICE), absolute(store, LAUNCHES), folder]);
   // No file of it outlives the machine's next start in any use, so nothing waits for the disk.
   for (const [name, text] of Object.entries({ ...files, stdout: "", stderr: "", "launch.json": JSON.stringify(record) }))
     writeOwn(path.join(folder, name), text);

@@ -7,6 +7,7 @@ import {
   type Frozen,
   launchEnvironment,
   localFolder,
+  officeToWrite,
   warnOfBudget,
 } from "../../protocol/internal.ts";
 import type { LaunchRecord } from "../launch/launch-folder.ts";
@@ -25,7 +26,7 @@ export async function collectCalls(
   tell: (type: string, more: Record<string, unknown>) => void,
 ): Promise<void> {
   if (program === "command" || session === undefined) return;
-  const kept = absolute(world.home().store, localFolder(dispatch));
+  const kept = absolute(officeToWrite(world.home().store), localFolder(dispatch));
   const env = { ...launchEnvironment(world, program), ...PROGRAMS[program].keepsIn?.(kept) };
   try {
     const calls = collectOfficeTurn(world, { agent: program, session, cwd: launch.cwd, env, dispatch, part: position });

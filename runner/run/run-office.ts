@@ -17,9 +17,11 @@ import {
   makeFolder,
   nextTurn,
   officeLimits,
+  officeToWrite,
   RING,
   readDispatch,
   readDispatchFiles,
+  type Store,
   seqOf,
   sweepSends,
   watchFolders,
@@ -76,6 +78,10 @@ class Office {
     this.#renew = renew;
   }
 
+  #office(): Store {
+    return officeToWrite(this.#shared.home().store);
+  }
+
   /** Whether something is due. */
   hasWork(): boolean {
     return isTurnDue(withOwnHome(this.#shared));
@@ -87,7 +93,7 @@ class Office {
     const end = (): void => stop.abort();
     this.#signal.addEventListener("abort", end, { once: true });
     if (this.#signal.aborted) end();
-    makeFolder(this.#shared.home().store, RING);
+    makeFolder(this.#office(), RING);
     this.#sweep();
     const look = (): void => {
       if (stop.signal.aborted) return;
@@ -110,7 +116,7 @@ class Office {
       stop.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     look();
-    const watching = await watchFolders([absolute(this.#shared.home().store, RING)], look, BEAT_MS);
+    const watching = await watchFolders([absolute(this.#office(), RING)], look, BEAT_MS);
     this.#ring = () => watching.ring();
     await isOver;
     clearTimeout(timer);
@@ -126,7 +132,7 @@ class Office {
     const { store } = this.#shared.home();
     const isOver = ({ dispatch, turn }: { dispatch: string; turn: number }): boolean =>
       readDispatchFiles(store, dispatch)?.ends.some((end) => end.turn === turn) !== false;
-    sweepLaunches(store, isOver);
+    sweepLaunches(this.#office(), isOver);
     withdrawTokens(this.#shared, isOver);
     sweepSends(this.#shared, isOver);
   }
@@ -183,7 +189,7 @@ class Office {
   /** Whether a turn of a position runs, or a program of one that ended has not ended yet. */
   #isBusy(world: World, position: string): boolean {
     if ([...this.#running.values()].some((running) => running.position === position)) return true;
-    const { store } = world.home();
+    const store = officeToWrite(world.home().store);
     return allLaunches(store).some(
       (launch) => launch.position === position && lifeOfLaunch(launchFolder(store, launch)).state === "running",
     );

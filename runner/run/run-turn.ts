@@ -10,6 +10,7 @@ import {
   isClosed,
   noteSends,
   type OfficeLimits,
+  officeToWrite,
   readDispatch,
   readFrozen,
   readText,
@@ -66,17 +67,16 @@ export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<voi
   endTurn(world, dispatch, turn, result);
   tell("turn_ended", { dispatch, turn, outcome: result.outcome, problem: result.problem });
   forgetSends(world, dispatch, turn);
-  for (const launch of launchesOf(world.home().store, dispatch, turn)) forgetLaunch(world, launch);
+  for (const launch of launchesOf(officeToWrite(world.home().store), dispatch, turn)) forgetLaunch(world, launch);
 }
 
-/** What the program of a launch was told of its turn; a launch of an earlier version has it with its prompt. */
-const envelopeOf = (store: Store, launch: LaunchRecord): string | null =>
-  readText(store, launchPath(launch, "envelope"), ENVELOPE_BYTES) ?? readText(store, launchPath(launch, "stdin"), ENVELOPE_BYTES);
+/** What the program of a launch was told of its turn. */
+const envelopeOf = (store: Store, launch: LaunchRecord): string | null => readText(store, launchPath(launch, "envelope"), ENVELOPE_BYTES);
 
 /** Removes a launch that is over and read, and takes its token back. */
 function forgetLaunch(world: World, launch: LaunchRecord): void {
   withdrawToken(world, launch.token);
-  removeLaunch(world.home().store, launch);
+  removeLaunch(officeToWrite(world.home().store), launch);
 }
 
 /** The result with what the dispatch did in a worktree of its own. */
@@ -90,9 +90,9 @@ async function withReport(world: World, dispatch: string, result: TurnResult): P
 async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResult | null> {
   const { world, signal } = runner;
   const { dispatch, turn } = begun;
-  const { store } = world.home();
+  const store = officeToWrite(world.home().store);
   const state = readDispatch(world, dispatch);
-  const launch = readFrozen(store, dispatch);
+  const launch = readFrozen(world.home().store, dispatch);
   const earlier = launchesOf(store, dispatch, turn);
   let record = earlier.at(-1);
   const envelope = begun.envelope ?? (record === undefined ? null : envelopeOf(store, record));
@@ -154,7 +154,7 @@ function follow(runner: TurnRunner, record: LaunchRecord, launch: Frozen, wake: 
   const { world, signal } = runner;
   const { dispatch } = record;
   return followLaunch(record, {
-    store: world.home().store,
+    store: officeToWrite(world.home().store),
     limits: runner.limits,
     maxTurns: launch.maxTurns,
     now: () => world.now(),

@@ -10,6 +10,7 @@ import {
   type Frozen,
   issueToken,
   localFolder,
+  officeToWrite,
   place,
   stoppedByBudget,
   withdrawToken,
@@ -42,7 +43,7 @@ interface Starter {
 /** Starts the program of a turn. @returns its launch, or why it cannot be started */
 export async function startTurn({ world, tell }: Starter, starting: Starting): Promise<LaunchRecord | string> {
   const { state, launch, turn, attempt, envelope, resumes, wake } = starting;
-  const { store } = world.home();
+  const store = officeToWrite(world.home().store);
   const { id, context } = state.dispatch;
   const of = { dispatch: id, turn, attempt };
   const folder = launchFolder(store, of);

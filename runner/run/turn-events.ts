@@ -1,6 +1,6 @@
 /** What a runner tells of a turn while its program runs: what it prints, and how much its model is given. spec/office.md, "Events". */
 import type { World } from "../../protocol/index.ts";
-import { absolute, endOf, type OfficeLimits, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
+import { absolute, endOf, type OfficeLimits, officeToWrite, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { PROGRAMS } from "../programs/programs.ts";
 import { saidIn } from "../programs/said.ts";
@@ -39,13 +39,14 @@ export const tellSession = (world: World, record: LaunchRecord): void =>
 /** Tells what happens while the program of a launch runs. */
 export function turnEvents(world: World, record: LaunchRecord, limits: () => OfficeLimits): TurnEvents {
   const of = turnOf(world, record);
-  const stdout = absolute(world.home().store, launchPath(record, "stdout"));
+  const store = officeToWrite(world.home().store);
+  const stdout = absolute(store, launchPath(record, "stdout"));
   const isPlain = PROGRAMS[record.program].isPlain === true;
   let next = 0;
   /** What it says in the lines that it printed since the last time. */
   const said = (): { said?: string } => {
     if (isPlain) return {};
-    const { lines, next: after } = printedLines(world.home().store, record, next);
+    const { lines, next: after } = printedLines(store, record, next);
     next = after;
     const words = lines.map(saidIn).filter((each) => each !== "");
     return words.length === 0 ? {} : { said: words.join("\n").slice(-SAID_LENGTH).toWellFormed() };

@@ -8,6 +8,7 @@ import {
   launchEnvironment,
   localFolder,
   officePrograms,
+  officeToWrite,
   sha256,
   TOKEN_VARIABLE,
 } from "../../protocol/internal.ts";
@@ -65,7 +66,7 @@ export function prepareTurn(world: World, given: TurnOf): Prepared | string {
   };
   return program.prepare({
     folder,
-    kept: absolute(store, localFolder(dispatch)),
+    kept: absolute(officeToWrite(store), localFolder(dispatch)),
     program: [file, ...args],
     cwd: launch.cwd,
     envelope: given.envelope,

@@ -1,8 +1,10 @@
 /** An office of real programs: a lead that gives work to two others, by Claude Code, Codex and Gemini CLI. */
+
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { AgentName, Seen } from "../models/seen.ts";
+import { officeFolder } from "../rig/home.ts";
 import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
@@ -101,7 +103,7 @@ class RealOffice {
 
   /** The process group of the program that runs for a dispatch. */
   groupOf(thread: string): number {
-    const launches = path.join(this.code, ".relay/run/office/launches");
+    const launches = path.join(officeFolder(this.code), "launches");
     const launch = fs.readdirSync(launches).find((name) => name.startsWith(`${thread}.`)) as string;
     return Number(fs.readFileSync(path.join(launches, launch, "pid"), "utf8"));
   }

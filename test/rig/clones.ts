@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { machineStore, readMachine } from "../../protocol/home/machine.ts";
+import { bindHere } from "../../protocol/home/part/bound-parts.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { place } from "../../protocol/store/write/publish.ts";
 import { settle, worldAt } from "./home.ts";
@@ -53,6 +54,7 @@ export async function project(...parts: string[]): Promise<string> {
   });
   const code = path.join(scratch(), "code");
   fs.cpSync(made, code, COPY);
+  bindHere(worldAt(code), ["main", ...parts]);
   return code;
 }
 
@@ -64,6 +66,7 @@ export async function shop(...parts: string[]): Promise<{ hub: string; code: str
   for (const name of ["hub.git", "code"]) fs.cpSync(path.join(made, name), path.join(folder, name), COPY);
   replaceIn(path.join(code, ".git/config"), HERE, folder);
   place(machineStore(worldAt(code)), REMOTE, fs.readFileSync(path.join(made, REMOTE), "utf8").replaceAll(HERE, folder));
+  bindHere(worldAt(code), ["main", ...parts]);
   return { hub, code };
 }
 

@@ -2,6 +2,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { acceptSettings } from "../../protocol/home/accepted-settings.ts";
+import { machineStore } from "../../protocol/home/machine.ts";
+import { OFFICE } from "../../protocol/home/office/office-folder.ts";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
 import { scratch, stateHome } from "./scratch.ts";
 
@@ -9,6 +11,9 @@ import { scratch, stateHome } from "./scratch.ts";
 export function worldAt(cwd: string, options: WorldOptions = {}): World {
   return createWorld({ cwd, ...options, env: { XDG_STATE_HOME: stateHome(), ...options.env } });
 }
+
+/** Where this machine keeps what it needs to run the office of a home. @param cwd a folder of the project */
+export const officeFolder = (cwd: string): string => path.join(machineStore(worldAt(cwd)).root, OFFICE);
 
 /** A home as plain files outside of git, with parts besides `main` and `human`. Gives the folder that holds it. */
 export async function homeWith(...parts: string[]): Promise<string> {

@@ -16,7 +16,7 @@ import { type Message, messagePath, parseMessage } from "../../protocol/objects/
 import { sha256 } from "../../protocol/store/digest.ts";
 import { runOffice } from "../../runner/run/run-office.ts";
 import { builtWorker } from "./built.ts";
-import { homeWith, worldAt } from "./home.ts";
+import { homeWith, officeFolder, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
 import { relayFile, startRelay } from "./processes.ts";
 import { until } from "./scratch.ts";
@@ -71,7 +71,9 @@ export class OfficeStage {
 
   /** Sets limits of this machine. */
   limits(limits: Record<string, number>): void {
-    this.write("local/office/limits.json", JSON.stringify({ idle_s: 0.5, ...limits }));
+    const folder = officeFolder(this.folder);
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, "limits.json"), JSON.stringify({ idle_s: 0.5, ...limits }));
   }
 
   /** Has a program of agents be a shell script on this machine. */

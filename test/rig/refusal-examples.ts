@@ -179,7 +179,11 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   part_contradicted: [{ environment: "web", worktree: "api" }],
   home_contradicted: [{ environment: "/tmp/a/.relay", folder: "/tmp/b", found: "/tmp/b/.relay" }],
   tracked_settings: [{ path: ".claude/settings.local.json", agent: "claude" }],
-  tracked_state: [{ folder: "/tmp/shop", home: ".relay" }],
+  tracked_state: [
+    { folder: "/tmp/shop", home: ".relay" },
+    { folder: "/tmp/shop", home: ".relay", whole: true },
+  ],
+  not_own_home: [{ home: "/tmp/.relay", folder: "/tmp", problem: "/tmp/.relay belongs to another user (1001)" }],
   linked_home: [{ path: "/tmp/shop/.relay", target: "/tmp/other" }],
   no_pane: [{ part: "web" }, { part: null }, { part: "human" }],
   tmux_failed: [{ reason: "tmux is not installed" }],

@@ -93,8 +93,9 @@ export const printOfficeAdd: Printer<"office_add"> = ({ position, added, unit, a
     ...(created ? [`${style.green("Made")} ${agent}; write its prompt there`] : []),
   ].join("\n");
 
-export const printOfficeRunner: Printer<"office_runner"> = ({ runners }, style) => {
+export const printOfficeRunner: Printer<"office_runner"> = ({ runners, folder }, style) => {
   const rows = Object.entries(runners).map(([name, argv]) => [{ text: name, paint: style.bold }, argv.map(shellWord).join(" ")]);
   const rest = style.dim("Every other program is found on the PATH by its name. Say where one is: relay office runner claude -- PATH");
-  return [...(rows.length === 0 ? [] : [table(rows, style)]), rest].join("\n");
+  const where = folder === null ? [] : [style.dim(`Kept in ${plainLine(folder)}, as are limits (limits.json)`)];
+  return [...(rows.length === 0 ? [] : [table(rows, style)]), rest, ...where].join("\n");
 };

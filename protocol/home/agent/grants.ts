@@ -102,5 +102,5 @@ export function neverBelieved(store: Store): string[] {
       const at = `${folder}/${name}`;
       return kind === "folder" ? (depth < 3 ? walk(at, depth + 1) : []) : [at];
     });
-  return ["local/trust", "local/deliver"].flatMap((folder) => walk(folder, 0)).sort();
+  return ["local/trust", "local/deliver", "local/office", "run/office"].flatMap((folder) => walk(folder, 0)).sort();
 }

@@ -3,6 +3,7 @@
 import { readJson } from "../../store/read/read-json.ts";
 import type { Store } from "../../store/root.ts";
 import { type Chain, extendChain, numbersIn, plainChain } from "../../store/write/chain.ts";
+import { inOffice, officeToWrite } from "../office/office-folder.ts";
 import { localFolder, ringing } from "./local-files.ts";
 
 /** A dispatch that another made. */
@@ -26,6 +27,10 @@ const KNOWN = 64;
 
 /** The dispatches that a dispatch made, the first one first. */
 export function childrenOf(store: Store, parent: string): Child[] {
+  return inOffice(store, [], (office) => childrenIn(office, parent));
+}
+
+function childrenIn(store: Store, parent: string): Child[] {
   const chain = chainOf(parent);
   const numbers = numbersIn(store, chain).sort((a, b) => a - b);
   const key = `${store.root} ${parent}`;
@@ -55,7 +60,7 @@ export function awakeOf(store: Store, children: readonly Child[]): Child[] {
  * @param decide which one it is, by those that there are; asked again where another was quicker. One that is among them is not added
  */
 export const addChild = (store: Store, parent: string, decide: (others: readonly Child[]) => Child): Child =>
-  extendChain(store, chainOf(parent), () => {
+  extendChain(officeToWrite(store), chainOf(parent), () => {
     const others = childrenOf(store, parent);
     const child = decide(others);
     const isNew = others.every(({ id }) => id !== child.id);

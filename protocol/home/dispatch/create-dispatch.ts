@@ -16,12 +16,13 @@ import type { World } from "../../world.ts";
 import { cloneName } from "../feed.ts";
 import { post } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
 import { officeLimits } from "../office/office-limits.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { addChild, type Child } from "./children.ts";
 import { ringDispatch } from "./dispatch-acts.ts";
-import { amidNote, LOCAL_OFFICE, markOwn, unmarkOwn } from "./local-files.ts";
+import { amidNote, markOwn, unmarkOwn } from "./local-files.ts";
 import { publishOwn, shareRecord } from "./own-files.ts";
 import { type DispatchState, openOf, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
@@ -34,7 +35,7 @@ export interface GivenIn {
 }
 
 /** Where the id of a dispatch of this clone lies, by its context. */
-const contextPath = (context: string): string => `${LOCAL_OFFICE}/contexts/${sha256(context).slice(0, 32)}`;
+const contextPath = (context: string): string => `${OFFICE}/contexts/${sha256(context).slice(0, 32)}`;
 
 /**
  * Gives work to a position: makes the dispatch, and sends the text as the first message of its thread. The dispatch is there first for this
@@ -119,7 +120,7 @@ export function publishDispatch(
     roster: position.leads === null ? {} : deriveRoster(office, position.id, isPositions ? initiator : undefined),
   };
   // Where the disk forgets it, the context itself says the end of the id.
-  publish({ ...store, durable: false }, contextPath(context), `${dispatch.id}\n`);
+  publish({ ...officeToWrite(store), durable: false }, contextPath(context), `${dispatch.id}\n`);
   publishOwn(store, dispatchPath(key), formatDispatch(dispatch));
   const made = readDispatchFiles(store, dispatch.id)?.dispatch;
   if (made?.context !== context) throw refuse("busy", { path: dispatchPath(key) });
@@ -173,7 +174,7 @@ export function refuseInformed(world: World, who: string): void {
 export function findDispatch(world: World, given: string): string | null {
   const { store } = world.home();
   if (parseThreadId(given) !== null) return readDispatchFiles(store, given) === null ? null : given;
-  const kept = readText(store, contextPath(given), 64)?.trim() ?? "";
+  const kept = inOffice(store, null, (office) => readText(office, contextPath(given), 64))?.trim() ?? "";
   const found = readDispatchFiles(store, kept) === null ? searched(store, given) : kept;
   return found;
 }

@@ -23,7 +23,7 @@ export const isTurnDue = (world: World): boolean =>
  */
 export function ensureRunner(world: World): boolean {
   const { store } = world.home();
-  if (store.foreign || ringing(store).length === 0 || isRunnerThere(store)) return false;
+  if (store.foreign !== null || ringing(store).length === 0 || isRunnerThere(store)) return false;
   const script = ownCommand();
   if (!mayStartRunner(world) || script === null) return false;
   const { spawn } = process.getBuiltinModule("node:child_process");

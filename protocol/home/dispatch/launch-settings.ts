@@ -12,6 +12,7 @@ import type { Store } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { worktreeFolder, worktreeOf } from "../git/dispatch-worktree.ts";
+import { inOffice, officeToWrite } from "../office/office-folder.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { requireTrustedOffice } from "../office/trusted-office.ts";
 import { localFolder } from "./local-files.ts";
@@ -41,7 +42,8 @@ const FROZEN_BYTES = 2_097_152;
 const frozenPath = (id: string): string => `${localFolder(id)}/launch.json`;
 
 /** How a dispatch is started, as its first turn said; null before that. */
-export const readFrozen = (store: Store, id: string): Frozen | null => readJson<Frozen>(store, frozenPath(id), FROZEN_BYTES);
+export const readFrozen = (store: Store, id: string): Frozen | null =>
+  inOffice(store, null, (office) => readJson<Frozen>(office, frozenPath(id), FROZEN_BYTES));
 
 /**
  * How a dispatch is started: as its first turn said, or by the files of the office as they are now, which must be trusted as they are.
@@ -71,7 +73,7 @@ export function frozenOf(world: World, dispatch: Dispatch): Frozen {
     cwd: path.join(topOf(world, dispatch, isolation), projectOf(files, position)),
     digest: digestOf(texts, position),
   };
-  publish(store, frozenPath(dispatch.id), `${JSON.stringify(frozen)}\n`);
+  publish(officeToWrite(store), frozenPath(dispatch.id), `${JSON.stringify(frozen)}\n`);
   return readFrozen(store, dispatch.id) ?? frozen;
 }
 

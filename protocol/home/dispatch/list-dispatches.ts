@@ -5,7 +5,8 @@ import { ambiguousId } from "../../refusal.ts";
 import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { LOCAL_OFFICE, ringing } from "./local-files.ts";
+import { inOffice, OFFICE } from "../office/office-folder.ts";
+import { ringing } from "./local-files.ts";
 import { type DispatchState, readDispatch, readDispatchFiles } from "./read-dispatch.ts";
 
 /** A page of dispatches. */
@@ -92,7 +93,7 @@ function newestPlaces(world: World, most: number, after: Place | null): Place[] 
   const tomorrow = new Date(world.now() + DAY_MS).toISOString().slice(0, 10);
   const own = new Map<string, string[]>();
   if (world.past === undefined)
-    for (const id of names(store, LOCAL_OFFICE).filter((name) => parseThreadId(name) !== null))
+    for (const id of inOffice(store, [], (office) => names(office, OFFICE)).filter((name) => parseThreadId(name) !== null))
       own.set(dayOf(id), [...(own.get(dayOf(id)) ?? []), id]);
   const isOwn = (id: string): boolean => own.get(dayOf(id))?.includes(id) === true;
   const idsOf = (day: string): string[] => names(store, `${DISPATCHES}/${day}`).map((name) => `t-${day.replaceAll("-", "")}-${name}`);

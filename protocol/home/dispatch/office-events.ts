@@ -10,6 +10,7 @@ import { exists } from "../../store/read/facts.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { tell } from "../feed.ts";
+import { inOffice, officeToWrite } from "../office/office-folder.ts";
 import { officeLimits } from "../office/office-limits.ts";
 import { localFolder } from "./local-files.ts";
 import type { DispatchState } from "./read-dispatch.ts";
@@ -61,8 +62,8 @@ function completed(world: World, { ends, facts }: DispatchState, end: TurnEnd, o
 function tellOnce(world: World, { dispatch }: DispatchState, { turn }: Turn, step: string, events: (of: Of) => OfficeEvent[]): void {
   const { store } = world.home();
   const mark = `${localFolder(dispatch.id)}/told/${turn}.${step}`;
-  if (exists(store, mark)) return;
+  if (inOffice(store, false, (office) => exists(office, mark))) return;
   for (const event of events((name) => ({ eventId: `${dispatch.id}.${turn}.${name}`, ...ofDispatch(dispatch), turn })))
     tellOffice(world, event);
-  publish({ ...store, durable: false }, mark, "");
+  publish({ ...officeToWrite(store), durable: false }, mark, "");
 }

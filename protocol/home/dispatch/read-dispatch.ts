@@ -54,18 +54,18 @@ export interface DispatchState extends DispatchFiles {
 export function readDispatchFiles(store: Store, id: string): DispatchFiles | null {
   const key = parseThreadId(id);
   if (key === null) return null;
-  const at = (path: string): string => path.replace(dispatchFolder(key), folder);
-  const folder = recordFolder(store, key);
+  const counting = recordFolder(store, key);
+  const at = (path: string): string => path.replace(dispatchFolder(key), counting.folder);
   const dispatch = orElse(null, () => {
-    const source = readText(store, at(dispatchPath(key)), FILE_BYTES.dispatch);
+    const source = readText(counting.store, at(dispatchPath(key)), FILE_BYTES.dispatch);
     return source === null ? null : parseDispatch(source, key);
   });
   if (dispatch === null) return null;
-  const files = names(store, at(turnsFolder(key))).flatMap((name) => turnFile(`turns/${name}`) ?? []);
+  const files = names(counting.store, at(turnsFolder(key))).flatMap((name) => turnFile(`turns/${name}`) ?? []);
   const numbered = (file: "turn" | "turn_end"): number[] =>
     files.flatMap((each) => (each.file === file ? [each.turn] : [])).sort((a, b) => a - b);
   const read = <T>(path: string, parse: (source: string) => T): T | null => {
-    const source = readText(store, at(path), FILE_BYTES.dispatch);
+    const source = readText(counting.store, at(path), FILE_BYTES.dispatch);
     return source === null ? null : parse(source);
   };
   const turns = numbered("turn").flatMap((n) => orElse(null, () => read(turnPath(key, n), parseTurn)) ?? []);

@@ -5,9 +5,8 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { Message } from "../../objects/message/message.ts";
-import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
-import { publishRecord, recordPath } from "./own-files.ts";
+import { publishRecord, readTurnText } from "./own-files.ts";
 
 /** Characters that a reply holds; a longer text lies whole beside its turn. */
 const HEAD = 60_000;
@@ -39,7 +38,7 @@ export function wholeText(store: Store, message: Message): string {
   const key = parseThreadId(message.thread);
   const turn = Number(message.metadata?.["turn"]);
   if (key === null || message.metadata?.["text"] === undefined || !Number.isSafeInteger(turn)) return message.body;
-  return orElse(message.body, () => readText(store, recordPath(store, textPath(key, turn)), FILE_BYTES.turnText) ?? message.body);
+  return orElse(message.body, () => readTurnText(store, textPath(key, turn)) ?? message.body);
 }
 
 /** What a reply says of itself, for programs. */

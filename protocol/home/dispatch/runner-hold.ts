@@ -12,25 +12,30 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
 
 /** Holds who the runner of a home is, as `thisProcess` writes it. */
-export const RUNNER_PATH = "run/office/runner";
+export const RUNNER_PATH = `${OFFICE}/runner`;
 const RUNNER_BYTES = 4_096;
 /** A runner in another container, or of a machine's last start, cannot be seen; one that lives renews its file more often than this. */
 const UNSEEN_MS = 30_000;
 
-const holderOf = (store: Store): string | null => orElse(null, () => readText(store, RUNNER_PATH, RUNNER_BYTES)?.trim() ?? null);
+const holderOf = (store: Store): string | null =>
+  orElse(null, () => inOffice(store, null, (office) => readText(office, RUNNER_PATH, RUNNER_BYTES)?.trim() ?? null));
 
 /** Whether the runner of a home lives, or may live. */
 export function isRunnerThere(store: Store): boolean {
   const holder = holderOf(store);
   if (holder === null) return false;
   const life = lifeOf(holder);
-  return life === "alive" || (life === "unknown" && (ageMs(store, RUNNER_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
+  return (
+    life === "alive" || (life === "unknown" && inOffice(store, false, (office) => (ageMs(office, RUNNER_PATH) ?? UNSEEN_MS) < UNSEEN_MS))
+  );
 }
 
 /** Whether the runner of a home was killed: one that ends by itself gives its hold back. */
-export const isRunnerLost = (store: Store): boolean => exists(store, RUNNER_PATH) && !isRunnerThere(store);
+export const isRunnerLost = (store: Store): boolean =>
+  inOffice(store, false, (office) => exists(office, RUNNER_PATH)) && !isRunnerThere(store);
 
 /** This process as the runner. */
 export interface RunnerHold {
@@ -43,17 +48,18 @@ export interface RunnerHold {
 /** Makes this process the runner of its home. @returns null where another one is */
 export async function holdRunner(world: World): Promise<RunnerHold | null> {
   const { store } = world.home();
+  const office = officeToWrite(store);
   const isMine = (): boolean => holderOf(store) === thisProcess();
-  const isTaken = await withLock(store, RUNNER_PATH, () => {
+  const isTaken = await withLock(office, RUNNER_PATH, () => {
     if (isRunnerThere(store)) return false;
-    removeFile(store, RUNNER_PATH);
-    return publish(store, RUNNER_PATH, `${thisProcess()}\n`) === "created";
+    removeFile(office, RUNNER_PATH);
+    return publish(office, RUNNER_PATH, `${thisProcess()}\n`) === "created";
   });
   if (!isTaken) return null;
   return {
-    renew: () => isMine() && touch(store, RUNNER_PATH, world.now()),
+    renew: () => isMine() && touch(office, RUNNER_PATH, world.now()),
     release() {
-      if (isMine()) removeFile(store, RUNNER_PATH);
+      if (isMine()) removeFile(office, RUNNER_PATH);
     },
   };
 }

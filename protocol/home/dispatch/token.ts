@@ -14,10 +14,11 @@ import { readJson } from "../../store/read/read-json.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
 import { type Frozen, readFrozen } from "./launch-settings.ts";
 import { type DispatchFiles, readDispatchFiles } from "./read-dispatch.ts";
 
-const TOKENS = "run/office/tokens";
+const TOKENS = `${OFFICE}/tokens`;
 const TOKEN_BYTES = 4_096;
 const pathOf = (token: string): string => `${TOKENS}/${sha256(token)}`;
 
@@ -40,7 +41,7 @@ export interface TurnCaller {
 export function issueToken(world: World, id: string, turn: number, attempt = 1): string {
   const token = Buffer.from(randomBytes(32)).toString("base64url");
   publish(
-    { ...world.home().store, durable: false },
+    { ...officeToWrite(world.home().store), durable: false },
     pathOf(token),
     `${JSON.stringify({ dispatch: id, turn, attempt } satisfies Said)}\n`,
     0o600,
@@ -59,24 +60,25 @@ export function noteConnected(world: World): void {
   const token = world.env[TOKEN_VARIABLE] ?? "";
   const said = token === "" ? null : readSaid(world, pathOf(token));
   if (said === null) return;
-  publish({ ...world.home().store, durable: false }, `${pathOf(token)}${CONNECTED}`, `${JSON.stringify(said)}\n`, 0o600);
+  publish({ ...officeToWrite(world.home().store), durable: false }, `${pathOf(token)}${CONNECTED}`, `${JSON.stringify(said)}\n`, 0o600);
 }
 
 /** Whether a launch asked a server for its tools: by its own token, whatever its program says. @param digest of the token */
-export const wasConnected = (world: World, digest: string): boolean => exists(world.home().store, `${TOKENS}/${digest}${CONNECTED}`);
+export const wasConnected = (world: World, digest: string): boolean =>
+  inOffice(world.home().store, false, (office) => exists(office, `${TOKENS}/${digest}${CONNECTED}`));
 
 /** Takes a token back. @param digest of the token */
 export function withdrawToken(world: World, digest: string): void {
-  const { store } = world.home();
-  for (const end of ["", CONNECTED]) removeFile(store, `${TOKENS}/${digest}${end}`);
+  const office = officeToWrite(world.home().store);
+  for (const end of ["", CONNECTED]) removeFile(office, `${TOKENS}/${digest}${end}`);
 }
 
 /** Takes back the tokens of turns. @param isOver whether a turn has none any more */
 export function withdrawTokens(world: World, isOver: (of: { dispatch: string; turn: number }) => boolean): void {
-  const { store } = world.home();
-  for (const name of names(store, TOKENS)) {
+  const office = officeToWrite(world.home().store);
+  for (const name of names(office, TOKENS)) {
     const said = readSaid(world, `${TOKENS}/${name}`);
-    if (said !== null && isOver(said)) removeFile(store, `${TOKENS}/${name}`);
+    if (said !== null && isOver(said)) removeFile(office, `${TOKENS}/${name}`);
   }
 }
 
@@ -87,7 +89,8 @@ const runsTurn = (files: DispatchFiles | null, turn: number): boolean =>
 /** Whether the token in the environment is one of a turn of a leaf: it has no `Send` and closes nothing. */
 export const isLeafCalling = (world: World): boolean => orElse(false, () => turnCalling(world)?.frozen.isLeaf === true);
 
-const readSaid = (world: World, path: string): Said | null => readJson<Said>(world.home().store, path, TOKEN_BYTES);
+const readSaid = (world: World, path: string): Said | null =>
+  inOffice(world.home().store, null, (office) => readJson<Said>(office, path, TOKEN_BYTES));
 
 /**
  * The turn that a call comes from, by the token in its environment; null where there is no token, so that it comes from no turn.

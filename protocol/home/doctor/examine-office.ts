@@ -2,11 +2,13 @@
 import { isAtWork } from "../../objects/dispatch/dispatch-state.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { names } from "../../store/read/list-folder.ts";
+import { absolute } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { readDispatch } from "../dispatch/read-dispatch.ts";
 import { isRunnerLost } from "../dispatch/runner-hold.ts";
 import { worktreeDispatches, worktreeOf } from "../git/dispatch-worktree.ts";
 import { missingPrograms } from "../office/missing-programs.ts";
+import { inOffice, LAUNCHES } from "../office/office-folder.ts";
 import { readLimits } from "../office/office-limits.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { untrustedFiles } from "../office/trusted-office.ts";
@@ -20,12 +22,12 @@ export function* examineOffice(world: World): Generator<Finding> {
     yield found("runner_lost", "the process that runs the office's agents was killed", {
       remedy: "A pager starts it again, and so does any command about the office: `relay office tree`",
     });
-  for (const name of names(store, "run/office/launches")) {
+  for (const name of inOffice(store, [], (office) => names(office, LAUNCHES))) {
     const dispatch = name.split(".", 1)[0] as string;
     const state = readDispatch(world, dispatch)?.state;
     if (state === "running") continue;
-    const at = `run/office/launches/${name}`;
-    yield found("launch_left", `a start of an agent was left, and its dispatch is ${state ?? "not here"}`, { path: at });
+    const path = inOffice(store, name, (office) => absolute(office, `${LAUNCHES}/${name}`));
+    yield found("launch_left", `a start of an agent was left, and its dispatch is ${state ?? "not here"}`, { path });
   }
   for (const dispatch of worktreeDispatches(world)) {
     const state = readDispatch(world, dispatch)?.state;

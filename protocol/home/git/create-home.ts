@@ -30,10 +30,10 @@ export interface Site {
  * @throws Refusal `home_tracked` where the code has files under the home's name, `home_checked_out`
  */
 export async function siteFor(from: string, inTree: boolean): Promise<Site> {
+  const refusal = await checkedOutHome(from);
+  if (refusal !== null) throw refusal;
   const repository = codeRepository(from);
   if (repository === null) {
-    const refusal = await checkedOutHome(from);
-    if (refusal !== null) throw refusal;
     // Outside of git a home serves the folders below it too.
     return { home: findHome(from) ?? path.join(fs.realpathSync.native(from), HOME_FOLDER), repository: null, inTree: false };
   }

@@ -19,6 +19,7 @@ import { removeFile, removeForGood } from "../../store/write/move-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
+import { inOffice, OFFICE, officeToWrite } from "../office/office-folder.ts";
 import { linkWorktrees } from "./create-home.ts";
 import { ALL_SHOWN, mainTop, unrecorded } from "./worktrees.ts";
 
@@ -33,22 +34,22 @@ export interface DispatchWorktree {
 }
 
 const RECORD_BYTES = 16_384;
-const recordPath = (id: string): string => `local/office/${id}/worktree.json`;
-const madePath = (id: string): string => `local/office/${id}/worktree-made`;
-const lockOf = (id: string): string => `local/office/${id}/worktree`;
+const recordPath = (id: string): string => `${OFFICE}/${id}/worktree.json`;
+const madePath = (id: string): string => `${OFFICE}/${id}/worktree-made`;
+const lockOf = (id: string): string => `${OFFICE}/${id}/worktree`;
 const branchOf = (id: string): string => `relay/${id.slice(id.lastIndexOf("-") + 1)}`;
 
 /** The worktree that was made, or is being made, for a dispatch; null where none was. */
 export const worktreeOf = (world: World, id: string): DispatchWorktree | null =>
-  readJson<DispatchWorktree>(world.home().store, recordPath(id), RECORD_BYTES);
+  inOffice(world.home().store, null, (office) => readJson<DispatchWorktree>(office, recordPath(id), RECORD_BYTES));
 
 /** Every dispatch of this clone that has a worktree. */
-export const worktreeDispatches = (world: World): string[] => {
-  const { store } = world.home();
-  return names(store, "local/office")
-    .filter((id) => parseThreadId(id) !== null && exists(store, recordPath(id)))
-    .sort();
-};
+export const worktreeDispatches = (world: World): string[] =>
+  inOffice(world.home().store, [], (office) =>
+    names(office, OFFICE)
+      .filter((id) => parseThreadId(id) !== null && exists(office, recordPath(id)))
+      .sort(),
+  );
 
 /** The top of the code that worktrees are cut from; of a bare repository its own folder. Null outside of git. */
 function topOf(world: World): string | null {
@@ -69,10 +70,11 @@ export function worktreeFolder(world: World, id: string): string {
  * @throws Refusal `no_worktree` where none can be made; what git says
  */
 export async function ensureWorktree(world: World, id: string, above: readonly string[]): Promise<DispatchWorktree> {
-  const { store, config } = world.home();
+  const { store: home, config } = world.home();
   if (config().inTree)
     throw refuse("no_worktree", { reason: "this home is files of the code, so each worktree would have a home of its own" });
   const folder = worktreeFolder(world, id);
+  const store = officeToWrite(home);
   return holdLock(store, lockOf(id), async () => {
     const top = topOf(world) as string;
     if (worktreeOf(world, id) === null) {
@@ -134,7 +136,7 @@ export async function worktreeReport(world: World, id: string): Promise<string |
  * @returns why it was left; null where it was removed
  */
 export async function removeDispatchWorktree(world: World, id: string): Promise<string | null> {
-  const { store } = world.home();
+  const store = officeToWrite(world.home().store);
   return holdLock(store, lockOf(id), async () => {
     const worktree = worktreeOf(world, id);
     const top = topOf(world);

@@ -1,13 +1,15 @@
 /** The remote that was chosen, as this machine keeps it. spec/git.md, "The remote". */
 import path from "node:path";
+import { shellWord } from "../../objects/format/shell-word.ts";
 import { Refusal, refuse } from "../../refusal.ts";
+import type { Setting as Pair } from "../../store/git/git-config.ts";
 import type { Remote } from "../../store/git/remote/git-network.ts";
 import { isOpen } from "../../store/git/remote/remote-url.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { machineStore, readMachine } from "../machine.ts";
-import { type Addressed, givenRemote, namedRemote } from "./remotes.ts";
+import { type Addressed, allowing, givenRemote, namedRemote } from "./remotes.ts";
 
 /** Where the choice is kept, in the machine's store. */
 const KEPT = "remote.json";
@@ -23,6 +25,8 @@ export interface Kept {
   push_urls: string[];
   /** What `relay.yml` named when a person chose: that alone is no reason to ask again. */
   asked: string | null;
+  /** Settings of the code that name a program, which the person let by naming the remote. */
+  programs: readonly Pair[];
 }
 
 /** A remote to sync with. */
@@ -34,14 +38,15 @@ export interface Choice {
   toKeep: Kept | null;
 }
 
-/** What this machine keeps of a remote that was chosen. */
-export const keptOf = (remote: Addressed, named: boolean, asked: string | null): Kept => ({
+/** What this machine keeps of a remote that was chosen. @param programs as `Kept` has them */
+export const keptOf = (remote: Addressed, named: boolean, asked: string | null, programs: readonly Pair[]): Kept => ({
   version: 1,
   name: remote.name,
   named,
   urls: [...remote.urls],
   push_urls: [...remote.pushUrls],
   asked,
+  programs,
 });
 
 /** Whether two choices are one. */
@@ -56,9 +61,9 @@ export async function keptRemote(world: World): Promise<Remote | null> {
   if (kept === null) return null;
   const code = codeRepository(path.dirname(world.home().store.root));
   const named = kept.named ? await namedRemote(code, kept.name).catch(() => null) : null;
-  if (named !== null && leadsTo(named, kept)) return named;
+  if (named !== null && leadsTo(named, kept)) return allowing(named, kept.programs);
   const given = await givenRemote(code, kept.urls[0] as string, "/");
-  return { ...given, name: kept.name, pushUrl: kept.push_urls[0] ?? given.url };
+  return { ...allowing(given, kept.programs), name: kept.name, pushUrl: kept.push_urls[0] ?? given.url };
 }
 
 /**
@@ -66,11 +71,16 @@ export async function keptRemote(world: World): Promise<Remote | null> {
  * @returns what to warn of, if anything
  * @throws Refusal `no_state_folder`
  */
-export function keepRemote(world: World, { toKeep, isGiven }: Choice): string | undefined {
-  if (toKeep === null) return undefined;
+export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): string | undefined {
+  const [unused] = remote.programs;
+  const warning =
+    unused === undefined
+      ? undefined
+      : `${unused[0]} of the code's repository names a program, so it was not used. If it is right: \`relay sync --remote ${shellWord(remote.name)}\``;
+  if (toKeep === null) return warning;
   try {
     place(machineStore(world), KEPT, `${JSON.stringify(toKeep)}\n`);
-    return undefined;
+    return warning;
   } catch (error) {
     if (!isGiven || !(error instanceof Refusal) || error.code !== "no_state_folder") throw error;
     return `the choice of ${toKeep.name} was not kept, so name the remote each time: ${error.message}`;
@@ -81,7 +91,7 @@ export function keepRemote(world: World, { toKeep, isGiven }: Choice): string | 
 export function keepJoined(world: World, remote: Addressed): void {
   if ([...remote.urls, ...remote.pushUrls].some(isOpen)) return;
   try {
-    const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null);
+    const toKeep = keptOf(remote, true, world.home().config().sync.remote ?? null, []);
     keepRemote(world, { remote, isGiven: true, toKeep });
   } catch {
     // The home cannot be read yet, or the state folder not be written: the first sync says so.
@@ -96,7 +106,12 @@ export function readKept(world: World): Kept | null {
   try {
     const kept = JSON.parse(text) as Kept;
     if (kept.version === 1 && typeof kept.name === "string" && isList(kept.urls) && isList(kept.push_urls) && kept.urls.length > 0)
-      return { ...kept, named: kept.named === true, asked: typeof kept.asked === "string" ? kept.asked : null };
+      return {
+        ...kept,
+        named: kept.named === true,
+        asked: typeof kept.asked === "string" ? kept.asked : null,
+        programs: Array.isArray(kept.programs) ? kept.programs : [],
+      };
   } catch {
     // Told below.
   }

@@ -10,7 +10,7 @@ import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
-import { type Addressed, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
+import { type Addressed, allowing, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
 
 /** Where older versions kept it: in the home, where it may have arrived. */
 const OLD_CHOICE = "local/remote";
@@ -38,22 +38,25 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
     // A name has no slash and no colon; all else is where the remote is.
     if (named === null && (!/[/\\:]/.test(given) || given.startsWith("-")))
       throw refuse("no_remote", { given, known: await remoteNames(code) });
-    const remote = named ?? (await givenRemote(code, given, world.cwd));
-    const chosen = keptOf(remote, named !== null, asked);
+    const found = named ?? (await givenRemote(code, given, world.cwd));
+    const remote = allowing(found, found.programs);
+    const chosen = keptOf(remote, named !== null, asked, found.programs);
     return { remote, isGiven: true, toKeep: kept !== null && isSame(kept, chosen) ? null : chosen };
   }
   if (kept === null) {
     const remote = await firstChoice(world, await remoteNames(code), asked);
     if (isAutomatic) throw refuse("remote_not_chosen", { remote: remote.name, urls: remote.urls.map(shownUrl) });
-    return { remote, isGiven: false, toKeep: keptOf(remote, true, asked) };
+    return { remote, isGiven: false, toKeep: keptOf(remote, true, asked, []) };
   }
-  const remote = kept.named
+  const found = kept.named
     ? await namedRemote(code, kept.name)
     : { ...(await givenRemote(code, kept.urls[0] as string, "/")), name: kept.name };
+  const remote = found === null ? null : allowing(found, kept.programs);
   if (asked !== null && asked !== kept.name && asked !== kept.asked) {
     const other = await namedRemote(code, asked);
     // Another name for the same place takes nothing elsewhere.
-    if (other !== null && leadsTo(other, kept)) return { remote: other, isGiven: false, toKeep: keptOf(other, true, asked) };
+    if (other !== null && leadsTo(other, kept))
+      return { remote: allowing(other, kept.programs), isGiven: false, toKeep: keptOf(other, true, asked, kept.programs) };
     throw changed(kept, { name: asked, urls: other?.urls ?? [] }, "relay.yml");
   }
   if (remote === null) throw refuse("no_remote", { given: kept.name, known: await remoteNames(code) });

@@ -2,6 +2,7 @@
 import path from "node:path";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
+import type { Setting as Pair } from "../../store/git/git-config.ts";
 import { changesMoreThan } from "../../store/git/git-history.ts";
 import { gitIn, type Repository } from "../../store/git/git-run.ts";
 import { askedOnce } from "../../store/git/objects/object-process.ts";
@@ -13,11 +14,15 @@ import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 export interface Addressed extends Remote {
   urls: readonly string[];
   pushUrls: readonly string[];
+  /** Settings of the code that name a program, such as `core.sshCommand`: they go along once a person let them. */
+  programs: readonly Pair[];
 }
 
 const DEFAULT = "origin";
 /** Settings of the code's repository that reaching a remote may need. An address is resolved already, so `url.*` does not go along. */
 const NEEDED = /^(core\.sshcommand|core\.gitproxy|ssh\.variant|credential\..+|http\..+)$/i;
+/** Those of them that name a program. */
+const PROGRAM = /^(core\.sshcommand|core\.gitproxy|credential\.(.+\.)?helper)$/i;
 /** Settings without a URL of their own, by what stands before the name. */
 const OF_ANY_HOST = /^(http|credential)\.([^.]+)$/i;
 
@@ -49,7 +54,8 @@ function readSettings(out: string): Setting[] {
     const [scope = "", origin = "", line = ""] = fields.slice(at, at + 3);
     const cut = line.indexOf("\n");
     const [name, value] = cut === -1 ? [line, "true"] : [line.slice(0, cut), line.slice(cut + 1)];
-    settings.push({ scope, origin, name, value, isBare: cut === -1 });
+    // What Relay itself says for its calls is none of the code's.
+    if (scope !== "command") settings.push({ scope, origin, name, value, isBare: cut === -1 });
   }
   return settings;
 }
@@ -94,7 +100,7 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
       .filter((line) => line !== "")
       .map((url) => located(sound(url), top));
   const [urls, pushUrls] = [await ask(said[0]), await ask(said[1].length > 0 ? said[1] : said[0], "--push")];
-  return addressed({ name, urls, pushUrls, settings: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
+  return addressed({ name, urls, pushUrls, along: await goingAlong(settings, [urls[0] ?? "", pushUrls[0] ?? ""]) });
 }
 
 /**
@@ -103,12 +109,12 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
  */
 export async function givenRemote(code: CodeRepository | null, given: string, cwd: string): Promise<Addressed> {
   const url = located(sound(given), cwd);
-  const bare: Omit<Addressed, "url" | "pushUrl"> = { name: shownUrl(given), urls: [url], pushUrls: [url], settings: [] };
+  const bare = { name: shownUrl(given), urls: [url], pushUrls: [url], along: [] };
   const plain = addressed(bare);
   if (code === null || serverOf(url)?.scheme === "file") return plain;
   const remotes = await Promise.all((await remoteNames(code)).map((name) => namedRemote(code, name).catch(() => null)));
   const isOfCode = remotes.some((remote) => remote?.urls.concat(remote.pushUrls).some((known) => isSameServer(known, url)));
-  return isOfCode ? addressed({ ...bare, settings: await goingAlong(await settingsOf(code), [url]) }) : plain;
+  return isOfCode ? addressed({ ...bare, along: await goingAlong(await settingsOf(code), [url]) }) : plain;
 }
 
 /** An address that git may be given. @throws Refusal `bad_remote` */
@@ -118,9 +124,18 @@ function sound(url: string): string {
   return url;
 }
 
-function addressed(remote: Omit<Addressed, "url" | "pushUrl">): Addressed {
+/** @param along the settings of the code that reaching it may need */
+function addressed({ along, ...remote }: Pick<Addressed, "name" | "urls" | "pushUrls"> & { along: readonly Pair[] }): Addressed {
   const [url = ""] = remote.urls;
-  return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url };
+  const [programs, settings] = [true, false].map((is) => along.filter(([name]) => PROGRAM.test(name) === is)) as [Pair[], Pair[]];
+  return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url, settings, programs };
+}
+
+/** The same remote, for which settings that name a program go along where a person let them. @param allowed those that a person let */
+export function allowing(remote: Addressed, allowed: readonly Pair[]): Addressed {
+  const known = new Set(allowed.map((each) => JSON.stringify(each)));
+  const along = remote.programs.filter((each) => known.has(JSON.stringify(each)));
+  return { ...remote, settings: [...remote.settings, ...along], programs: remote.programs.filter((each) => !along.includes(each)) };
 }
 
 /**

@@ -1,11 +1,12 @@
 /** A home's own repository: its place, its settings, and its author. spec/git.md, "Git". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, gitDirectory, HOME_GIT } from "../find-home.ts";
+import { codeRepository, HOME_GIT } from "../find-home.ts";
 
 /** What never goes into git: the outbox, what belongs to this machine, what is disposable. */
 export const IGNORED = ["/outbox/", "/local/", "/run/"];
@@ -83,19 +84,23 @@ export function findRepository(world: World): Repository | null {
   return found === null ? null : { ...found, durable: home.store.durable };
 }
 
-/** The repository of a home by its folder, also where its gitfile is gone. */
+/** The repository of a home by its folder: computed, whatever the gitfile in it says, which anybody may have written. */
 export function repositoryAt(root: string): Repository | null {
-  const own = gitDirectory(path.join(root, ".git"));
-  if (own !== null) return { gitDir: own, workTree: root };
   const code = codeRepository(path.dirname(root));
   if (code === null || path.resolve(code.home) !== path.resolve(root)) return null;
   const gitDir = path.join(code.commonDir, HOME_GIT);
   return fs.existsSync(path.join(gitDir, "HEAD")) ? { gitDir, workTree: root } : null;
 }
 
-/** The home's own repository. @throws Refusal `no_repository` */
+/** The home's own repository, for what writes in it. @throws Refusal `no_repository`, also where a link in it would lead what git writes elsewhere */
 export function requireRepository(world: World): Repository {
   const repository = findRepository(world);
+  const link = repository === null ? null : linkIn(repository.gitDir);
+  if (link !== null)
+    throw refuse("no_repository", {
+      home: world.home().store.root,
+      why: `${link} is a link, and git would write where it leads. Remove it`,
+    });
   if (repository !== null) return repository;
   const home = world.home();
   const inTree = home.config().inTree;
@@ -106,6 +111,16 @@ export function requireRepository(world: World): Repository {
       ? "make one with `relay init`"
       : "it lies outside of git. Make the folder a repository (`git init`), then run `relay init` again";
   throw refuse("no_repository", { home: home.store.root, why });
+}
+
+/** A link where git keeps refs, logs, objects and its own files; null where there is none. @returns its absolute path */
+function linkIn(gitDir: string): string | null {
+  const list = (folder: string, recursive: boolean): fs.Dirent[] =>
+    orElse([], () => fs.readdirSync(path.join(gitDir, folder), { withFileTypes: true, recursive }));
+  const found = [...list(".", false), ...list("objects", false), ...["refs", "logs", "info"].flatMap((folder) => list(folder, true))];
+  const link = found.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) return path.join(link.parentPath, link.name);
+  return fs.lstatSync(gitDir).isSymbolicLink() ? gitDir : null;
 }
 
 /** The ref of the branch that the home is recorded on. @throws Refusal `no_repository` when somebody detached it */

@@ -15,9 +15,7 @@ import { removeEmptyFolder, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../arrivals.ts";
-import { noteHere, noteWork } from "../note-origins.ts";
 import { isAcked } from "../part/inbox-files.ts";
-import { positionsAmong } from "../part/members.ts";
 import { hasArchive } from "../thread/archive-names.ts";
 import { complete, dropPending, isBeingFlushed } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
@@ -63,11 +61,7 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
     if (content !== null) place(store, target, content);
   }
   const message = parsePosted(store, target, location);
-  if (message !== null) {
-    noteMissedArrival(world, message.id);
-    if (positionsAmong(world, [message.from, ...message.to]).length > 0) noteWork(world, target);
-    else noteHere(world, [target]);
-  }
+  if (message !== null) noteMissedArrival(world, message.id);
   const grown = [path.posix.dirname(threadFolder(location)), "threads"];
   if (message === null || complete(world, message, location, target, grown)) dropPending(store, pending);
 }

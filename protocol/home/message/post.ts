@@ -122,12 +122,12 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
   flushFolders(store, stage(store, pending, text));
-  let isWork: boolean;
   let grown: readonly string[];
   let linked: ReturnType<typeof linkFile>;
   try {
-    isWork = positionsAmong(world, [message.from, ...message.to]).length > 0;
-    if (isWork) noteWork(world, messagePath(key));
+    // Before it is committed: nobody but its writer says that it was written here, and whoever is woken by it sees where it came from.
+    if (positionsAmong(world, [message.from, ...message.to]).length > 0) noteWork(world, messagePath(key));
+    else noteHere(world, [messagePath(key)]);
     grown = growFolder(store, threadFolder(key));
     linked = linkFile(store, pending, messagePath(key));
   } catch (error) {
@@ -138,8 +138,6 @@ function commit(world: World, { key, message, text }: Letter): boolean {
     withdraw(store, pending, key);
     return false;
   }
-  // Before it is in any inbox: whoever is woken by it sees where it came from.
-  if (!isWork) noteHere(world, [messagePath(key)]);
   // Committed: what fails now is completed by the next look, so it is a success all the same.
   completeOwn(world, message, key, pending, grown);
   noteArrival(world, message.id);

@@ -3,7 +3,7 @@ import { FileError, readOr } from "../../objects/format/file-error.ts";
 import { headerError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { outboxHeader } from "../../objects/message/header.ts";
-import { outboxOf, partProblem } from "../../objects/part/part.ts";
+import { HUMAN, outboxOf, partProblem } from "../../objects/part/part.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
@@ -14,6 +14,7 @@ import type { Store } from "../../store/root.ts";
 import { moveFile, removeFile } from "../../store/write/move-file.ts";
 import { linkFile, place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
+import { isBoundHere } from "../part/bound-parts.ts";
 import { currentName, requireMembers } from "../part/members.ts";
 
 /** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
@@ -105,15 +106,33 @@ function isLeft(store: Store, path: string, owner: string): boolean {
   return life === "gone" || (life === "unknown" && (ageMs(store, path) ?? 0) > PATIENCE_MS);
 }
 
+/** Stands for the draft in what says that nobody sends it yet. */
+const UNBOUND = "unbound";
+
+/** Why no draft of a part is sent, whatever it says, for whoever may have put it there; null where its drafts are. */
+function unboundReason(world: World, part: string): string | null {
+  if (part === HUMAN)
+    return `Relay sends no draft in the name of ${HUMAN}, because it may have come with the folder. Type it: \`relay send\``;
+  return isBoundHere(world, part)
+    ? null
+    : `nobody acted as ${part} in this copy of the project yet, so the draft may have come with the folder. If it is right, act once: \`relay inbox --part ${part}\``;
+}
+
 async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Promise<void> {
   const { store } = world.home();
   const { part, name } = draft;
   const folder = outboxOf(part);
   const before = signOf(store, draft.path);
-  if (before === null || wasRefused(store, `${folder}/${name}${REFUSED}`, before)) return;
+  const unbound = unboundReason(world, part);
+  const sign = unbound === null ? before : UNBOUND;
+  if (before === null || wasRefused(store, `${folder}/${name}${REFUSED}`, sign as string)) return;
+  if (unbound !== null) {
+    place(store, `${folder}/${name}${REFUSED}`, `${UNBOUND}\n${unbound}\n`);
+    return;
+  }
   const taken = draft.taken ? draft.path : `${folder}/.sending.${thisProcess()}.${name}`;
   if (!draft.taken && !moveFile(store, draft.path, taken)) return;
-  const sign = signOf(store, taken);
+  const takenSign = signOf(store, taken);
   try {
     // Who was renamed goes on under its name of now.
     const sender = currentName(world, part) ?? part;
@@ -121,13 +140,13 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     const source = readText(store, taken, LIMITS.messageBytes);
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.
-    const key = sha256(`${name}\n${sign}\n${source}`);
+    const key = sha256(`${name}\n${takenSign}\n${source}`);
     await sendDraft(world, ports, sender, source, `outbox:${key}`);
   } catch (error) {
     giveBack(store, taken, `${folder}/${name}`);
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    place(store, `${folder}/${name}${REFUSED}`, `${sign}\n${reason.slice(0, REASON_LENGTH).toWellFormed()}\n`);
+    place(store, `${folder}/${name}${REFUSED}`, `${takenSign}\n${reason.slice(0, REASON_LENGTH).toWellFormed()}\n`);
     return;
   }
   removeFile(store, `${folder}/${name}${REFUSED}`);

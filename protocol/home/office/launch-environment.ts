@@ -5,17 +5,17 @@
 
 import { orElse } from "../../objects/format/file-error.ts";
 import type { AgentFile } from "../../objects/office/agent-file.ts";
-import { isPrivate } from "../../store/beside/own-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
-import { absolute } from "../../store/root.ts";
+import { readJson } from "../../store/read/read-json.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
+import { inOffice, OFFICE, officeToWrite } from "./office-folder.ts";
 import { isLaunched } from "./trusted-office.ts";
 
 /** The programs that can be started. */
 export type Program = NonNullable<AgentFile["runner"]>;
 
-const ENVIRONMENT = "run/office/environment.json";
+const ENVIRONMENT = `${OFFICE}/environment.json`;
 const BYTES = 1_048_576;
 
 /** What every program gets. */
@@ -46,15 +46,18 @@ function allowed(env: World["env"]): Variables {
   );
 }
 
+/** What agents would get of this command's environment. */
+export const environmentToSave = (world: World): Variables => allowed(world.env);
+
 /**
  * Keeps this command's environment for the agents that are started later: only what is on the list, for this user alone. Called by what
  * people type; a server's, and an agent's own, is not taken.
  */
 export function saveEnvironment(world: World): void {
   if (world.connection.lasting || isLaunched(world)) return;
-  const { store } = world.home();
-  const text = `${JSON.stringify(allowed(world.env))}\n`;
-  if (orElse(null, () => readText(store, ENVIRONMENT, BYTES)) !== text) place(store, ENVIRONMENT, text, 0o600);
+  const office = officeToWrite(world.home().store);
+  const text = `${JSON.stringify(environmentToSave(world))}\n`;
+  if (orElse(null, () => readText(office, ENVIRONMENT, BYTES)) !== text) place(office, ENVIRONMENT, text, 0o600);
 }
 
 /**
@@ -66,11 +69,9 @@ export function launchEnvironment(world: World, program: Program): Record<string
   return Object.fromEntries(Object.entries(given).filter(([name]) => COMMON.test(name) || OWN[program].test(name)));
 }
 
-/** What was kept; null where nothing was, or others could have written it: git, for one, brings no file that only its user may read. */
-function savedEnvironment(world: World): Variables | null {
-  const { store } = world.home();
-  return orElse(null, () => {
-    const text = isPrivate(absolute(store, ENVIRONMENT)) ? readText(store, ENVIRONMENT, BYTES) : null;
-    return text === null ? null : allowed(JSON.parse(text) as World["env"]);
+/** What was kept; null where nothing was. */
+const savedEnvironment = (world: World): Variables | null =>
+  inOffice(world.home().store, null, (office) => {
+    const saved = readJson<World["env"]>(office, ENVIRONMENT, BYTES);
+    return saved === null ? null : allowed(saved);
   });
-}

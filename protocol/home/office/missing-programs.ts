@@ -1,4 +1,4 @@
-/** Programs of agents that this machine does not have. spec/office.md, "Programs". */
+/** Which files the programs of an office are on this machine, and those that it does not have. spec/office.md, "Programs". */
 import path from "node:path";
 import { whatRuns } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
@@ -8,11 +8,22 @@ import { launchEnvironment } from "./launch-environment.ts";
 import { officePrograms, type ProgramName } from "./office-programs.ts";
 import type { WholeOffice } from "./read-office.ts";
 
-/** The programs that an office runs and that are not found on this machine, each once. */
-export function missingPrograms(world: World, { office, files }: Pick<WholeOffice, "office" | "files">): ProgramName[] {
-  const programs = new Set(whatRuns(office, files).map(({ program }) => program));
-  return [...programs].filter((program) => !isFound(world, program));
+/** A program of agents as this machine starts it. */
+export interface Command {
+  program: ProgramName;
+  /** Its name or file, and the arguments before all others; empty where nobody said which. */
+  argv: readonly string[];
+  /** The file that is started, absolute; null where it is not found. */
+  file: string | null;
 }
+
+/** What an office starts on this machine, each program once. */
+export const officeCommands = (world: World, { office, files }: Pick<WholeOffice, "office" | "files">): Command[] =>
+  [...new Set(whatRuns(office, files).map(({ program }) => program))].map((program) => commandOf(world, program));
+
+/** The programs that an office runs and that are not found on this machine, each once. */
+export const missingPrograms = (world: World, office: Pick<WholeOffice, "office" | "files">): ProgramName[] =>
+  officeCommands(world, office).flatMap(({ program, file }) => (file === null ? [program] : []));
 
 /**
  * Checks that this machine can run a position, before it is given work.
@@ -20,15 +31,14 @@ export function missingPrograms(world: World, { office, files }: Pick<WholeOffic
  */
 export function requireProgramOf(world: World, position: string, { office, files }: Pick<WholeOffice, "office" | "files">): void {
   const program = whatRuns(office, files).find((run) => run.position === position)?.program;
-  if (program === undefined || isFound(world, program)) return;
-  throw refuse("program_missing", { position, program, named: wordsOf(world, program).length > 0 });
+  const command = program === undefined ? null : commandOf(world, program);
+  if (command === null || command.file !== null) return;
+  throw refuse("program_missing", { position, program: command.program, named: command.argv.length > 0 });
 }
 
-const wordsOf = (world: World, program: ProgramName): readonly string[] =>
-  officePrograms(world)[program] ?? (program === "command" ? [] : [program]);
-
-function isFound(world: World, program: ProgramName): boolean {
-  const [name] = wordsOf(world, program);
+function commandOf(world: World, program: ProgramName): Command {
+  const argv = officePrograms(world)[program] ?? (program === "command" ? [] : [program]);
   const searched = launchEnvironment(world, program)["PATH"];
-  return name !== undefined && findProgram(name, path.dirname(world.home().store.root), searched) !== null;
+  const file = argv[0] === undefined ? null : findProgram(argv[0], path.dirname(world.home().store.root), searched);
+  return { program, argv, file };
 }

@@ -3,7 +3,9 @@ import os from "node:os";
 import { asLine } from "../../objects/format/hidden.ts";
 import { exists } from "../../store/read/facts.ts";
 import { readJson } from "../../store/read/read-json.ts";
+import { absolute } from "../../store/root.ts";
 import type { World } from "../../world.ts";
+import { inOffice, OFFICE } from "./office-folder.ts";
 
 /** What turns and dispatches may take. */
 export interface OfficeLimits {
@@ -27,7 +29,7 @@ export interface OfficeLimits {
   idleMs: number;
 }
 
-const LIMITS_PATH = "local/office/limits.json";
+const LIMITS_PATH = `${OFFICE}/limits.json`;
 const LIMITS_BYTES = 16_384;
 /** Characters of a wrong field or value that are shown. */
 const SHOWN = 80;
@@ -57,15 +59,14 @@ const isLimit = (field: string, value: unknown): value is number =>
   (value > 0 || (value === 0 && field === FIELDS.retries[0])) &&
   (!isCount(field) || Number.isInteger(value));
 
-/** What the file of limits says: null where there is none, and a text where it is no object. */
-function saidLimits(world: World): Record<string, unknown> | string | null {
-  const { store } = world.home();
-  if (!exists(store, LIMITS_PATH)) return null;
-  const said = readJson<unknown>(store, LIMITS_PATH, LIMITS_BYTES);
-  return typeof said === "object" && said !== null && !Array.isArray(said)
-    ? (said as Record<string, unknown>)
-    : `${LIMITS_PATH}: expected one JSON object; the defaults count`;
-}
+/** The file of limits, by its absolute path, and what it says: null where it is no object. Null where there is none. */
+const saidLimits = (world: World): { file: string; said: Record<string, unknown> | null } | null =>
+  inOffice(world.home().store, null, (office) => {
+    if (!exists(office, LIMITS_PATH)) return null;
+    const said = readJson<unknown>(office, LIMITS_PATH, LIMITS_BYTES);
+    const isObject = typeof said === "object" && said !== null && !Array.isArray(said);
+    return { file: absolute(office, LIMITS_PATH), said: isObject ? (said as Record<string, unknown>) : null };
+  });
 
 /** The limits as they are now, and in words what of the file sets none. */
 export function readLimits(world: World): { limits: OfficeLimits; problems: string[] } {
@@ -80,19 +81,20 @@ export function readLimits(world: World): { limits: OfficeLimits; problems: stri
     costUsd: 5,
     contextTokens: 150_000,
   };
-  const said = saidLimits(world);
-  if (said === null || typeof said === "string") return { limits, problems: said === null ? [] : [said] };
+  const found = saidLimits(world);
+  if (found === null) return { limits, problems: [] };
+  const { file, said } = found;
+  if (said === null) return { limits, problems: [`${file}: expected one JSON object; the defaults count`] };
   const known = new Map(Object.entries(FIELDS).map(([name, [field, factor]]) => [field, { name: name as keyof OfficeLimits, factor }]));
   const problems = Object.entries(said).flatMap(([field, value]) => {
     const limit = known.get(field);
-    if (limit === undefined)
-      return [`${LIMITS_PATH}: ${asLine(field, SHOWN)}: no such limit; expected one of ${[...known.keys()].join(", ")}`];
+    if (limit === undefined) return [`${file}: ${asLine(field, SHOWN)}: no such limit; expected one of ${[...known.keys()].join(", ")}`];
     const { name, factor } = limit;
     const counts = limits[name] / factor;
     if (isLimit(field, value)) limits[name] = value * factor;
     else {
       const expected = `${isCount(field) ? "a whole number" : "a number"} ${field === FIELDS.retries[0] ? "of at least" : "above"} 0`;
-      return [`${LIMITS_PATH}: ${field}: expected ${expected}, given ${asLine(JSON.stringify(value), SHOWN)}; ${counts} counts`];
+      return [`${file}: ${field}: expected ${expected}, given ${asLine(JSON.stringify(value), SHOWN)}; ${counts} counts`];
     }
     return [];
   });

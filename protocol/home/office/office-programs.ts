@@ -7,18 +7,19 @@ import { RUNNERS } from "../../objects/office/agent-file.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
+import { inOffice, OFFICE, officeToWrite } from "./office-folder.ts";
 
 /** A program's name in the file of an agent. */
 export type ProgramName = (typeof RUNNERS)[number];
 /** Each program that somebody said something of: its file or name, and the arguments that stand before all others. */
 export type OfficePrograms = Partial<Readonly<Record<ProgramName, readonly string[]>>>;
 
-const PROGRAMS_PATH = "local/office/runners.json";
+const PROGRAMS_PATH = `${OFFICE}/runners.json`;
 const PROGRAMS_BYTES = 262_144;
 
 /** The programs that were typed on this machine. */
 export function officePrograms(world: World): OfficePrograms {
-  const text = readText(world.home().store, PROGRAMS_PATH, PROGRAMS_BYTES);
+  const text = inOffice(world.home().store, null, (office) => readText(office, PROGRAMS_PATH, PROGRAMS_BYTES));
   return text === null ? {} : readPrograms(text);
 }
 
@@ -34,7 +35,7 @@ function readPrograms(text: string): OfficePrograms {
 
 /** Says how a program is started on this machine. @param argv null for as it is found on the path again */
 export async function setOfficeProgram(world: World, name: ProgramName, argv: readonly string[] | null): Promise<OfficePrograms> {
-  await replaceFile(world.home().store, PROGRAMS_PATH, PROGRAMS_BYTES, (before) => {
+  await replaceFile(officeToWrite(world.home().store), PROGRAMS_PATH, PROGRAMS_BYTES, (before) => {
     const { [name]: _before, ...others } = before === null ? {} : readPrograms(before);
     return `${JSON.stringify(argv === null ? others : { ...others, [name]: argv })}\n`;
   });

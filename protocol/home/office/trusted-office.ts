@@ -21,8 +21,8 @@ const BYTES = 4 * 1_048_576;
 /** The texts of an office, by path in the home. */
 type Texts = ReadonlyMap<string, string>;
 
-/** What stands for all texts of an office: the SHA-256 of the paths and of each text's own digest. */
-export const officeDigest = (texts: Texts): string => sha256(JSON.stringify(digestsOf(texts)));
+/** What stands for all texts of an office: the SHA-256 of the paths and of each text's own digest. @param more what is shown along with them */
+export const officeDigest = (texts: Texts, more?: unknown): string => sha256(JSON.stringify([digestsOf(texts), more]));
 
 const digestsOf = (texts: Texts): Record<string, string> =>
   Object.fromEntries([...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, text]) => [path, sha256(text)]));

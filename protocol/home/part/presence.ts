@@ -24,6 +24,7 @@ import { removeFile } from "../../store/write/move-file.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
+import { bindHere } from "./bound-parts.ts";
 import { currentName, formerNamesOf, namesOf } from "./members.ts";
 
 const PRESENCE_BYTES = 4_096;
@@ -133,7 +134,7 @@ export function noteLife(world: World, part: string): void {
   if (Math.abs(now - (markedMs.get(key) ?? Number.NEGATIVE_INFINITY)) < MARK_MS) return;
   if (markedMs.size >= MARKED_ENTRIES) markedMs.clear();
   markedMs.set(key, now);
-  if (!store.foreign && Math.abs(now - lifeMs(world, part)) >= MARK_MS) markLife(world, part, now);
+  if (store.foreign === null && Math.abs(now - lifeMs(world, part)) >= MARK_MS) markLife(world, part, now);
 }
 
 /** Moves the mark of a part to an instant, in milliseconds since the epoch. */
@@ -177,9 +178,12 @@ export function noteLives(world: World, part: string): void {
   if (part === "" || world.past !== undefined || world.me.how === "viewer") return;
   const { store } = world.home();
   const target = `${LIVES}/${markName(part)}`;
-  const key = `${store.root} ${target} ${Math.floor(Date.now() / DAY_MS)}`;
+  // What a worktree says it is may have come with its folder.
+  const isBound = world.me.how !== "default" || world.me.part !== part;
+  const key = `${store.root} ${target} ${Math.floor(Date.now() / DAY_MS)} ${isBound}`;
   if (notedLives.has(key)) return;
   notedLives.add(key);
+  if (isBound) bindHere(world, [part]);
   try {
     const age = ageMs(store, target);
     if (age === null || age > DAY_MS) place({ ...store, durable: false }, target, "");

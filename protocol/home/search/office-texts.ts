@@ -1,16 +1,14 @@
 /** What the office holds: its positions, and the dispatches that were made last. spec/messages.md, "Search". */
-import { dispatchPath, turnsFolder } from "../../objects/dispatch/dispatch.ts";
+import { dispatchPath } from "../../objects/dispatch/dispatch.ts";
 import { textPath } from "../../objects/dispatch/turn.ts";
 import { parseThreadId } from "../../objects/format/id.ts";
-import { FILE_BYTES } from "../../objects/format/schema.ts";
 import type { AgentFile } from "../../objects/office/agent-file.ts";
 import { ORG } from "../../objects/office/org-files.ts";
 import { changedMs, exists } from "../../store/read/facts.ts";
-import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { newestDispatches } from "../dispatch/list-dispatches.ts";
-import { recordFolder, recordPath } from "../dispatch/own-files.ts";
+import { readTurnText, recordFolder } from "../dispatch/own-files.ts";
 import { readDispatchFiles, subjectAt } from "../dispatch/read-dispatch.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { type FoundText, instantOf, lengthOf } from "./found-text.ts";
@@ -56,7 +54,8 @@ function signOf(world: World, id: string): string | null {
   const key = parseThreadId(id);
   if (world.past !== undefined || key === null) return null;
   const { store } = world.home();
-  const changed = [recordFolder(store, key), recordPath(store, turnsFolder(key))].map((folder) => changedMs(store, folder));
+  const at = recordFolder(store, key);
+  const changed = [at.folder, `${at.folder}/turns`].map((folder) => changedMs(at.store, folder));
   return Math.max(...changed) < Date.now() - SETTLED_MS ? changed.join(" ") : null;
 }
 
@@ -67,12 +66,12 @@ function readDispatchText(world: World, id: string, faults: Faults): FoundText |
   const { key, dispatch, ends, closed } = files;
   const { initiator, recipient } = dispatch;
   const texts = ends.map(({ turn, outcome, problem, text }) => {
-    const path = recordPath(store, textPath(key, turn));
-    const whole = exists(store, path) ? noting(faults, path, () => readText(store, path, FILE_BYTES.turnText)) : null;
+    const path = textPath(key, turn);
+    const whole = noting(faults, path, () => readTurnText(store, path));
     return [outcome, problem ?? "", whole ?? text].filter((each) => each !== "").join("\n");
   });
   const subject = subjectAt(world, { key });
   const said = { subject, text: texts.join("\n\n"), also: [subject, initiator, recipient], of: [initiator, recipient] };
   const statedMs = instantOf(closed?.at ?? ends.at(-1)?.at ?? dispatch.at);
-  return { kind: "dispatch", ids: { threadId: id }, ...said, path: recordPath(store, dispatchPath(key)), statedMs };
+  return { kind: "dispatch", ids: { threadId: id }, ...said, path: dispatchPath(key), statedMs };
 }

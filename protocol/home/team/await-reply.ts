@@ -13,6 +13,7 @@ import { dropAsked, isUnheard, take } from "../dispatch/local-files.ts";
 import { ofDispatch, tellOffice } from "../dispatch/office-events.ts";
 import { readDispatchFiles } from "../dispatch/read-dispatch.ts";
 import { isRunnerThere } from "../dispatch/runner-hold.ts";
+import { inOffice } from "../office/office-folder.ts";
 import { inspectOffice } from "../office/read-office.ts";
 import { ofThread, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
@@ -70,7 +71,7 @@ export async function awaitReply(
     // Who does not wait hears nothing more, however long a watch would take to begin.
     if (came !== null || waitMs === 0) return came;
     const watch = await watchFolders(
-      [inboxNew(nameOf(caller)), SENDS].map((folder) => absolute(store, folder)),
+      [absolute(store, inboxNew(nameOf(caller))), ...inOffice(store, [], (office) => [absolute(office, SENDS)])],
       check,
     );
     try {

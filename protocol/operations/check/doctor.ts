@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { standing } from "../../home/check/lasting-findings.ts";
 import { examine, LOOKED } from "../../home/doctor/examine.ts";
+import { openHome } from "../../home/home.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { FINDINGS, type Finding, found, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, Refusal } from "../../refusal.ts";
 import { ensureFolder } from "../../store/beside/own-folder.ts";
-import { type World, withHomeAt } from "../../world.ts";
+import { type World, withHome } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 
 const Reported = z.object({
@@ -89,7 +90,7 @@ async function examineGone(world: World): Promise<Finding | null> {
       path: site.home,
       fix: async () => {
         ensureFolder(site.home);
-        await bringHomeBack(withHomeAt(world, site.home), site);
+        await bringHomeBack(withHome(world, openHome(site.home)), site);
       },
     });
   }

@@ -7,6 +7,7 @@ import { refuseDeleted } from "../../home/git/deleted-home.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
+import { bindHere } from "../../home/part/bound-parts.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
 import { endJoining, findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
@@ -22,7 +23,7 @@ import { resolveCommit } from "../../store/git/git-commits.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { publish } from "../../store/write/publish.ts";
 import { configTemplate, RELAY_MD } from "../../templates.ts";
-import { type World, withHomeAt } from "../../world.ts";
+import { type World, withHome } from "../../world.ts";
 import { planWorkflow, unknownPackage } from "./plan-workflow.ts";
 
 /** Makes a home. */
@@ -83,6 +84,7 @@ export const init = defineOperation({
     publish(store, CONFIG_PATH, config);
     const all = [...openHome(site.home).config().parts.keys()];
     for (const part of all) makeInbox(store, part, site.inTree);
+    if (created) bindHere(withHome(world, openHome(site.home)), all);
     const branch = own ? await recordFirst(world, site) : null;
     const where = workflow === null ? [] : unknownPackage(workflow, writeWorkflow(workflow.at, workflow.text));
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
@@ -115,7 +117,7 @@ async function join(
   const isNew = record.from === "remote" && repositoryAt(site.home) === null;
   await createRepository(site, branch);
   try {
-    return await joinHome(withHomeAt(world, site.home), site, record, notes);
+    return await joinHome(withHome(world, openHome(site.home)), site, record, notes);
   } catch (error) {
     if (isNew && !isHome(site.home)) removeRepository(site);
     throw error;
@@ -133,7 +135,7 @@ async function projectName({ home, repository }: Site, remotes: readonly string[
 /** Makes the one first record, unless there is one. @returns the branch */
 async function recordFirst(world: World, site: Site): Promise<string> {
   const repository = repositoryAt(site.home) as Repository;
-  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHomeAt(world, site.home));
+  if ((await resolveCommit(repository, "HEAD")) === null) await recordHome(withHome(world, openHome(site.home)));
   return branchName(repository);
 }
 

@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
-import { officePrograms, setOfficeProgram } from "../../home/office/office-programs.ts";
+import { inOffice, OFFICE } from "../../home/office/office-folder.ts";
+import { type OfficePrograms, officePrograms, setOfficeProgram } from "../../home/office/office-programs.ts";
 import { requirePerson } from "../../home/office/trusted-office.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { RUNNERS } from "../../objects/office/agent-file.ts";
 import { defineOperation } from "../../operation.ts";
+import { absolute } from "../../store/root.ts";
+import type { World } from "../../world.ts";
 
 /** Says what a program of agents is on this machine, or shows all that were said. */
 export const office_runner = defineOperation({
@@ -22,13 +25,21 @@ export const office_runner = defineOperation({
     ),
     forget: maybe(z.boolean().check(z.describe("find it on the PATH again"))),
   }),
-  output: () => ({ runners: z.record(z.string(), z.array(z.string())) }),
+  output: () => ({
+    runners: z.record(z.string(), z.array(z.string())),
+    folder: z.nullable(z.string().check(z.describe("where this machine keeps that, and limits.json; absolute"))),
+  }),
   example: { program: "command", argv: ["node", "/home/me/agent.mjs"] },
   async run(world, { program, argv, forget }) {
-    if (program === undefined || (argv === undefined && forget !== true)) return { runners: shown(officePrograms(world)) };
+    if (program === undefined || (argv === undefined && forget !== true)) return said(world, officePrograms(world));
     requirePerson(world, "relay office runner");
-    return { runners: shown(await setOfficeProgram(world, program, argv ?? null)) };
+    return said(world, await setOfficeProgram(world, program, argv ?? null));
   },
+});
+
+const said = (world: World, programs: OfficePrograms): { runners: Record<string, string[]>; folder: string | null } => ({
+  runners: shown(programs),
+  folder: inOffice(world.home().store, null, (office) => absolute(office, OFFICE)),
 });
 
 const shown = (programs: Readonly<Record<string, readonly string[] | undefined>>): Record<string, string[]> =>

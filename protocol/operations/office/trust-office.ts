@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { saveEnvironment } from "../../home/office/launch-environment.ts";
+import { environmentToSave, saveEnvironment } from "../../home/office/launch-environment.ts";
+import { officeCommands } from "../../home/office/missing-programs.ts";
 import { requireWholeOffice } from "../../home/office/read-office.ts";
 import { officeDigest, requirePerson, trustOffice, untrustedFiles } from "../../home/office/trusted-office.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
@@ -30,13 +31,17 @@ export const trust_office = defineOperation({
         isolation: z.string(),
       }),
     ),
+    commands: z.array(z.object({ program: z.string(), argv: z.readonly(z.array(z.string())), file: z.nullable(z.string()) })),
+    environment: z.array(z.string()),
     changed: z.array(z.string()),
     trusted: z.boolean(),
   }),
   async run(world, { show, digest: shown }) {
     requirePerson(world, "relay trust office");
     const { office, files, texts } = requireWholeOffice(world);
-    const digest = officeDigest(texts);
+    const commands = officeCommands(world, { office, files });
+    const environment = Object.keys(environmentToSave(world));
+    const digest = officeDigest(texts, [commands, environment]);
     if (shown !== undefined && shown !== digest)
       throw refuse("invalid_argument", {
         argument: "digest",
@@ -49,6 +54,6 @@ export const trust_office = defineOperation({
       trustOffice(world, texts);
       saveEnvironment(world);
     }
-    return { digest, runs: whatRuns(office, files), changed, trusted: show !== true || changed.length === 0 };
+    return { digest, runs: whatRuns(office, files), commands, environment, changed, trusted: show !== true || changed.length === 0 };
   },
 });

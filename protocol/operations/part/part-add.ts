@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { changeConfig } from "../../home/change-config.ts";
 import { tell } from "../../home/feed.ts";
+import { bindHere } from "../../home/part/bound-parts.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
@@ -30,6 +31,7 @@ export const part_add = defineOperation({
       return { kind: "add", part, about };
     });
     removeFile(store, guestPath(part));
+    bindHere(world, [part]);
     tell(world, { type: "part:added", part });
     return { part };
   },

@@ -1,6 +1,7 @@
 import path from "node:path";
 import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
+import { bindHere } from "../../home/part/bound-parts.ts";
 import { requireMembers } from "../../home/part/members.ts";
 import { hereFile } from "../../home/worktree-part.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
@@ -32,6 +33,7 @@ export const part_here = defineOperation({
     requireMembers(world, [part]);
     writeBeside(file, `${part}\n`);
     linkWorktrees(world);
+    bindHere(world, [part]);
     const warning = sharedPart(world, part);
     return { part, worktree, ...(warning === null ? {} : { warning }) };
   },

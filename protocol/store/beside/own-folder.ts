@@ -28,14 +28,6 @@ export function notOwn(folder: string, stat = fs.lstatSync(folder, { throwIfNoEn
   return (stat.mode & GROUP_OR_OTHERS_WRITE) === 0 ? null : `${folder} can be written by others (mode ${(stat.mode & 0o777).toString(8)})`;
 }
 
-/** Whether a plain file is this user's own, and nobody else may read it: no file that git checked out is. @param file absolute path */
-export function isPrivate(file: string): boolean {
-  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) return false;
-  const user = effectiveUser();
-  return user === null || (stat.uid === user && (stat.mode & 0o077) === 0);
-}
-
 /** What keeps the folders above one from being safe: a link among those below `top`, or one that everybody may change. */
 export function notSafeAbove(folder: string, top: string): string | null {
   for (let at = path.dirname(folder); at !== top && at !== path.dirname(at); at = path.dirname(at)) {
@@ -46,6 +38,26 @@ export function notSafeAbove(folder: string, top: string): string | null {
   }
   return null;
 }
+
+/**
+ * What lets somebody else put something at a place: a folder on the way to it that belongs to another user, or that everybody may write
+ * in. Root is trusted, and so is a folder in which nobody can take what is not theirs. Null where nothing does, and where the system has
+ * no users.
+ * @param folder absolute real path
+ */
+export function notOwnOnTheWay(folder: string): string | null {
+  const user = effectiveUser();
+  if (user === null) return null;
+  for (let at = folder; ; at = path.dirname(at)) {
+    const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+    if (stat !== undefined && ![user, 0, askedBy(user)].includes(stat.uid)) return `${at} belongs to another user (${stat.uid})`;
+    if (stat !== undefined && (stat.mode & OTHERS_WRITE) !== 0 && (stat.mode & STICKY) === 0) return `${at} can be written by everybody`;
+    if (path.dirname(at) === at) return null;
+  }
+}
+
+/** The user who asked root to act (`sudo`), as git takes it; else the user itself. */
+const askedBy = (user: number): number => (user === 0 ? Number(process.env["SUDO_UID"] || 0) : user);
 
 /**
  * Makes folders of this user's alone, each inside the one before, and takes the rights of others to one that is there.

@@ -2,6 +2,7 @@
  * The environment of every git that Relay starts. It starts without the variables of `git rev-parse --local-env-vars`: inside a
  * hook of the code they point at the code's index. spec/git.md, "Git".
  */
+import { asVariables, settingsIn, silencing } from "./git-config.ts";
 
 /** An environment without what ties it to one repository of git. */
 export function untied(from: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -13,12 +14,19 @@ export function untied(from: Readonly<Record<string, string | undefined>>): Reco
   return environment;
 }
 
-/** The environment of a git child: what ties it to the code is gone, it never waits on a prompt, and its words are known. */
+/**
+ * The environment of a git child: what ties it to the code is gone, it never waits on a prompt, its words are known, and no file of a
+ * repository makes it start a program.
+ * @param cwd where git is started
+ * @param extra added to it; what is undefined is taken out
+ */
 export function gitEnvironment(
   from: Record<string, string | undefined>,
+  cwd: string,
   extra: Record<string, string | undefined> = {},
 ): Record<string, string> {
-  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra });
+  const settings = asVariables([...silencing(cwd, extra["GIT_DIR"]), ...settingsIn(extra)]);
+  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra, ...settings });
 }
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */

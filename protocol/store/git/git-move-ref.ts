@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
+import { mayCollect } from "./git-config.ts";
 import { flushObjects, flushRef } from "./git-flush.ts";
 import { failureOf, gitResult, type Repository } from "./git-run.ts";
 
@@ -92,5 +93,6 @@ export async function tidy(repository: Repository): Promise<void> {
   const packs = namesIn("objects/pack");
   const kept = new Set(packs.filter((name) => name.endsWith(".keep")).map((name) => name.replace(/\.keep$/, ".pack")));
   const count = packs.filter((name) => name.endsWith(".pack") && !kept.has(name)).length;
-  if (count > MOST_PACKS || namesIn(SAMPLE).length > LOOSE_IN_SAMPLE) await gitResult(repository, ["gc", "--auto", "--quiet"]);
+  const isMuch = count > MOST_PACKS || namesIn(SAMPLE).length > LOOSE_IN_SAMPLE;
+  if (isMuch && mayCollect(repository.gitDir)) await gitResult(repository, ["gc", "--auto", "--quiet"]);
 }

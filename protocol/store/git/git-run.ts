@@ -53,7 +53,12 @@ export function gitResult(repository: Repository, args: readonly string[], call:
 export const startGit = (repository: Repository, args: readonly string[]): ChildProcessWithoutNullStreams =>
   spawnGit(folderOf(repository), args, tiesTo(repository));
 
-const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({ GIT_DIR: gitDir, GIT_WORK_TREE: workTree });
+/** The repository by all of its names: a file in it that leads elsewhere (`commondir`) is not followed. */
+const tiesTo = ({ gitDir, workTree }: Repository): Record<string, string> => ({
+  GIT_DIR: gitDir,
+  GIT_COMMON_DIR: gitDir,
+  GIT_WORK_TREE: workTree,
+});
 const folderOf = ({ gitDir, workTree }: Repository): string => (fs.existsSync(workTree) ? workTree : gitDir);
 
 /** The repository that git finds from a folder; null when there is none. */

@@ -31,12 +31,12 @@ interface TrackedBy {
 const trackedBefore = new Map<string, TrackedBy>();
 
 /**
- * What the code around a home tracks of some of the home's folders. Git is asked only where its index seems to name such a path,
- * because every call of every operation begins with this question.
+ * What the code around a home tracks of some of the home's folders, and in place of the home: a submodule or a link. Git is asked only where
+ * its index seems to name such a path, because every call of every operation begins with this question.
  * @param code the code's working tree, and its git directory; absolute paths
  * @param root absolute path of the home, the same folders each time
  * @param names of folders in the home
- * @returns paths in the home, with `/`
+ * @returns paths in the home, with `/`; an empty one for the home itself
  */
 export function trackedBelowHome(code: { gitDir: string; top: string }, root: string, names: readonly string[]): readonly string[] {
   const index = path.join(code.gitDir, "index");
@@ -45,9 +45,13 @@ export function trackedBelowHome(code: { gitDir: string; top: string }, root: st
   const sign = `${index} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
   const known = trackedBefore.get(root);
   if (known?.sign === sign) return known.tracked;
-  const folders = names.map((name) => slashed(path.relative(code.top, path.join(root, name))));
+  const itself = slashed(path.relative(code.top, root));
+  const folders = names.map((name) => `${itself}/${name}`);
+  const isNamed = namesIn(code.gitDir, index);
   // What cannot be asked counts as tracked.
-  const found = mayTrack(code.gitDir, index, folders) ? (trackedBelow(code.top, folders) ?? folders) : [];
+  const below = folders.some((each) => isNamed(`${each}/`) || isNamed(`${each}\0`)) ? (trackedBelow(code.top, folders) ?? folders) : [];
+  const whole = isNamed(`${itself}\0`) ? (trackedBelow(code.top, [itself]) ?? [itself]) : [];
+  const found = [...below, ...whole.filter((name) => name.toLowerCase() === itself.toLowerCase())];
   const tracked = found.map((name) => slashed(path.relative(root, path.join(code.top, name))));
   trackedBefore.set(root, { sign, tracked });
   return tracked;
@@ -55,15 +59,12 @@ export function trackedBelowHome(code: { gitDir: string; top: string }, root: st
 
 const slashed = (at: string): string => at.split(path.sep).join("/");
 
-/** Whether an index may name one of some paths, or something below it: false is sure. Folded, as some disks fold names. */
-function mayTrack(gitDir: string, index: string, paths: readonly string[]): boolean {
+/** Gives whether an index may have a piece of a name: false is sure. Folded, as some disks fold names. */
+function namesIn(gitDir: string, index: string): (piece: string) => boolean {
   const bytes = fs.readFileSync(index);
   // From version 4 on names are shortened; an index that is split has most of them in another file.
-  if (bytes.length < 8 || bytes.readUInt32BE(4) > 3) return true;
-  if (fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."))) return true;
+  if (bytes.length < 8 || bytes.readUInt32BE(4) > 3) return () => true;
+  if (fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."))) return () => true;
   const text = bytes.toString("latin1").toLowerCase();
-  return paths.some((each) => {
-    const name = Buffer.from(each).toString("latin1").toLowerCase();
-    return text.includes(`${name}/`) || text.includes(`${name}\0`);
-  });
+  return (piece) => text.includes(Buffer.from(piece).toString("latin1").toLowerCase());
 }

@@ -14,28 +14,35 @@ import { gitRefusal } from "./git-run.ts";
  */
 const OWN_ENVIRONMENT = {
   allowUnsafeAskPass: true,
+  allowUnsafeConfigEnvCount: true,
   allowUnsafeConfigPaths: true,
+  allowUnsafeCredentialHelper: true,
   allowUnsafeDiffExternal: true,
+  allowUnsafeDiffTextConv: true,
   allowUnsafeEditor: true,
   allowUnsafeExec: true,
+  allowUnsafeFilter: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeGitProxy: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
+  allowUnsafeMergeDriver: true,
+  allowUnsafePack: true,
   allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
   allowUnsafeSshCommand: true,
+  allowUnsafeSubmodule: true,
   allowUnsafeTemplateDir: true,
 };
 
 /** Git waits for the disk alone; this only ends one that hangs. */
 const SILENT_MS = 600_000;
-/** A program that a hook left in the background may hold git's pipes open; it is not waited for longer than this. */
-const PIPES_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
 /** Runs git in a folder and gives what it printed; rejects with git's own words. */
 async function run(folder: string, args: readonly string[], extra: Record<string, string>): Promise<string> {
   const { simpleGit } = await import("simple-git");
-  const environment = gitEnvironment(process.env, extra);
+  const environment = gitEnvironment(process.env, folder, extra);
   const instance = simpleGit({
     baseDir: folder,
     trimmed: false,
@@ -43,7 +50,7 @@ async function run(folder: string, args: readonly string[], extra: Record<string
     unsafe: OWN_ENVIRONMENT,
     timeout: { block: SILENT_MS },
     // All is there once the pipes are closed. The library's timer for less than that keeps this process from ending meanwhile.
-    completion: { onClose: true, onExit: args.includes("worktree") ? PIPES_MS : false },
+    completion: { onClose: true, onExit: false },
     // It counts as failed only what said why, and some commands say no by their exit code alone.
     errors: (error, { exitCode }) => error ?? (exitCode === 0 ? undefined : Buffer.from(`it ended with ${exitCode}`)),
   });

@@ -19,7 +19,7 @@ export function spawnGit(
   extra: Readonly<Record<string, string | undefined>> = {},
 ): ChildProcessWithoutNullStreams {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const env = gitEnvironment(process.env, extra);
+  const env = gitEnvironment(process.env, cwd, extra);
   let child: ChildProcess;
   try {
     child = spawn("git", [...args], { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -39,9 +39,9 @@ const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams 
  */
 export function gitAtOnce(cwd: string, args: readonly string[]): Buffer | null {
   const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const options = { cwd, env: gitEnvironment(process.env), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
+  const options = { cwd, env: gitEnvironment(process.env, cwd), timeout: AT_ONCE_MS, maxBuffer: MOST_BYTES };
   const { status, stdout } = spawnSync("git", [...args], options);
   return status === 0 ? stdout : null;
 }
 
-export const LIST = ["-c", "core.fsmonitor=false", "ls-files", "-z", "--"];
+export const LIST = ["ls-files", "-z", "--"];

@@ -1,15 +1,15 @@
 /** Makes folders, and flushes them. */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, errorCode, flushFolders, foreignRefusal, guard, makeAt, noteWritten, type Store } from "../root.ts";
+import { absolute, errorCode, flushFolders, guard, makeAt, noteWritten, type Store } from "../root.ts";
 
 /**
  * Makes a folder and those above it. Everything that is written comes by here.
  * @returns the folders that grew, which whoever calls flushes before anything is answered
- * @throws Refusal `tracked_state`
+ * @throws Refusal `tracked_state`, `not_own_home`
  */
 export function growFolder(store: Store, folder: string): string[] {
-  if (store.foreign) throw foreignRefusal(store);
+  if (store.foreign !== null) throw store.foreign;
   noteWritten(store, folder);
   if (store.checked.has(folder)) return [];
   guard(store, folder);
@@ -28,7 +28,7 @@ export function growFolder(store: Store, folder: string): string[] {
 
 /**
  * The same, and flushes each folder that grew.
- * @throws Refusal `tracked_state`
+ * @throws Refusal as `growFolder`
  */
 export function makeFolder(store: Store, folder: string): void {
   flushFolders(store, growFolder(store, folder));

@@ -7,7 +7,7 @@ import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { localDispatches } from "../../../protocol/internal.ts";
 import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/home.ts";
+import { officeFolder, worldAt } from "../../rig/home.ts";
 import { relayFile } from "../../rig/processes.ts";
 import { cleanEnv, scratch } from "../../rig/scratch.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
@@ -135,7 +135,7 @@ test.skipIf(whyNoStrace() !== null)(
 test("a context is found where nothing of it is kept here but the dispatch itself", async () => {
   endedDispatches(folder, 3);
   const { conversations } = await perform(world, operations.office_tree, {});
-  fs.rmSync(path.join(folder, ".relay/local/office/contexts"), { recursive: true });
+  fs.rmSync(path.join(officeFolder(folder), "contexts"), { recursive: true });
   for (const { context_id: context, thread } of conversations) expect(requireDispatch(world, context).dispatch.id).toBe(thread);
   expect(() => requireDispatch(world, `${conversations[0]?.context_id.slice(0, -1)}x`)).toThrow();
 });

@@ -24,7 +24,6 @@ import {
   localDispatches,
   lookAfter,
   nextTurn,
-  RUNNER_PATH,
   readDispatch,
   ringDispatch,
   type TurnResult,
@@ -35,7 +34,7 @@ import { formatTurn, turnPath } from "../../../protocol/objects/dispatch/turn.ts
 import { type MessageLocation, parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { type Message, messagePath } from "../../../protocol/objects/message/message.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/home.ts";
+import { officeFolder, worldAt } from "../../rig/home.ts";
 
 let folder: string;
 let world: World;
@@ -178,7 +177,7 @@ test("a runner counts as there while its process lives, and a program that is no
   const { store } = world.home();
   createDispatch(world, fromDana("om"));
   expect([isRunnerThere(store), ensureRunner(world)]).toEqual([false, false]);
-  const holder = path.join(folder, ".relay", RUNNER_PATH);
+  const holder = path.join(officeFolder(folder), "runner");
   fs.mkdirSync(path.dirname(holder), { recursive: true });
   fs.writeFileSync(holder, `${thisProcess()}\n`);
   expect(isRunnerThere(store)).toBe(true);
@@ -292,7 +291,7 @@ test("an equal text of an earlier start of the program is the same work while th
   playTurn(world, two, "Looked.");
   expect([one, two]).not.toContain(give(2));
   // What is refused for want of a slot, and what is no second one, leaves nothing behind.
-  const kept = () => fs.readdirSync(path.join(folder, ".relay/local/office")).filter((name) => name.startsWith("t-"));
+  const kept = () => fs.readdirSync(officeFolder(folder)).filter((name) => name.startsWith("t-"));
   for (const attempt of [2, 2]) give(attempt);
   const before = kept();
   expect(before).toHaveLength(6);

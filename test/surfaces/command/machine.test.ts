@@ -63,6 +63,7 @@ test("a repository that leads to another's git directory has nothing of that one
   expect(kept(worldAt(evil))).toBeNull();
   const linked = await homeWith("web");
   fs.mkdirSync(path.join(linked, ".relay", "local"), { recursive: true });
+  fs.rmSync(path.join(linked, ".relay", "local", "relay-place"));
   fs.symlinkSync(path.join(code, ".git", "relay-place"), path.join(linked, ".relay", "local", "relay-place"));
   expect(() => machineStore(worldAt(linked))).toThrow(/has no id of Relay/);
 });

@@ -1,13 +1,14 @@
 /** The environment that agents of the office get: a list of names, kept from what people type, for this user alone. */
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { ringing } from "../../../protocol/home/dispatch/local-files.ts";
 import { launchEnvironment, saveEnvironment } from "../../../protocol/home/office/launch-environment.ts";
+import { officePrograms } from "../../../protocol/home/office/office-programs.ts";
 import { newConnection } from "../../../protocol/index.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { act } from "../../rig/clones.ts";
+import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, repository } from "../../rig/scratch.ts";
 
 /** What a person's terminal may have. */
 const TERMINAL = {
@@ -19,7 +20,7 @@ const TERMINAL = {
   ...{ CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ID: "1", CLAUDE_PROJECT_DIR: "/p", CODEX_SANDBOX: "1" },
   ...{ CODEX_THREAD_ID: "1", GEMINI_CLI: "1", RELAY_PART: "web", RELAY_WAKE_ID: "w", MY_PATH: "/x", PATHS: "/x" },
 };
-const saved = (folder: string): string => path.join(folder, ".relay/run/office/environment.json");
+const saved = (folder: string): string => path.join(officeFolder(folder), "environment.json");
 const COMMON = [
   "HOME",
   "HTTPS_PROXY",
@@ -64,24 +65,25 @@ test("a command that a person types about the office keeps its environment", asy
   expect(fs.readFileSync(saved(folder), "utf8")).not.toContain("SECRET");
 });
 
-test.each<[what: string, put: (at: string) => void]>([
-  ["that others may read", (at) => fs.chmodSync(at, 0o644)],
-  ["that is a link", (at) => fs.renameSync(at, `${at}.moved`) ?? fs.symlinkSync(`${at}.moved`, at)],
-  ["that is a pipe", (at) => fs.rmSync(at) ?? execFileSync("mkfifo", ["-m", "600", at])],
-  ["that is no map", (at) => fs.writeFileSync(at, "[1]")],
-])("one %s is not believed", async (_what, put) => {
+test("what is no map of variables is not believed", async () => {
   const folder = await homeWith("web");
   saveEnvironment(worldAt(folder, { env: { PATH: "/evil" } }));
-  put(saved(folder));
+  fs.writeFileSync(saved(folder), "[1]");
   expect(launchEnvironment(worldAt(folder, { env: { PATH: "/usr/bin" } }), "command")["PATH"]).not.toBe("/evil");
 });
 
-test("one that the code tracks is not believed, and names that are not on the list are given by none", async () => {
-  const code = repository();
-  await relay(code, ["init", "--in-tree"]);
-  await relay(code, ["office", "init"]);
-  fs.writeFileSync(saved(code), JSON.stringify({ PATH: "/evil", LD_PRELOAD: "/evil.so" }), { mode: 0o600 });
-  expect(launchEnvironment(worldAt(code), "claude")).toEqual({ PATH: "/evil" });
-  git(code, "add", "--force", ".relay/run/office/environment.json");
-  expect(launchEnvironment(worldAt(code, { env: { PATH: "/usr/bin" } }), "claude")["PATH"]).toBe("/usr/bin");
+test("a file of the home says neither which programs run nor with which variables, and doctor names it", async () => {
+  const folder = await homeWith("web");
+  const planted = ["run/office/environment.json", "local/office/runners.json", "local/office/ring/t-20260131-k3f9x2ab"];
+  for (const name of planted) {
+    const at = path.join(folder, ".relay", name);
+    fs.mkdirSync(path.dirname(at), { recursive: true });
+    fs.writeFileSync(at, JSON.stringify({ PATH: "/evil", command: ["/evil"] }), { mode: 0o600 });
+  }
+  const world = worldAt(folder, { env: { PATH: "/usr/bin" } });
+  expect([launchEnvironment(world, "command")["PATH"], officePrograms(world), ringing(world.home().store)]).toEqual(["/usr/bin", {}, []]);
+  const { findings } = await act(folder, undefined, "doctor");
+  expect(findings.filter(({ code }: { code: string }) => code === "not_believed").map(({ path: at }: { path: string }) => at)).toEqual(
+    planted.sort(),
+  );
 });

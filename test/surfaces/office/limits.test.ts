@@ -8,7 +8,7 @@ import type { FileError } from "../../../protocol/objects/format/file-error.ts";
 import { deriveRoster, readOffice } from "../../../protocol/objects/office/roster.ts";
 import { act } from "../../rig/clones.ts";
 import { officeHome, playTurn, writeOffice } from "../../rig/dispatches.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { relay } from "../../rig/processes.ts";
 import { fc, runs } from "../../rig/properties.ts";
@@ -20,8 +20,8 @@ const started = (folder: string, recipient: string): string =>
   createDispatch(worldAt(folder), { initiator: "web", recipient, text: "Go.", parent: null }).dispatch.id;
 
 const setLimits = (folder: string, text: string): void => {
-  fs.mkdirSync(path.join(folder, ".relay/local/office"), { recursive: true });
-  fs.writeFileSync(path.join(folder, ".relay/local/office/limits.json"), text);
+  fs.mkdirSync(officeFolder(folder), { recursive: true });
+  fs.writeFileSync(path.join(officeFolder(folder), "limits.json"), text);
 };
 
 test("three may be at work; what ended is free, and so is going on with it; a limit that is changed counts at once", async () => {
@@ -144,7 +144,9 @@ test("an invalid limit is reported, and the default counts", async () => {
   setLimits(folder, '{"open_children": "9", "turn_s": -1, "turns_at_once": 2.5, "open_childs": 4, "retries": 0, "silence_s": 0.5}');
   const said = await warnings();
   expect(said).toHaveLength(4);
-  expect(said[0]).toBe('local/office/limits.json: open_children: expected a whole number above 0, given "9"; 3 counts');
+  expect(said[0]).toBe(
+    `${path.join(officeFolder(folder), "limits.json")}: open_children: expected a whole number above 0, given "9"; 3 counts`,
+  );
   expect(said.join("\n")).toMatch(/turn_s: expected a number above 0, given -1; 3600 counts/);
   expect(said.join("\n")).toMatch(/turns_at_once: expected a whole number above 0, given 2\.5/);
   expect(said.join("\n")).toMatch(/open_childs: no such limit; expected one of turn_s, /);
@@ -153,6 +155,8 @@ test("an invalid limit is reported, and the default counts", async () => {
   expect(shown.stdout).toContain('open_children: expected a whole number above 0, given "9"; 3 counts');
   for (const text of ["{", "[]", "3", "", "\u0000"]) {
     setLimits(folder, text);
-    expect(await warnings(), text).toEqual(["local/office/limits.json: expected one JSON object; the defaults count"]);
+    expect(await warnings(), text).toEqual([
+      `${path.join(officeFolder(folder), "limits.json")}: expected one JSON object; the defaults count`,
+    ]);
   }
 });

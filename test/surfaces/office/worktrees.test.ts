@@ -1,7 +1,7 @@
 /** Worktrees of dispatches: one each, on a branch of its own, made once whoever is killed, and removed only where nothing would be lost. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import {
   ensureWorktree,
   removeDispatchWorktree,
@@ -60,11 +60,13 @@ test("several who make it at once make one", async () => {
 
 test("a worktree of a killed git is made again from the same commit, and one with work in it is never touched", async () => {
   const base = head(code);
-  const hook = path.join(code, ".git/hooks/post-checkout");
-  fs.mkdirSync(path.dirname(hook), { recursive: true });
-  fs.writeFileSync(hook, "#!/bin/sh\nkill -9 $PPID\n", { mode: 0o755 });
+  const config = path.join(path.dirname(code), "gitconfig");
+  fs.writeFileSync(config, '[filter "killer"]\n\tsmudge = kill -9 $PPID\n');
+  fs.writeFileSync(path.join(code, ".git/info/attributes"), "* filter=killer\n");
+  vi.stubEnv("GIT_CONFIG_GLOBAL", config);
   await expect(ensure(ONE)).rejects.toMatchObject({ code: "no_worktree" });
-  fs.rmSync(hook);
+  vi.unstubAllEnvs();
+  fs.rmSync(path.join(code, ".git/info/attributes"));
   commit(code, "c.txt", "later\n");
   const { folder } = await ensure(ONE);
   expect([head(folder), git(folder, "status", "--porcelain")]).toEqual([base, ""]);

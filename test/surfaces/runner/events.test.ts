@@ -10,7 +10,7 @@ import { endTurn, nextTurn } from "../../../protocol/internal.ts";
 import { claude } from "../../../runner/programs/claude.ts";
 import { UNREAD } from "../../../runner/programs/reading.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
-import { worldAt } from "../../rig/home.ts";
+import { officeFolder, worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { startRelay } from "../../rig/processes.ts";
 import { until } from "../../rig/scratch.ts";
@@ -68,11 +68,9 @@ test("each turn that is told to begin is told to end, once: one that crashed, on
   expect(new Set(heard("session_started").map(({ part }) => part))).toEqual(new Set(["om", ...members.map((name) => `om/${name}`)]));
   const printed = heard("stream_data").filter(({ part }) => part === "om/researcher");
   expect(printed.at(-1)).toMatchObject({ bytes: 4, chunk: "done" });
-  expect(
-    heard("state_changed")
-      .filter(({ part }) => part === "om")
-      .map(({ state }) => state),
-  ).toEqual(["running", "waiting", "running", "idle"]);
+  const states = heard("state_changed").flatMap(({ part, state }) => (part === "om" ? [state] : []));
+  // Where the members were quicker than the end of its turn, it waits for nobody.
+  expect(states).toEqual(["running", expect.stringMatching(/^(waiting|queued)$/), "running", "idle"]);
 });
 
 test("the next look tells events that a killed process did not; repeated ones are shown once, and none is believed", async () => {
@@ -83,7 +81,7 @@ test("the next look tells events that a killed process did not; repeated ones ar
   const feed = path.join(folder, ".relay/run/feed");
   const before = told(folder);
   // Killed before it told anything, and after it told all but noted nothing.
-  const marks = path.join(folder, ".relay/local/office", dispatch.id, "told");
+  const marks = path.join(officeFolder(folder), dispatch.id, "told");
   fs.rmSync(marks, { recursive: true });
   fs.rmSync(feed, { recursive: true });
   expect(nextTurn(worldAt(folder), dispatch.id)).toBeNull();

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { officeLimits } from "../../../protocol/home/office/office-limits.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, repository, scratch, until } from "../../rig/scratch.ts";
 
@@ -28,7 +28,7 @@ test("an agent of the office may not say which programs are run, and an unknown 
 test("limits that are no positive numbers count as not given", async () => {
   const folder = await homeWith("web");
   const standard = officeLimits(worldAt(folder));
-  const file = path.join(folder, ".relay/local/office/limits.json");
+  const file = path.join(officeFolder(folder), "limits.json");
   fs.mkdirSync(path.dirname(file), { recursive: true });
   for (const text of ["{", "[]", "null", '{"turn_s":-1,"open_children":"9","silence_s":0}']) {
     fs.writeFileSync(file, text);
@@ -47,7 +47,7 @@ test("the page's program of one's own works as pasted: a lead gives work by a co
   const env = cleanEnv({ PATH: `${bin}${path.delimiter}${process.env["PATH"]}` });
   const paste = (lines: string): string => execFileSync("sh", ["-e", "-c", lines], { cwd: code, env, encoding: "utf8" });
   paste(before);
-  const limits = path.join(code, ".relay/local/office/limits.json");
+  const limits = path.join(officeFolder(code), "limits.json");
   fs.mkdirSync(path.dirname(limits), { recursive: true });
   fs.writeFileSync(limits, '{"idle_s":0.5}');
   expect(paste(start)).toMatch(/^om works on it$/m);

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { builtWorker } from "../../rig/built.ts";
-import { settle } from "../../rig/home.ts";
+import { officeFolder, settle } from "../../rig/home.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -27,7 +27,7 @@ test("work that is given becomes a reply, once, and the runner ends", async () =
   expect(turns).toHaveLength(1);
   expect(state).toBe("idle");
   // Nothing of the launch is left: no token, and no text.
-  const run = path.join(stage.folder, ".relay/run/office");
+  const run = officeFolder(stage.folder);
   expect(["launches", "tokens"].flatMap((name) => fs.readdirSync(path.join(run, name)))).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ test("a program that prints nothing, fails, is killed, or ends by a signal is a 
 test("a dispatch whose files cannot be written holds up no other, and goes on when they can", async () => {
   const stage = await OfficeStage.open();
   const [stuck, other] = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do that.")];
-  const taken = path.join(stage.folder, ".relay/local/office", stuck, "taken");
+  const taken = path.join(officeFolder(stage.folder), stuck, "taken");
   fs.rmSync(taken, { recursive: true });
   fs.writeFileSync(taken, "");
   const runner = stage.run();
@@ -92,7 +92,7 @@ test("a turn that is over a model's limit goes on in its session, also with the 
   stage.limits({ retry_s: 0.5 });
   const id = stage.give("om", "Do it.");
   const first = stage.run();
-  const ended = path.join(stage.folder, ".relay/run/office/launches", `${id}.1.2`, "exit");
+  const ended = path.join(officeFolder(stage.folder), "launches", `${id}.1.2`, "exit");
   await until("the second start is over", () => fs.existsSync(ended));
   first.kill("SIGKILL");
   await until("its runner is gone", () => first.signalCode !== null);
@@ -122,7 +122,7 @@ call() { echo '{"type":"assistant","timestamp":"'$(date -u +%Y-%m-%dT%H:%M:%S.00
   settle(stage.folder, budget);
   const work = async (text: string): Promise<string> => {
     const given = stage.give("om", text);
-    fs.rmSync(path.join(stage.folder, ".relay/run/office/environment.json"), { force: true });
+    fs.rmSync(path.join(officeFolder(stage.folder), "environment.json"), { force: true });
     const runner = stage.run({ CLAUDE_CONFIG_DIR: path.join(stage.notes, "claude") });
     await stage.ends(given);
     await until("the runner ended", () => runner.exitCode !== null);

@@ -163,6 +163,14 @@ test("ssh without a command of the user's own: no forwarding, no local command, 
     expect(asked).toContain(`-o ${option}`);
   git(code, "config", "core.sshCommand", `${bin}/ssh -o Chosen=yes`);
   await send(code);
+  const unused = await relay(code, ["sync", "--json"], { env });
+  expect(unused.json).toMatchObject({ success: true, sent: true, warning: expect.stringContaining("`relay sync --remote origin`") });
+  expect(fs.readFileSync(path.join(bin, "asked"), "utf8")).not.toContain("Chosen=yes");
+  await send(code);
+  expect((await relay(code, ["sync", "--remote", "origin", "--json"])).json).toMatchObject({ success: true, sent: true });
+  expect(fs.readFileSync(path.join(bin, "asked"), "utf8")).toContain("Chosen=yes");
+  fs.writeFileSync(path.join(bin, "asked"), asked);
+  await send(code);
   expect((await relay(code, ["sync", "--json"])).json).toMatchObject({ success: true, sent: true });
   expect(fs.readFileSync(path.join(bin, "asked"), "utf8").slice(asked.length)).toMatch(/^-o Chosen=yes/);
 });

@@ -1,4 +1,5 @@
 /** Whoever gives work, sends more of it, asks, hears, begins, ends or closes is killed before each change of the disk: the next look completes it, once. */
+
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -7,6 +8,7 @@ import { askPeople, askRequestor } from "../../../protocol/home/team/ask-questio
 import { endTurn, goOnForKilled, localDispatches, lookAfter, nextTurn } from "../../../protocol/internal.ts";
 import { parseThreadId, type ThreadLocation } from "../../../protocol/objects/format/id.ts";
 import { count } from "../../rig/counts.ts";
+import { officeFolder } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { work } from "../../rig/processes.ts";
 import { begin as beginRound } from "../../rig/rounds.ts";
@@ -36,9 +38,9 @@ function threads(stage: OfficeStage): string[][] {
 /** Nothing is left for anybody: no unread mail of a position that no turn took, and nothing that is due. */
 function expectRest(stage: OfficeStage): void {
   expect(localDispatches(stage.world)).toEqual([]);
-  const ids = fs.readdirSync(path.join(home(stage), "local/office")).filter((name) => name.startsWith("t-"));
+  const ids = fs.readdirSync(officeFolder(stage.folder)).filter((name) => name.startsWith("t-"));
   for (const id of ids) {
-    if (!fs.existsSync(path.join(home(stage), "local/office", id, "own/dispatch.md"))) continue;
+    if (!fs.existsSync(path.join(officeFolder(stage.folder), id, "own/dispatch.md"))) continue;
     const { dispatch, untaken, state } = stage.state(id);
     expect([dispatch.recipient, state === "closed" ? [] : untaken.map(({ message }) => message.body)]).toEqual([dispatch.recipient, []]);
     expect(["idle", "closed", "failed"]).toContain(state);

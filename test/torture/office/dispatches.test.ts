@@ -1,9 +1,11 @@
 /** Very many dispatches at once, while runners, agents and their servers are killed: none is lost, none replies twice, and nothing is left. */
+
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, RUNNER_PATH } from "../../../protocol/internal.ts";
 import { count, FULL } from "../../rig/counts.ts";
+import { officeFolder } from "../../rig/home.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { bigOffice } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -80,8 +82,8 @@ function killOne(stage: OfficeStage): string | null {
   const kinds: Record<string, () => number[]> = {
     runner: () => [runnerOf(stage)].filter((pid) => pid > 1 && !hasEnded(pid)),
     agent: () =>
-      listed(path.join(home(stage), "run/office/launches"))
-        .map((name) => Number(textOf(path.join(home(stage), "run/office/launches", name, "pid"))))
+      listed(path.join(officeFolder(stage.folder), "launches"))
+        .map((name) => Number(textOf(path.join(officeFolder(stage.folder), "launches", name, "pid"))))
         .filter((pid) => pid > 1 && !hasEnded(pid))
         .map((pid) => -pid),
     server: () => processesOf(stage, (words) => words.includes("mcp")),
@@ -96,9 +98,9 @@ function killOne(stage: OfficeStage): string | null {
 
 /** What must be so at the end, by the files of the home and by what the agents wrote down. @returns how many dispatches there were */
 function expectAll(stage: OfficeStage, jobs: readonly string[]): number {
-  const ids = listed(path.join(home(stage), "local/office")).filter((name) => name.startsWith("t-"));
+  const ids = listed(officeFolder(stage.folder)).filter((name) => name.startsWith("t-"));
   const given = ids.filter(
-    (id) => fs.existsSync(path.join(home(stage), "local/office", id, "own/dispatch.md")) && stage.messages(id).length > 0,
+    (id) => fs.existsSync(path.join(officeFolder(stage.folder), id, "own/dispatch.md")) && stage.messages(id).length > 0,
   );
   for (const id of jobs) expect(given).toContain(id);
   const begins = stage.noted("begin");
@@ -122,7 +124,7 @@ function expectAll(stage: OfficeStage, jobs: readonly string[]): number {
     if (dispatch.parent === undefined) continue;
     const reply = messages[1]?.id as string;
     const parent = stage.state(dispatch.parent);
-    const taker = textOf(path.join(home(stage), "local/office", dispatch.parent, "taken", reply)).trim();
+    const taker = textOf(path.join(officeFolder(stage.folder), dispatch.parent, "taken", reply)).trim();
     const [, turn] = /^(?:turn|call) (\d+)$/.exec(taker) ?? [];
     const ended = parent.ends.find((end) => end.turn === Number(turn))?.outcome;
     if (turn === undefined) expect([where, parent.state]).toEqual([where, "failed"]);
@@ -138,9 +140,9 @@ function expectAll(stage: OfficeStage, jobs: readonly string[]): number {
   }
   expect(stage.noted("overlap")).toEqual([]);
   expect(fs.existsSync(path.join(stage.notes, "overlap"))).toBe(false);
-  const office = path.join(home(stage), "run/office");
+  const office = officeFolder(stage.folder);
   expect(["launches", "tokens", "sends"].flatMap((name) => listed(path.join(office, name)))).toEqual([]);
-  expect(listed(path.join(home(stage), "local/office/ring"))).toEqual([]);
+  expect(listed(path.join(officeFolder(stage.folder), "ring"))).toEqual([]);
   expect(processesOf(stage)).toEqual([]);
   return given.length;
 }

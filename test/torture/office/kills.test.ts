@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { endTurn, localDispatches, nextTurn } from "../../../protocol/internal.ts";
 import { count } from "../../rig/counts.ts";
-import { worldAt } from "../../rig/home.ts";
+import { officeFolder, worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { work } from "../../rig/processes.ts";
 import { cleanEnv, tree } from "../../rig/scratch.ts";
@@ -27,7 +27,7 @@ async function fanOut(): Promise<{ stage: OfficeStage; lead: string; below: stri
 const home = (stage: OfficeStage): string => path.join(stage.folder, ".relay");
 const left = (stage: OfficeStage): string[] =>
   ["launches", "tokens"].flatMap((name) => {
-    const folder = path.join(home(stage), "run/office", name);
+    const folder = path.join(officeFolder(stage.folder), name);
     return fs.existsSync(folder) ? fs.readdirSync(folder) : [];
   });
 

@@ -1,9 +1,11 @@
 /** One turn of a position at a time, whoever resumes it and whoever is killed. */
+
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, RUNNER_PATH, seqOf } from "../../../protocol/internal.ts";
 import { count, FULL } from "../../rig/counts.ts";
+import { officeFolder } from "../../rig/home.ts";
 import { hasEnded, isAlive, pause, randomInt } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { type Worker, work } from "../../rig/processes.ts";
@@ -32,7 +34,7 @@ async function openStage(): Promise<OfficeStage> {
 
 /** Kills the agent that runs, and what it started. @returns whether there was one */
 function killAgent(stage: OfficeStage): boolean {
-  const folder = path.join(home(stage), "run/office/launches");
+  const folder = path.join(officeFolder(stage.folder), "launches");
   const groups = (fs.existsSync(folder) ? fs.readdirSync(folder) : []).map((name) => Number(textOf(path.join(folder, name, "pid"))));
   const group = groups.find(isThere);
   if (group === undefined) return false;

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
+import { officeFolder, worldAt } from "../../rig/home.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { cleanEnv, until } from "../../rig/scratch.ts";
@@ -90,7 +90,7 @@ test("a crash comes up level by level: the one that waits hears it, and one that
 
 /** How the turns of each position's dispatches ended. */
 function localEnds(stage: OfficeStage): Record<string, string[]> {
-  const ids = fs.readdirSync(path.join(stage.folder, ".relay/local/office")).filter((name) => name.startsWith("t-"));
+  const ids = fs.readdirSync(officeFolder(stage.folder)).filter((name) => name.startsWith("t-"));
   return Object.fromEntries(
     ids.map((id) => {
       const { dispatch, ends } = stage.state(id);

@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../../objects/format/file-error.ts";
+import { asVariables, type Setting } from "../git-config.ts";
 import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
 import { serverOf } from "./remote-url.ts";
 
@@ -14,8 +15,8 @@ export interface Remote {
   name: string;
   url: string;
   pushUrl: string;
-  /** Settings of git, such as `core.sshCommand` and `http.proxy`. */
-  settings: readonly (readonly [string, string])[];
+  /** Settings of git, such as `ssh.variant` and `http.proxy`. */
+  settings: readonly Setting[];
 }
 
 /** How long a remote may take, and who may end the wait. */
@@ -38,7 +39,7 @@ const MISSING_IN_HEADS = ["Email", "NameBeforeEmail", "SpaceBeforeEmail", "Space
 const GITMODULES = ["Blob", "Large", "Missing", "Name", "Parse", "Path", "Symlink", "Update", "Url"];
 
 /** No program of anybody's is run, nobody is asked, nothing but the branch is fetched or sent, and what comes is checked. */
-const SETTINGS: readonly (readonly [string, string])[] = [
+const SETTINGS: readonly Setting[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["core.alternateRefsCommand", ""],
@@ -91,25 +92,18 @@ export async function networkCall(
     ...unled(),
     GIT_ALLOW_PROTOCOL: scheme,
     GIT_OPTIONAL_LOCKS: "0",
-    ...inEnvironment([...settings, ...SETTINGS]),
+    ...asVariables([...settings, ...SETTINGS]),
   };
   const isChosen = process.env["GIT_SSH_COMMAND"] !== undefined || process.env["GIT_SSH"] !== undefined;
   if (scheme === "ssh" && !isChosen && !(await hasSshCommand(repository, env))) env["GIT_SSH_COMMAND"] = SSH;
   return { env, timeoutMs: Math.max(1, Math.min(timeoutMs, (endsMs ?? Number.POSITIVE_INFINITY) - performance.now())), signal };
 }
 
-function inEnvironment(settings: Remote["settings"]): Record<string, string> {
-  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
-  for (const [index, [name, value]] of settings.entries()) {
-    env[`GIT_CONFIG_KEY_${index}`] = name;
-    env[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return env;
-}
-
 async function hasSshCommand(repository: Repository | null, env: Record<string, string | undefined>): Promise<boolean> {
   const args = ["config", "--get", "core.sshCommand"];
-  return (await (repository === null ? gitNowhere(args, { env }) : gitResult(repository, args, { env }))).code === 0;
+  const { code, out } = await (repository === null ? gitNowhere(args, { env }) : gitResult(repository, args, { env }));
+  // What stands in the repository itself was silenced to that.
+  return code === 0 && out.toString("utf8").trim() !== "ssh";
 }
 
 /** Runs git outside of any repository. */

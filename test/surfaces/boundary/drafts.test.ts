@@ -1,0 +1,59 @@
+/** A draft is sent for a part that a person bound to this copy, and never in a person's name. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { act, project } from "../../rig/clones.ts";
+import { scratch } from "../../rig/scratch.ts";
+
+/** Lays a draft as somebody with a shell does. */
+function draft(code: string, part: string, name = "x.md"): string {
+  const folder = path.join(code, ".relay/outbox", part);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, name), "---\nto: [main]\nsubject: Hello\n---\nhi\n");
+  return path.join(folder, name);
+}
+const threads = (code: string) =>
+  fs.readdirSync(path.join(code, ".relay"), { recursive: true }).filter((name) => /threads\/.*\.md$/.test(`${name}`)).length;
+
+test("a draft of human stays, and says what to type", async () => {
+  const code = await project("web");
+  const at = draft(code, "human");
+  await act(code, "main", "status");
+  expect([threads(code), fs.readFileSync(`${at}.refused`, "utf8")]).toEqual([0, expect.stringContaining("`relay send`")]);
+});
+
+test("drafts in a copy of a project wait until somebody acts as their part there, and doctor names them", async () => {
+  const code = await project("web");
+  draft(code, "web");
+  const copy = path.join(scratch(), "copy");
+  fs.cpSync(code, copy, { recursive: true, verbatimSymlinks: true });
+  await act(code, "main", "status");
+  expect(threads(code)).toBe(1);
+  // What the worktree says of itself came with it.
+  fs.writeFileSync(path.join(copy, ".git/relay-part"), "web\n");
+  await act(copy, undefined, "inbox");
+  await act(copy, "main", "status");
+  const { findings } = await act(copy, "main", "doctor");
+  expect([threads(copy), findings.map(({ code: each }: { code: string }) => each)]).toEqual([
+    0,
+    expect.arrayContaining(["outbox_refused"]),
+  ]);
+  expect(fs.readFileSync(path.join(copy, ".relay/outbox/web/x.md.refused"), "utf8")).toContain("`relay inbox --part web`");
+  await act(copy, "web", "inbox");
+  await act(copy, "main", "status");
+  expect(threads(copy)).toBe(1);
+});
+
+test("a message that a planted intent completes was not written here", async () => {
+  const code = await project("web");
+  const { messageId, threadId } = await act(code, "main", "send", { to: ["web"], subject: "s", body: "b" });
+  const copy = path.join(scratch(), "copy");
+  fs.cpSync(code, copy, { recursive: true, verbatimSymlinks: true });
+  const day = path.join(copy, ".relay/threads", threadId.slice(2, 10).replace(/(....)(..)(..)/, "$1-$2-$3"), threadId);
+  const [name = ""] = fs.readdirSync(day);
+  fs.mkdirSync(path.join(copy, ".relay/local/pending"), { recursive: true });
+  fs.copyFileSync(path.join(day, name), path.join(copy, `.relay/local/pending/999999-1-1-0.${messageId}.md`));
+  await act(copy, "web", "status");
+  const [message] = (await act(copy, "web", "inbox")).messages;
+  expect(message).toMatchObject({ messageId, origin: "unknown" });
+});

@@ -1,0 +1,85 @@
+/** No setting of git in a repository starts a program by a command of Relay, whichever of git's documented settings it is. */
+import { execFileSync, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { asVariables, silencing } from "../../../protocol/store/git/git-config.ts";
+import { act, shop } from "../../rig/clones.ts";
+import { cleanEnv, git } from "../../rig/scratch.ts";
+
+/** A command that leaves a trace. */
+const trap = (trace: string): string => `sh -c 'echo ran >> ${trace}'`;
+
+/** Every setting that git documents, those of a section of any name under the name `evil`. */
+const documented = (): string[] =>
+  execFileSync("git", ["help", "--config"], { encoding: "utf8", env: cleanEnv() })
+    .split("\n")
+    .filter((name) => /^[a-z][\w-]*\.\S+$/i.test(name))
+    .map((name) => name.replace(/<[^>]*>|\*/g, "evil"));
+
+/** Those of some settings that may have such a value and leave git at work. */
+const bearable = (folder: string, names: readonly string[], value: string): string[] =>
+  names.filter((name) => {
+    const run = (...args: string[]) =>
+      spawnSync("git", ["-c", `${name}=${value}`, ...args], { cwd: folder, env: cleanEnv(asVariables(silencing(folder))) });
+    return run("status").status === 0 && run("for-each-ref").status === 0 && run("diff", "HEAD").status === 0;
+  });
+
+/** Lays a setting into a file of configuration, and attributes that ask for drivers. */
+function layTraps(gitDir: string, names: readonly string[], value: string): void {
+  const lines = names.map((name) => {
+    const [section, ...rest] = name.split(".");
+    const key = rest.pop();
+    return `[${section}${rest.length === 0 ? "" : ` "${rest.join(".")}"`}]\n\t${key} = "${value}"\n`;
+  });
+  fs.appendFileSync(path.join(gitDir, "config"), lines.join(""));
+  fs.mkdirSync(path.join(gitDir, "info"), { recursive: true });
+  fs.writeFileSync(path.join(gitDir, "info/attributes"), "* filter=evil diff=evil merge=evil\n");
+}
+
+test("none of git's documented settings, hooks or attributes in the code's or the home's repository starts anything", async () => {
+  const { code } = await shop("web");
+  const trace = path.join(path.dirname(code), "trace");
+  const names = bearable(code, documented(), trap(trace));
+  expect(names).toContain("core.fsmonitor");
+  for (const gitDir of [".git", ".git/relay"]) {
+    layTraps(path.join(code, gitDir), names, trap(trace));
+    for (const hook of ["post-checkout", "post-commit", "pre-auto-gc", "reference-transaction", "pre-push", "post-index-change"]) {
+      fs.mkdirSync(path.join(code, gitDir, "hooks"), { recursive: true });
+      fs.writeFileSync(path.join(code, gitDir, "hooks", hook), `#!/bin/sh\necho ${hook} >> ${trace}\n`, { mode: 0o755 });
+    }
+  }
+  // The trap works: git by itself falls into it.
+  const { stderr } = spawnSync("git", ["status"], { cwd: code, env: cleanEnv(), encoding: "utf8" });
+  expect(fs.existsSync(trace), stderr).toBe(true);
+  fs.rmSync(trace);
+  fs.writeFileSync(path.join(code, "README.md"), "changed\n");
+  await act(code, "web", "send", { to: ["main"], subject: "s", body: "b" });
+  for (const name of ["status", "doctor", "check", "record", "sync", "log", "diff", "stats"] as const) {
+    await act(code, "main", name).catch(() => {});
+    expect([name, fs.existsSync(trace)]).toEqual([name, false]);
+  }
+});
+
+test("settings of a file that is included, of a worktree and of a linked one are silenced, and those of the user are not", () => {
+  const folder = fs.mkdtempSync(path.join(process.cwd(), "dist-test/config-"));
+  try {
+    git(folder, "init", "--quiet");
+    fs.writeFileSync(path.join(folder, "more"), '[filter "more"]\n\tclean = evil\n[CORE]\n\tSSHCommand = evil\n');
+    fs.appendFileSync(
+      path.join(folder, ".git/config"),
+      '[include]\n\tpath = ../more\n[diff "a.b \\"c"]\n\ttextconv = evil\n[core] gitProxy = evil\n',
+    );
+    fs.writeFileSync(path.join(folder, ".git/config.worktree"), '[merge "w"]\n\tdriver = evil\n');
+    const settings = Object.fromEntries(silencing(folder));
+    expect(settings).toMatchObject({
+      "filter.more.clean": "",
+      "CORE.SSHCommand": "ssh",
+      'diff.a.b "c.textconv': "cat",
+      "core.gitProxy": "none",
+      "merge.w.driver": "false",
+    });
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});

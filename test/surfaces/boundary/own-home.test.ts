@@ -1,0 +1,77 @@
+/** Which folder is a home, and whose: a file of the code makes none, and one that somebody else may have laid is only read. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { homeOf } from "../../../protocol/home/find-home.ts";
+import { act, shop } from "../../rig/clones.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { connect, relayProcess } from "../../rig/processes.ts";
+import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
+
+test("a relay.yml of the code is the code's: the home is found, recorded and synced, and a new clone joins it", async () => {
+  const { hub, code } = await shop("web");
+  fs.writeFileSync(path.join(code, "relay.yml"), "service: relay\n");
+  fs.mkdirSync(path.join(code, "sub"));
+  git(code, "add", "relay.yml");
+  git(code, "commit", "--quiet", "--message", "a relay.yml of its own");
+  git(code, "push", "--quiet", "origin", "main");
+  await act(code, "main", "send", { to: ["web"], subject: "s", body: "b" });
+  expect(await act(path.join(code, "sub"), "main", "sync")).toMatchObject({ sent: true });
+  const clone = path.join(scratch(), "clone");
+  git(path.dirname(clone), "clone", "--quiet", hub, clone);
+  expect(await act(clone, undefined, "init")).toMatchObject({ created: false, joined: "origin" });
+});
+
+test("a folder of the code that looks like a bare repository is none, and a home in it is the code's", async () => {
+  const code = repository({ "a/HEAD": "ref: refs/heads/x\n", "a/objects/x": "", "a/refs/x": "", "a/relay-home/relay.yml": "format: 2\n" });
+  expect(homeOf(path.join(code, "a"))).toBeNull();
+  await act(code, undefined, "init", { parts: ["web"] });
+  expect(homeOf(path.join(code, "a"))).toBe(path.join(code, ".relay"));
+});
+
+test("a home that the code has as a submodule is only read, and what to type is said", async () => {
+  const inner = repository();
+  fs.cpSync(path.join(await homeWith("web"), ".relay"), path.join(inner, "home"), { recursive: true });
+  const home = path.join(scratch(), "home");
+  fs.renameSync(path.join(inner, "home"), home);
+  fs.rmSync(path.join(home, ".gitignore"));
+  git(home, "init", "--quiet");
+  commitAll(home);
+  const code = repository();
+  git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", home, ".relay");
+  git(code, "commit", "--quiet", "--message", "submodule");
+  expect((await act(code, "web", "inbox")).messages).toEqual([]);
+  await expect(act(code, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({
+    code: "tracked_state",
+    message: expect.stringContaining("git rm -r --force -- .relay"),
+  });
+});
+
+test("a home in a folder that everybody may write is read and never written, until git is told that it is safe", async () => {
+  const folder = await homeWith("web");
+  fs.chmodSync(folder, 0o777);
+  const before = fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).sort();
+  const read = await relayProcess(folder, ["inbox", "--part", "web", "--json"]);
+  expect([read.code, read.json.warnings]).toEqual([0, [expect.stringContaining("can be written by everybody")]]);
+  const sent = await relayProcess(folder, ["send", "main", "s", "b", "--part", "web"]);
+  expect([sent.code, sent.stderr]).toEqual([4, expect.stringContaining(`git config --global --add safe.directory ${folder}`)]);
+  await relayProcess(folder, ["pager", "--once"]);
+  expect(fs.readdirSync(path.join(folder, ".relay"), { recursive: true }).sort()).toEqual(before);
+  const config = path.join(scratch(), "gitconfig");
+  fs.writeFileSync(config, `[safe]\n\tdirectory = ${folder}\n`);
+  const env = { GIT_CONFIG_GLOBAL: config };
+  expect((await relayProcess(folder, ["send", "main", "s", "b", "--part", "web"], { env })).code).toBe(0);
+  const agent = await connect(folder, { args: ["--part", "main"], env });
+  expect((await agent.call("inbox")).messages).toHaveLength(1);
+  await agent.close();
+});
+
+test.skipIf(process.getuid?.() !== 0)("a home that another user laid above is read, and nothing is written or started in it", async () => {
+  const folder = path.join(scratch(), "project");
+  fs.renameSync(await homeWith("web"), folder);
+  fs.chownSync(path.join(folder, ".relay"), 65_534, 65_534);
+  const below = path.join(folder, "notes");
+  fs.mkdirSync(below);
+  expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
+  await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
+});
