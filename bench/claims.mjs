@@ -1,7 +1,5 @@
-/** What a claim costs that a remote decides: a bare repository on this disk, and a bare push beside it. */
-import fs from "node:fs";
 import path from "node:path";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { interleave, p50, p99, relay, row, run, scratch } from "./rig/measure.mjs";
 import { startServer } from "./rig/server.mjs";
 
@@ -13,7 +11,7 @@ export async function measureClaims() {
   run("git", ["init", "--quiet", "--bare", hub], path.dirname(hub));
   const [own, shared] = [emptyHome("web"), emptyHome("web")];
   run("git", ["remote", "add", "origin", hub], shared);
-  fs.appendFileSync(path.join(shared, ".relay/relay.yml"), "claims: remote\n");
+  settle(shared, "claims: remote\n");
   relay(shared, "sync");
   const servers = { local: await startServer(own), remote: await startServer(shared) };
   const claimer = async (server) => {

@@ -4,10 +4,8 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import fs from "node:fs";
-import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { childEnv, RELAY, row, scratch } from "./rig/measure.mjs";
 import { ended, startPager } from "./rig/pagers.mjs";
 import { residentMb } from "./rig/server.mjs";
@@ -23,7 +21,7 @@ export async function measureHour() {
   childEnv.XDG_STATE_HOME = scratch();
   const folder = emptyHome(...PARTS);
   // The rate of a disk is no part of this.
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "durability: process\n");
+  settle(folder, "durability: process\n");
   const pager = await startPager(folder);
   const watch = spawn(process.execPath, [RELAY, "watch", "--json"], { cwd: folder, env: childEnv, stdio: ["ignore", "pipe", "inherit"] });
   let told = 0;

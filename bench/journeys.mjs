@@ -13,7 +13,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { childEnv, row, run, scratch } from "./rig/measure.mjs";
 import { startServer } from "./rig/server.mjs";
 
@@ -76,7 +76,7 @@ async function nudgeCoverage(command) {
   const tmux = { ...childEnv, RELAY_TMUX_SOCKET: socket, XDG_STATE_HOME: scratch() };
   const folder = emptyHome("web", "api");
   // What a pager records of it is another journey.
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "record: { auto: false }\n");
+  settle(folder, "record: { auto: false }\n", command, tmux);
   const typed = path.join(scratch(), "typed");
   fs.writeFileSync(typed, "");
   const relay = (...args) => run(process.execPath, [command, ...args], folder, tmux);

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { childEnv, p50, p99, RELAY, row, scratch } from "./rig/measure.mjs";
 import { startServer } from "./rig/server.mjs";
 
@@ -21,7 +21,7 @@ export async function measureTmux() {
   const socket = `relay-bench-${process.pid}`;
   const env = { ...childEnv, RELAY_TMUX_SOCKET: socket, XDG_STATE_HOME: scratch() };
   const folder = emptyHome("web", "api");
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), POLICY);
+  settle(folder, POLICY, RELAY, env);
   const entered = path.join(scratch(), "entered");
   fs.writeFileSync(entered, "");
   const up = spawnSync(process.execPath, [RELAY, "up", "--part", "web", "--", process.execPath, PROMPT, entered], {

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { childEnv, interleave, p50, p99, RELAY, relay, row } from "./rig/measure.mjs";
 
 const ROUNDS = 40;
@@ -99,8 +99,8 @@ export async function measureWaiters() {
 /** A home in which nothing is unread, and that may be woken as often as this needs. */
 function wakefulHome() {
   const home = emptyHome("web", "api");
-  fs.appendFileSync(
-    path.join(home, ".relay/relay.yml"),
+  settle(
+    home,
     "wake:\n  budget: { per_hour: 100000, part_minimum: 100000, home_minimum: 100000 }\n  cooldown: { wakes: 100000, within_s: 1 }\n",
   );
   return home;

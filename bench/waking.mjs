@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { emptyHome } from "./rig/homes.mjs";
+import { emptyHome, settle } from "./rig/homes.mjs";
 import { childEnv, p50, p99, relay, row, scratch } from "./rig/measure.mjs";
 import { cpuSeconds, ended, startPager } from "./rig/pagers.mjs";
 import { residentMb, startServer } from "./rig/server.mjs";
@@ -21,8 +21,7 @@ export async function measureWaking() {
 
 async function measureNudges() {
   const folder = emptyHome("web", "api");
-  const config = path.join(folder, ".relay/relay.yml");
-  fs.appendFileSync(config, "wake: { budget: { per_hour: 100000 }, cooldown: { wakes: 100000 } }\n");
+  settle(folder, "wake: { budget: { per_hour: 100000 }, cooldown: { wakes: 100000 } }\n");
   const bell = path.join(scratch(), "bell");
   fs.writeFileSync(bell, "");
   relay(folder, "part", "deliver", "web", "exec", "--json", "--", "sh", "-c", `echo x >> '${bell}'`);

@@ -30,7 +30,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
-  ["Git:", ["record", "sync", "accept", "undo", "forget", "clone", "log", "diff", "stats", "check"]],
+  ["Git:", ["record", "sync", "undo", "forget", "clone", "log", "diff", "stats", "check"]],
 ];
 
 /** Puts every command under its heading; help shows headings in the order in which their first commands come. */

@@ -10,7 +10,7 @@ import { stopRenewing } from "./home/task/claim-task.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { partProblem } from "./objects/part/part.ts";
 import type { AnyOperation } from "./operation.ts";
-import { answer, asRefusal, type SuccessReply } from "./perform.ts";
+import { answer, type SuccessReply } from "./perform.ts";
 import { type FailureReply, failureReply, refuse } from "./refusal.ts";
 import { beforeCall, createWorld, type World, withSignal } from "./world.ts";
 
@@ -90,24 +90,14 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   };
 }
 
-/**
- * Why an agent may not use a tool, by its definition; null when it may. spec/agents.md, "Team files".
- * Where its definition cannot be read it may still look, so that somebody finds out, but do nothing.
- */
+/** The refusal of a tool of the board that an agent may not use; null when it may. spec/agents.md, "Team files". */
 function notAllowed(world: World, operation: AnyOperation): FailureReply | null {
-  const tool = operation.tool?.name;
-  if (tool === undefined) return null;
-  try {
-    if (world.me.how !== "bound") return null;
-    const { tools, pending } = allowedTools(world, operation.effect === "write");
-    if (tools === null || tools.includes(tool)) return null;
-    const said = { tool, agent: world.me.part as string, allowed: [...tools], ...(pending ? { pending: true } : {}) };
-    return failureReply(refuse("tool_not_allowed", said));
-  } catch (error) {
-    const refusal = asRefusal(world, error);
-    // Without a home there are no definitions; the call itself says what is missing.
-    return operation.effect === "read" || refusal.code === "no_home" ? null : failureReply(refusal);
-  }
+  const { name: tool, group } = operation.tool ?? {};
+  if (tool === undefined || group !== "board") return null;
+  // Without a home nobody is restricted; the call itself says what is missing.
+  const allowed = orElse(null, () => allowedTools(world));
+  if (allowed === null || allowed.includes(tool)) return null;
+  return failureReply(refuse("tool_not_allowed", { tool, agent: world.me.part as string, allowed: [...allowed] }));
 }
 
 /**

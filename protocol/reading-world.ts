@@ -10,7 +10,10 @@ import { asViewer, type World, withHome } from "./world.ts";
  */
 export function asReader(world: World): World {
   const known = readBefore(() => reader);
-  const home = openHome(world.home().store.root, true, () => ({ find: known.find, keep: () => {} }), true);
+  const home = openHome(world.home().store.root, {
+    before: () => ({ find: known.find, keep: () => {} }),
+    readOnly: true,
+  });
   home.store.passesOver = true;
   const reader = withHome(asViewer(world), home);
   return reader;

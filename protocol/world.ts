@@ -116,7 +116,7 @@ export function createWorld(options: WorldOptions = {}): World {
   let hereFiles: string[] | null = null;
   const openOnce = (): Home => {
     if (home !== null) return home;
-    const found = openHome(requireHome(named, folders), true, () => readBefore(() => world));
+    const found = openHome(requireHome(named, folders), { before: () => readBefore(() => world) });
     // A pager that runs a command for a part says for this very run which home it is.
     if (options.home === undefined && !isSaidForThisRun(env)) requireSameHome(env["RELAY_HOME"], found.store.root, folders);
     found.store.outside = outsideOf(world);

@@ -1,7 +1,7 @@
 /** Homes of any size, made quickly: files are written straight in the layout, and no operation is used but `init`. */
 import fs from "node:fs";
 import path from "node:path";
-import { RELAY, relay, run, scratch } from "./measure.mjs";
+import { childEnv, RELAY, relay, run, scratch } from "./measure.mjs";
 import { dice, messageOf, messageText, threadText } from "./messages.mjs";
 
 const PARTS = ["web", "api", "docs", "tests"];
@@ -40,8 +40,14 @@ export function homeAt(folder, parts, command = RELAY) {
   run("git", ["init", "--quiet"], folder);
   run(process.execPath, [command, "init", ...parts, "--json"], folder);
   // What is measured is no loop, however often it is done.
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");
+  settle(folder, "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n", command);
   return folder;
+}
+
+/** Adds settings to a home's relay.yml, and accepts all that it has. @param lines as YAML @param env where the state lies */
+export function settle(folder, lines, command = RELAY, env = childEnv) {
+  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), lines);
+  run(process.execPath, [command, "config", "accept", "--json"], folder, env);
 }
 
 function fillHome(home, count) {

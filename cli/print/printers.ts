@@ -62,7 +62,6 @@ import {
   printStartSession,
 } from "./session/print-session.ts";
 import type { Printers } from "./style.ts";
-import { printAccept } from "./sync/print-accept.ts";
 import { printClone } from "./sync/print-clone.ts";
 import { printDiff } from "./sync/print-diff.ts";
 import { printLog } from "./sync/print-log.ts";
@@ -123,7 +122,6 @@ export const printers: Printers = {
   record: printRecord,
   sync: printSync,
   undo: printUndo,
-  accept: printAccept,
   clone: printClone,
   log: printLog,
   diff: printDiff,

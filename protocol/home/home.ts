@@ -1,8 +1,9 @@
 /** An open home: its store, the configuration in force, and which of its files the code tracks. spec/trust.md, "The last good version". */
 import path from "node:path";
-import { type Config, parseConfig, type ReadBefore } from "../objects/config/config.ts";
+import { type Config, parseSettings, type ReadBefore, type Settings } from "../objects/config/config.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
-import type { AcceptedSettings } from "../objects/config/settings.ts";
+import { type SettingChange, settingNames } from "../objects/config/setting-changes.ts";
+import { countingConfig } from "../objects/config/settings.ts";
 import { FileError, orElse } from "../objects/format/file-error.ts";
 import { LIMITS } from "../objects/format/schema.ts";
 import { type FileFault, Refusal, refuse } from "../refusal.ts";
@@ -11,9 +12,9 @@ import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
 import { isUnreadable } from "../store/read/unreadable.ts";
 import { MACHINE_FOLDERS, openStore, type Store, storeOfCall } from "../store/root.ts";
+import { acceptedSettings, acceptedSign } from "./accepted-settings.ts";
 import { faultOf, goodVersion, keepGood, mustRead } from "./broken-files.ts";
 import { codeAround } from "./find-home.ts";
-import { counting } from "./held-settings.ts";
 import { notOwnHome } from "./own-home.ts";
 
 /** A home that was found. */
@@ -26,9 +27,7 @@ export interface Home {
   config(): Config;
   /** Why the last good configuration counts in place of what is on the disk; null where it does not. @throws as `config` */
   configFault(): ConfigFault | null;
-  /** The settings that came by sync and do not count here, because they are looser, or far tighter, than those that did. @throws as `config` */
-  configHeld(): readonly string[];
-  /** All three at once, by one look at the file. @throws as `config` */
+  /** Both at once, with what the file says, by one look at the disk. @throws as `config` */
   read(): Known;
   /** What is looked up once for a call; absent where a home is open for longer than that. */
   readonly ofCall?: OfCall | undefined;
@@ -52,37 +51,49 @@ export interface Known {
   sign: string;
   config: Config;
   fault: ConfigFault | null;
-  /** The values of the file that do not count here, by setting. */
-  held: AcceptedSettings;
+  /** All settings of the file, as it has them. */
+  said: Settings;
+  /** Those that do not count here, because nobody accepted them: what counts, and what the file says. */
+  held: readonly SettingChange[];
+  /** This machine's store, as it was found just now; null where nothing was ever kept here, or none was asked for. */
+  machine: Store | null;
 }
 
-/**
- * Opens a home by the path of its folder. Reads nothing yet.
- * @param keeps whether the good configuration is kept for later; not of an earlier record of a home
- * @param before what is known of configurations that were read before
- * @param readOnly whether nothing is to be written
- */
-export function openHome(root: string, keeps = true, before?: () => ReadBefore, readOnly = false): Home {
-  return homeIn(
-    openStore(root, () => foreignRefusal(root), readOnly),
-    keeps,
-    before,
+/** Options of opening a home. */
+export interface HomeOptions {
+  /** Whether the good configuration is kept for later (yes); not of an earlier record of a home. */
+  keeps?: boolean;
+  /** What is known of configurations that were read before. */
+  before?: () => ReadBefore;
+  /** Whether nothing is to be written (no). */
+  readOnly?: boolean;
+}
+
+/** Opens a home by the path of its folder. Reads nothing yet. */
+export const openHome = (root: string, options: HomeOptions = {}): Home =>
+  homeIn(
+    openStore(root, () => foreignRefusal(root), options.readOnly),
+    options,
   );
-}
 
-/** The home that a store is. @param keeps, before as `openHome` */
-export function homeIn(store: Store, keeps: boolean, before?: () => ReadBefore): Home {
+/** The home that a store is. Of one that nobody found by a world, as of an earlier record, all counts that the file says. */
+export function homeIn(store: Store, { keeps = true, before }: HomeOptions): Home {
   let known: Known | null = null;
   const read = (): Known => {
     const fact = facts(store, CONFIG_PATH);
-    const sign = fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+    // Where it cannot be read, nothing was accepted; what writes is refused for that.
+    const { outside } = store;
+    const accepted = outside === undefined ? null : orElse(null, outside.find);
+    const sign = `${fact === null ? "gone" : `${fact.inode} ${fact.size} ${fact.modifiedMs}`} ${outside === undefined ? "all" : acceptedSign(accepted)}`;
     // Leave to read it changes none of these.
     if (known?.sign !== sign || isUnreadable(known.fault?.problem)) {
-      const { config: said, fault } = loadConfig(store, keeps, before);
-      const { config, held } = keeps ? counting(store, said) : { config: said, held: {} };
-      known = { sign, config, fault, held };
+      const { settings: said, config: whole, fault } = loadConfig(store, keeps, before);
+      const { config, held } =
+        outside === undefined ? { config: whole, held: [] } : countingConfig(said, whole, acceptedSettings(accepted));
+      known = { sign, config, fault, said, held, machine: accepted };
       store.durable = known.config.durable;
     }
+    known.machine = accepted;
     return known;
   };
   return homeOf(store, read);
@@ -92,7 +103,6 @@ const homeOf = (store: Store, read: () => Known, ofCall?: Home["ofCall"]): Home 
   store,
   config: () => read().config,
   configFault: () => read().fault,
-  configHeld: () => Object.keys(read().held),
   read,
   ofCall,
 });
@@ -103,18 +113,20 @@ const homeOf = (store: Store, read: () => Known, ofCall?: Home["ofCall"]): Home 
  */
 export function forOneCall(home: Home): Home {
   const store = storeOfCall(home.store);
+  const ofCall: OfCall = { machine: null, isToCome: false };
   let known: Known | null = null;
   let seenIn = 0;
   const read = (): Known => {
     const now = thisTurn();
     if (known !== null && store.rootIsSeen && seenIn === now) return known;
     known = home.read();
+    ofCall.machine ??= known.machine;
     store.durable = known.config.durable;
     store.rootIsSeen = true;
     seenIn = now;
     return known;
   };
-  return homeOf(store, read, { machine: null, isToCome: false });
+  return homeOf(store, read, ofCall);
 }
 
 /** The turn of the event loop, counted while somebody asks: one note of its end for all calls, because calls in a row may be many before it ends. */
@@ -134,34 +146,37 @@ function thisTurn(): number {
 /** Whether a home is still where it was opened; it may be removed, or moved away and back. */
 export const isThere = ({ store }: Home): boolean => facts(store, CONFIG_PATH) !== null || goodConfig(store) !== null;
 
-function loadConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): { config: Config; fault: ConfigFault | null } {
+/** A configuration, with the settings of the text that it is of. */
+type Read = ReturnType<typeof parseSettings>;
+
+function loadConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): Read & { fault: ConfigFault | null } {
   try {
-    return { config: readConfig(store, keeps, before), fault: null };
+    return { ...readConfig(store, keeps, before), fault: null };
   } catch (error) {
     const good = error instanceof Refusal ? goodConfig(store, before) : null;
     if (good === null) throw error;
-    return { config: good.config, fault: configFault(error as Refusal) };
+    return { ...good, fault: configFault(error as Refusal) };
   }
 }
 
-function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): Config {
+function readConfig(store: Store, keeps: boolean, before: (() => ReadBefore) | undefined): Read {
   return mustRead(CONFIG_PATH, () => {
     const source = readText(store, CONFIG_PATH, LIMITS.configBytes);
     if (source === null) throw refuse("no_home", { looked: store.root });
-    const config = parseConfig(source, before?.());
+    const read = parseSettings(source, before?.());
     const hasOwn = facts(store, ".git") !== null;
     // Git and its people decide about a home that is files of the code, and check out what they like.
-    if (config.inTree && hasOwn) throw new FileError("in_tree: expected false, because the home has a repository of its own");
-    if (keeps && !config.inTree) keepGood(store, CONFIG_PATH, source);
-    return config;
+    if (read.config.inTree && hasOwn) throw new FileError("in_tree: expected false, because the home has a repository of its own");
+    if (keeps && !read.config.inTree) keepGood(store, CONFIG_PATH, source);
+    return read;
   });
 }
 
 /** The last good configuration, with its text; null where none is kept. */
-export function goodConfig(store: Store, before?: () => ReadBefore): { config: Config; text: string } | null {
+export function goodConfig(store: Store, before?: () => ReadBefore): (Read & { text: string }) | null {
   const text = goodVersion(store, CONFIG_PATH, LIMITS.configBytes);
   // A version that an older Relay took.
-  return orElse(null, () => (text === null ? null : { config: parseConfig(text, before?.()), text }));
+  return orElse(null, () => (text === null ? null : { ...parseSettings(text, before?.()), text }));
 }
 
 function configFault(refusal: Refusal): ConfigFault {
@@ -174,20 +189,16 @@ function configFault(refusal: Refusal): ConfigFault {
 /** What to say while the configuration that counts is another than the file, with every answer. */
 export function configWarnings(home: Home): string[] {
   const fault = faultWarning(home);
-  const outdated = [...home.store.outdated].map(
-    ([file, { line, problem, good }]) =>
-      `${file}${line === undefined ? "" : `:${line}`}: ${problem.replace(/\.$/, "")}. Until it is corrected, ${good === null ? "nothing of it counts" : `the last readable version is in force: ${good}`}; correct the file`,
-  );
-  const { foreign } = home.store;
-  return [...(foreign?.code === "not_own_home" ? [foreign.message] : []), ...(fault === null ? [] : [fault]), ...outdated];
+  const { foreign, notes } = home.store;
+  return [...(foreign?.code === "not_own_home" ? [foreign.message] : []), ...(fault === null ? [] : [fault]), ...notes.values()];
 }
 
-/** Warns people of settings that came by sync and do not count here. An agent can do nothing about them, so no agent is told. */
+/** Warns people of settings that do not count here. An agent can do nothing about them, so no agent is told. */
 export function heldWarnings(home: Home): string[] {
-  const held = home.configHeld();
+  const { held } = home.read();
   if (held.length === 0) return [];
   const [verb, those] = held.length === 1 ? ["does", "that is"] : ["do", "they are"];
-  return [`${CONFIG_PATH}: ${held.join(", ")} came by sync and ${verb} not count here; if ${those} right, \`relay config accept\``];
+  return [`${CONFIG_PATH}: ${settingNames(held)} ${verb} not count on this machine; if ${those} right, \`relay config accept\``];
 }
 
 function faultWarning(home: Home): string | null {

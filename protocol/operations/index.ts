@@ -1,6 +1,5 @@
 /** The list of every operation; the command line and the MCP server are loops over it. The build evaluates each when it is first used. */
 import { listOperations } from "../operation.ts";
-import { accept } from "./agent/accept.ts";
 import { list_agents } from "./agent/list-agents.ts";
 import { list_pool_agents } from "./agent/list-pool-agents.ts";
 import { team_suggest } from "./agent/team-suggest.ts";
@@ -143,7 +142,6 @@ export const operations = {
   undo,
   forget,
   clone,
-  accept,
   upgrade,
   config_show,
   config_accept,

@@ -75,5 +75,5 @@ export const BroughtBackShape = z.object({
 
 /** Messages that somebody asked to forget; absent where there are none. `kept`: this machine has the bytes, and a person answers. */
 export const Requests = z.optional(
-  z.array(z.object({ id: z.string(), by: z.string(), at: z.string(), reason: z.optional(z.string()), kept: z.boolean() })),
+  z.array(z.object({ id: z.string(), by: z.string(), at: z.string(), reason: z.optional(z.string()), open: z.boolean() })),
 );

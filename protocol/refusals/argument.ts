@@ -65,11 +65,9 @@ export const ARGUMENT_REFUSALS = {
   ),
   tool_not_allowed: entry(
     EXIT.refused,
-    (d: { tool: string; agent: string; allowed: string[]; pending?: boolean }) =>
-      `agent ${quote(d.agent)} may not use ${d.tool}: its "tools" are ${d.allowed.join(", ")}. ` +
-      (d.pending === true
-        ? "Its definition changed. The change works after a person runs `relay trust` on this machine."
-        : "Use one of these, or ask a person to change the agent's definition."),
+    (d: { tool: string; agent: string; allowed: string[] }) =>
+      `agent ${quote(d.agent)} may not use ${d.tool}: the "tools" that a person accepted for it are ${d.allowed.join(", ")}. ` +
+      "Use one of these or a tool for mail. A person can change the agent's definition, and accept that with `relay trust`.",
   ),
   past_is_fixed: entry(
     EXIT.refused,

@@ -89,10 +89,4 @@ export const TASK_REFUSALS = {
       ),
     (d) => `${d.hook} hook failed (exit ${d.exitCode ?? "timeout"}): ${d.output.trim() === "" ? "it printed nothing" : d.output}`,
   ),
-  hook_untrusted: entry(
-    EXIT.refused,
-    (d: { hook: string; commands: string[]; note?: string }) =>
-      `the ${d.hook} hook waits for trust, so nothing ran: ${quoteAll(d.commands)}. It is a command from a file that others can write. ` +
-      `Ask a person to read it and run \`relay trust\` on this machine.${d.note === undefined ? "" : ` ${begun(d.note)}.`}`,
-  ),
 };

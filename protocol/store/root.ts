@@ -30,8 +30,8 @@ export interface Store {
   readonly skipped: Map<string, string>;
   /** Whether what lies in the home's own folder was looked at in this turn of the event loop, and not written since. */
   rootIsSeen: boolean;
-  /** What is wrong with each file that this call read an earlier version of in its place (`good`), or none, by the path that people know. */
-  readonly outdated: Map<string, { problem: string; line?: number | undefined; good: string | null }>;
+  /** Warnings for the answer to this call, by what each is about. */
+  readonly notes: Map<string, string>;
   /** Folders that this call flushes later, together with more (`payFlushes`); absent where each is flushed at once. */
   readonly owed?: Set<string> | undefined;
   /** The last revision of each file that this call saw finished, by path in the home; absent where a store is open for longer. */
@@ -95,7 +95,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   passesOver: false,
   skipped: new Map(),
   rootIsSeen: false,
-  outdated: new Map(),
+  notes: new Map(),
   owed: undefined,
   revisions: undefined,
   isOwing: false,

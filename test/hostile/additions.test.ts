@@ -1,18 +1,12 @@
-/**
- * Pushes of lawful additions in other people's names. They are taken, and every clone that meets them says so: who reads a
- * message sees that a push brought it, and the part that something was done to is told.
- */
-import fs from "node:fs";
 import { expect, test } from "vitest";
 import { parseMessageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
-import { messagePath } from "../../protocol/objects/message/message.ts";
 import { readPath } from "../../protocol/objects/part/part.ts";
 import { endedPath, formatReopened, formatSession, reopenedPath } from "../../protocol/objects/session/session.ts";
 import { act, shop } from "../rig/clones.ts";
 import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
-import { lawfulMail, stageOfFile } from "./rig/stage.ts";
+import { stageOfFile } from "./rig/stage.ts";
 import type { Trick } from "./rig/trick.ts";
 
 const stage = stageOfFile();
@@ -47,26 +41,18 @@ const TRICKS: Trick[] = [
     name: "all mail is asked to be forgotten",
     push(remote) {
       const paths = remote.paths(/^threads\/.*\/\d+-[^/]+\.md$/);
-      for (let n = 0; n < 21; n += 1) lawfulMail(remote);
-      for (const path of [...paths, ...remote.paths(/^threads\/2026-03-01\/.*\/\d+-[^/]+\.md$/)]) {
+      for (const path of paths) {
         const [, , thread = "", name = ""] = path.split("/");
         const id = `m-${thread.slice(2)}-${name.slice(0, -3)}`;
         remote.write(forgottenPath(id), formatForgotten({ id, by: "human", at: AT }));
-        if (paths.includes(path)) remote.remove(path);
+        remote.remove(path);
       }
       remote.commit();
     },
     kinds: ["idle"],
     told: /asked to forget \S+ as human/,
     tells: { web: FORGET, api: FORGET, main: FORGET },
-    changes: ["message", "unread", "acked"],
-    async after({ at }) {
-      // Fewer than it takes a person for: the branch loses them, this disk does not.
-      for (const id of fs.readdirSync(at("forgotten")).map((name) => name.slice(0, -3))) {
-        const location = parseMessageId(id) as NonNullable<ReturnType<typeof parseMessageId>>;
-        expect(fs.existsSync(at(messagePath(location))) || fs.existsSync(at("local/forgotten", `${id}.md`)), id).toBe(true);
-      }
-    },
+    undone: /^refused to forget m-/,
   },
 ];
 

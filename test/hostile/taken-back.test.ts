@@ -20,25 +20,6 @@ const pushed = (remote: Remote, ...texts: string[]): string =>
     })
     .at(-1) as string;
 
-test("no setting is looser for it that an earlier commit of the push had", async () => {
-  const { hub, code } = await shop("web");
-  const remote = remoteAt(hub);
-  const good = remote.read("relay.yml");
-  const before = counts(code);
-  const commit = pushed(
-    remote,
-    `${good}\nwake: { budget: { per_hour: 10000 } }\nsync: { auto: true }\n`,
-    `${good}\nwake: { budget: { per_hour: 5 } }\nsync: { auto: false }\n`,
-  );
-  await act(code, undefined, "sync");
-  expect(counts(code).wake.perHour).toBe(5);
-  const { warnings } = await act(code, undefined, "undo", { commit });
-  expect(warnings[0]).toMatch(/sync\.auto.*wake\.budget\.per_hour came by sync/);
-  expect(counts(code)).toMatchObject({ sync: { auto: false }, wake: { perHour: 5 } });
-  await act(code, undefined, "config_accept");
-  expect(counts(code)).toMatchObject({ sync: { auto: true }, wake: { ...before.wake, perHour: 10_000 } });
-});
-
 test("a state that was no text is not put back, and what took its place stays", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);
@@ -54,35 +35,6 @@ test("a state that was no text is not put back, and what took its place stays", 
   const { undone, left } = await act(code, undefined, "undo", { commit });
   expect([undone, left]).toEqual([[], [expect.stringMatching(/earlier (text|content) .*git show/)]]);
   expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).toBe("{}\n");
-});
-
-test("a setting of a person counts again once every push that tightened it is taken back", async () => {
-  const { hub, code } = await shop("web");
-  const remote = remoteAt(hub);
-  fs.appendFileSync(fileOf(code), "\nwake: { budget: { per_hour: 200 } }\n");
-  await act(code, undefined, "sync");
-  const set = (value: number): string => remote.read("relay.yml").replace(/per_hour: \d+/, `per_hour: ${value}`);
-  const first = pushed(remote, set(100));
-  await act(code, undefined, "sync");
-  const second = pushed(remote, set(50));
-  await act(code, undefined, "sync");
-  expect(counts(code).wake.perHour).toBe(50);
-  for (const [commit, value] of [
-    [second, 100],
-    [first, 200],
-  ] as const) {
-    expect(await act(code, undefined, "undo", { commit })).not.toHaveProperty("warnings");
-    expect(counts(code).wake.perHour).toBe(value);
-  }
-  // A hand on this machine counts from then on.
-  await act(code, undefined, "sync");
-  pushed(remote, set(60));
-  await act(code, undefined, "sync");
-  fs.writeFileSync(fileOf(code), fs.readFileSync(fileOf(code), "utf8").replace("per_hour: 60", "per_hour: 10"));
-  await act(code, undefined, "sync");
-  pushed(remote, set(200));
-  await act(code, undefined, "sync");
-  expect(counts(code).wake.perHour).toBe(10);
 });
 
 test("no text comes back that no home can have", async () => {

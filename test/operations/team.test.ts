@@ -90,7 +90,7 @@ test("list_agents: a pool that cannot be read hides none that needs no pool, and
   const { agents, problems } = await run("list_agents", { session_id: "s-1" });
   expect(agents).toMatchObject([{ id: "docs" }]);
   expect(problems).toMatchObject([{ path: "agents.pool.yml", line: 3 }, { path: "session-agents-s-1.yml" }]);
-  expect(() => findAgent(as("web-2", "s-1"), "web-2")).toThrow("web-2");
+  expect(findAgent(as("web-2", "s-1"), "web-2")).toBeNull();
 });
 
 test("list_pool_agents: no pool says how to make one; one bad agent hides no other", async () => {
@@ -158,18 +158,17 @@ test("team write makes the pool once, names agents of it, and replaces nothing w
   ]);
 });
 
-test("an untrusted hook is refused, a trusted one runs with its environment, an edit needs trust again", async () => {
+test("an untrusted hook does not run and is told, a trusted one runs with its environment, an edit needs trust again", async () => {
   const command = 'echo "$RELAY_AGENT_ID $RELAY_TASK_ID $RELAY_SESSION_ID" > out; pwd';
   writePool(agent("web", `, hooks: { before_task: '${command}' }`), agent("api"));
   const world = as("web");
   expect(await runHooks(world, "api", "before_task", "t-1", "s-1")).toBe("none");
   expect(await runHooks(world, "nobody", "before_task", "t-1", "s-1")).toBe("none");
   expect(await runHooks(world, "web", "after_task", "t-1", "s-1")).toBe("none");
-  await expect(runHooks(world, "web", "before_task", "t-1", "s-1")).rejects.toMatchObject({
-    code: "hook_untrusted",
-    data: { hook: "before_task", commands: [command] },
-    message: expect.stringContaining("relay trust"),
-  });
+  expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBe("none");
+  expect([...world.home().store.notes.values()]).toEqual([
+    expect.stringMatching(/the before_task hook of web did not run.*RELAY_AGENT_ID.*relay trust/),
+  ]);
   expect(fs.existsSync(path.join(folder, "out"))).toBe(false);
   const shown = await run("trust");
   expect(shown.commands).toEqual([
@@ -186,7 +185,7 @@ test("an untrusted hook is refused, a trusted one runs with its environment, an 
   await expect(run("trust", { accept: ["zz"] })).rejects.toMatchObject({ code: "invalid_argument" });
   const { id } = shown.commands[0];
   expect(await run("trust", { accept: [id.slice(0, 4)] })).toMatchObject({ accepted: [id], commands: [{ trusted: true }] });
-  expect(await run("trust", { all: true })).toMatchObject({ accepted: [] });
+  expect((await run("trust", { all: true })).accepted).not.toContain(id);
   expect(fs.existsSync(home("local/trust"))).toBe(false);
   const { root } = machineStore(world);
   const [record] = fs.readdirSync(path.join(root, "grants"));
@@ -196,20 +195,22 @@ test("an untrusted hook is refused, a trusted one runs with its environment, an 
   expect(fs.readFileSync(path.join(folder, "out"), "utf8")).toBe("web t-1 s-1\n");
   // The same command of another agent or moment, and another command, are other things to trust.
   writePool(agent("web", `, hooks: { after_task: '${command}' }`), agent("api", `, hooks: { before_task: '${command}' }`));
-  await expect(runHooks(world, "web", "after_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
-  await expect(runHooks(world, "api", "before_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
+  expect(await runHooks(world, "web", "after_task", "t-1", "s-1")).toBe("none");
+  expect(await runHooks(world, "api", "before_task", "t-1", "s-1")).toBe("none");
   writePool(agent("web", `, hooks: { before_task: '${command} ' }`));
-  await expect(runHooks(world, "web", "before_task", "t-1", "s-1")).rejects.toMatchObject({ code: "hook_untrusted" });
+  expect(await runHooks(world, "web", "before_task", "t-1", "s-1")).toBe("none");
 });
 
-test("the team of the task's session says what the hooks are; a definition that is broken lets nothing pass", async () => {
+test("the team of the task's session says what the hooks are; what is broken in a team is told, and the pool counts", async () => {
   writePool(agent("web", ', hooks: { before_task: "exit 1" }'));
   await run("trust", { all: true });
   writeTeam("s-1", "agents:\n  web: { hooks: false }\n");
   expect(await runHooks(as(), "web", "before_task", "t", "s-1")).toBe("none");
   expect(await runHooks(as(), "web", "before_task", "t", "s-2")).toMatchObject({ exitCode: 1 });
   writeTeam("s-1", "agents:\n  web: { hooks: maybe }\n");
-  await expect(runHooks(as(), "web", "before_task", "t", "s-1")).rejects.toMatchObject({ code: "malformed_file", data: { line: 2 } });
+  const world = as();
+  expect(await runHooks(world, "web", "before_task", "t", "s-1")).toMatchObject({ exitCode: 1 });
+  expect([...world.home().store.notes.values()]).toEqual([expect.stringMatching(/^session-agents-s-1\.yml:2: /)]);
 });
 
 test("trust lists what any open session's team may run, and one broken file hides no other", async () => {
@@ -277,46 +278,35 @@ test("a hook runs at the top of the worktree that the call comes from; what it l
   expect(fs.readFileSync(path.join(folder, "where"), "utf8")).toBe(`${folder}\n`);
 });
 
-test("tools: hold a connection that is bound to the agent, over MCP, and no other", async () => {
-  const toolsOf = (world: World) => allowedTools(world).tools;
-  expect(toolsOf(as("web"))).toBeNull();
-  writePool(agent("web"));
-  expect(toolsOf(as("web"))).toEqual(["inbox", "whoami"]);
-  expect(toolsOf(as("api"))).toBeNull();
-  expect(toolsOf(as())).toBeNull();
-  const web = await connect(folder, { args: ["--part", "web"] });
-  const anybody = await connect(folder);
-  const letter = { to: ["api"], subject: "s", body: "b" };
-  expect(await web.call("inbox")).toMatchObject({ success: true });
-  expect(await web.call("send", letter)).toMatchObject({
-    success: false,
-    code: "tool_not_allowed",
-    tool: "send",
-    allowed: ["inbox", "whoami"],
-  });
-  expect(await anybody.call("send", { ...letter, agent_id: "web" })).toMatchObject({ success: true });
-  // Broken: it may what it was allowed before. What is narrower counts at once, what is wider once somebody looked at it.
-  writePool("  web: { tools: inbox }\n");
-  expect(await web.call("send", letter)).toMatchObject({ success: false, code: "tool_not_allowed" });
-  expect(await web.call("inbox")).toMatchObject({ success: true });
-  writePool(agent("web").replace("inbox, ", ""));
-  expect(await web.call("inbox")).toMatchObject({ success: false, code: "tool_not_allowed", allowed: ["whoami"] });
-  for (const wider of [agent("web").replace("inbox", "inbox, send"), ""]) {
-    writePool(agent("api"), wider);
-    expect(await web.call("send", letter)).toMatchObject({
-      success: false,
-      code: "tool_not_allowed",
-      allowed: ["inbox", "whoami"],
-      pending: true,
-      error: expect.stringContaining("relay trust"),
-    });
-  }
-  writePool(agent("web").replace("inbox", "inbox, send"));
+test("tools of the board: what a person accepted holds a connection that is bound to the agent, and no other; mail is never taken", async () => {
+  expect(allowedTools(as("web"))).toBeNull();
+  writePool(agent("web").replace("inbox, whoami", "claim_task"));
+  expect(allowedTools(as("web"))).toBeNull();
+  const web = await connect(folder, { args: ["--part", "web", "--tools", "room,board"] });
+  const anybody = await connect(folder, { args: ["--tools", "room,board"] });
+  expect(await web.call("create_task", { title: "one" })).toMatchObject({ success: true });
   const changed = await run("trust");
-  expect(changed.agents).toMatchObject([{ agent: "web", before: ["inbox", "whoami"], now: ["inbox", "send", "whoami"], trusted: false }]);
-  expect((await run("doctor")).findings).toContainEqual(expect.objectContaining({ code: "tools_changed" }));
+  expect(changed.agents).toMatchObject([{ agent: "web", before: null, now: ["claim_task"], trusted: false }]);
+  expect((await run("doctor")).findings).toContainEqual(expect.objectContaining({ code: "tools_changed", severity: "note" }));
   expect(await run("trust", { accept: [changed.agents[0].id] })).toMatchObject({ accepted: [changed.agents[0].id] });
-  expect(await web.call("send", letter)).toMatchObject({ success: true });
+  expect(await run("trust")).not.toHaveProperty("agents");
+  expect(allowedTools(as("web"))).toEqual(["claim_task"]);
+  expect(allowedTools(as("api"))).toBeNull();
+  expect(allowedTools(as())).toBeNull();
+  const refused = { success: false, code: "tool_not_allowed", tool: "create_task", allowed: ["claim_task"] };
+  expect(await web.call("create_task", { title: "two" })).toMatchObject({ ...refused, error: expect.stringContaining("relay trust") });
+  expect(await web.call("inbox")).toMatchObject({ success: true });
+  expect(await web.call("send", { to: ["api"], subject: "s", body: "b" })).toMatchObject({ success: true });
+  expect(await anybody.call("create_task", { title: "three", agent_id: "web" })).toMatchObject({ success: true });
+  // Whatever the file says since, narrower, wider, nothing or not readable: it counts once a person accepted it.
+  for (const text of ["[]", "[claim_task, create_task]", "7"]) {
+    writePool(agent("web").replace("[inbox, whoami]", text));
+    expect(await web.call("create_task", { title: text }), text).toMatchObject(refused);
+    expect(await web.call("claim_task", { task_id: "nope" }), text).not.toMatchObject({ code: "tool_not_allowed" });
+  }
+  writePool(agent("api"));
+  expect((await run("trust", { all: true })).agents).toMatchObject([{ agent: "web", now: null }, { agent: "api" }]);
+  expect(await web.call("create_task", { title: "four" })).toMatchObject({ success: true });
   await web.close();
   await anybody.close();
 });
@@ -331,7 +321,7 @@ test("on the command line", async () => {
   expect(await out("pool")).toMatch(/web\s+x web/);
   const listed = await out("trust");
   expect(listed).toMatch(/waiting {2}web before_task\n {4}b\n {4}c\n/);
-  expect(await out("trust", (/^[0-9a-f]{12}/.exec(listed) as RegExpExecArray)[0])).toContain("1 command waiting");
+  expect(await out("trust", (/^[0-9a-f]{12}/.exec(listed) as RegExpExecArray)[0])).toContain("2 changes waiting");
   expect(await out("trust", "--all")).toContain("All trusted");
   expect(JSON.parse(await out("schema", "agents"))).toEqual(agentsSchema());
 });

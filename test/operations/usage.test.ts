@@ -19,7 +19,7 @@ import { parsePrices } from "../../protocol/objects/usage/prices.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
 import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { recordedStore, storeAt } from "../../protocol/store/root.ts";
-import { worldAt } from "../rig/home.ts";
+import { settle, worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
 import { git, repository, scratch } from "../rig/scratch.ts";
 
@@ -299,7 +299,7 @@ test("an instant begins in the middle of its day, and a day with the reader's", 
 });
 
 /** Appends to the settings of a home. */
-const set = (code: string, text: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `\n${text}\n`);
+const set = (code: string, text: string): string => settle(code, `\n${text}\n`);
 
 test("a price of relay.yml goes before Relay's, and a subscription's calls are shown at what they would have cost", async () => {
   const { code, world, recordsOf } = await project();
@@ -386,8 +386,10 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toMatch(/\$5\.00 of \$4\.00/);
   // A budget of sessions counts those that have not ended, and of the day what is of none.
   const settings = path.join(code, ".relay/relay.yml");
-  const change = (from: string, to: string): void =>
+  const change = (from: string, to: string): void => {
     fs.writeFileSync(settings, fs.readFileSync(settings, "utf8").replace(`stop_usd: ${from}`, `stop_usd: ${to}`));
+    settle(code);
+  };
   change("4", "4, per: session");
   expect(stoppedByBudget(fresh())).toContain(`on ${day}`);
   change("4", "6");

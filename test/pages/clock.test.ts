@@ -10,7 +10,6 @@ const MAY: Readonly<Record<string, string>> = {
   "protocol/store/read/facts.ts": "it has `ageMs`",
   "protocol/home/part/presence.ts": "it stamps its file, which others compare with the system's clock",
   "protocol/home/wake/who-rings.ts": "it stamps its file, which others compare with the system's clock",
-  "protocol/home/held-settings.ts": "it stamps its file, which others compare with the system's clock",
   "protocol/home/task/claim-task.ts": "a lease is renewed by the time that went by on this machine",
   "protocol/home/task/remote/decide-with-remote.ts": "its instant is the time of a file",
   "protocol/home/task/remote/prune-refs.ts": "its instant is the time of a file, also of one from the future",

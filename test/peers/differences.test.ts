@@ -102,9 +102,10 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     const hooked = `${TEAM}  db: { name: N, emoji: e, tools: [], systemPrompt: p, hooks: { before_task: "true" } }\n`;
     fs.writeFileSync(path.join(folder, `.relay/session-agents-${SESSION}.yml`), hooked);
     const { task_id } = await act(folder, "web", "create_task", { title: "t" });
-    await expect(act(folder, "db", "claim_task", { task_id })).rejects.toMatchObject({ code: "hook_untrusted" });
-    await act(folder, "main", "trust", { all: true });
-    expect(await act(folder, "db", "claim_task", { task_id })).toMatchObject({ claimed: true });
+    expect(await act(folder, "db", "claim_task", { task_id })).toMatchObject({
+      claimed: true,
+      warnings: [expect.stringContaining("relay trust")],
+    });
   },
   "the size of a session": async (folder) => {
     const post = () => act(folder, "web", "post_artifact", { name: "n", type: "pr", content: "c" });

@@ -1,11 +1,8 @@
-/** Agents that answer each other without end are stopped; people, programs and whoever asks a person are not. */
-import fs from "node:fs";
-import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { remoteAt } from "../hostile/rig/remote.ts";
 import { act, cloneOf, shop } from "../rig/clones.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { homeWith, settle, worldAt } from "../rig/home.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { held } from "../rig/scratch.ts";
 
@@ -84,8 +81,8 @@ test("over a connection it is an answer that says what to do; a person, and a pr
   for (let at = 0; at < 5; at += 1) await act(folder, "db", "send", same);
 });
 
-test("the limits are those of relay.yml; a push makes them tighter, and never looser", async () => {
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "loop: { identical: 1, per_minute: 2 }\n");
+test("the limits are those of relay.yml that a person accepted; a push changes none", async () => {
+  settle(folder, "loop: { identical: 1, per_minute: 2 }\n");
   const web = agent("web");
   await say(web, "send", { to: ["api"], subject: "s", body: "b" });
   await expect(say(web, "send", { to: ["api"], subject: "s", body: "b" })).rejects.toMatchObject(refusedBy("identical"));
@@ -98,6 +95,6 @@ test("the limits are those of relay.yml; a push makes them tighter, and never lo
   remote.commit();
   for (const clone of [code, other]) {
     await act(clone, undefined, "sync");
-    expect(worldAt(clone).home().config().loop).toEqual({ identical: 3, perMinute: 5, exchange: 50 });
+    expect(worldAt(clone).home().config().loop).toEqual({ identical: 3, perMinute: 20, exchange: 50 });
   }
 });

@@ -6,7 +6,7 @@ import { machineStore, readMachine } from "../../protocol/home/machine.ts";
 import { bindHere } from "../../protocol/home/part/bound-parts.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { place } from "../../protocol/store/write/publish.ts";
-import { worldAt } from "./home.ts";
+import { settle, worldAt } from "./home.ts";
 import { git, repository, scratch, tree } from "./scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
@@ -123,7 +123,7 @@ export const commits = (code: string): number => Number(git(path.join(code, ".re
 /** A home whose remote decides claims, with a task. */
 export async function board(): Promise<{ hub: string; code: string; session_id: string; task_id: string }> {
   const { hub, code } = await shop("web", "api");
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+  settle(code, "claims: remote\n");
   const { session_id } = await act(code, "main", "start_session");
   const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
   await act(code, undefined, "sync");

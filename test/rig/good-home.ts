@@ -10,7 +10,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { teamPath } from "../../protocol/objects/session/session.ts";
 import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
-import { worldAt } from "./home.ts";
+import { settle, worldAt } from "./home.ts";
 import { git } from "./scratch.ts";
 import { layThreadFile } from "./thread-file.ts";
 
@@ -95,7 +95,7 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
     fs.mkdirSync(path.dirname(at(name)), { recursive: true });
     fs.writeFileSync(at(name), text);
   }
-  fs.appendFileSync(at("relay.yml"), "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
+  settle(folder, "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
   const [day = ""] = fs.readdirSync(at("threads"));
   layThreadFile(at(), asked.threadId);
   const messages = fs

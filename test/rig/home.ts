@@ -1,6 +1,7 @@
 /** Homes, and the worlds in which operations are called on them. */
 import fs from "node:fs";
 import path from "node:path";
+import { acceptSettings } from "../../protocol/home/accepted-settings.ts";
 import { machineStore } from "../../protocol/home/machine.ts";
 import { OFFICE } from "../../protocol/home/office-folder.ts";
 import { createWorld, operations, perform, type World, type WorldOptions } from "../../protocol/index.ts";
@@ -22,8 +23,13 @@ export async function homeWith(...parts: string[]): Promise<string> {
   return folder;
 }
 
-/** Lets agents of a home send as much as a test has them send, without being taken to loop. */
-export function chatty(folder: string): string {
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");
+/** Adds settings to a home's relay.yml, and accepts all that it has. @param lines as YAML */
+export function settle(folder: string, lines = ""): string {
+  if (lines !== "") fs.appendFileSync(path.join(folder, ".relay/relay.yml"), lines);
+  const world = worldAt(folder);
+  acceptSettings(world, world.home().read().said);
   return folder;
 }
+
+/** Lets agents of a home send as much as a test has them send, without being taken to loop. */
+export const chatty = (folder: string): string => settle(folder, "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { execRung } from "../../pager/exec.ts";
 import { createPager, type Pager } from "../../pager/pager.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { worldAt } from "./home.ts";
+import { settle, worldAt } from "./home.ts";
 import { startRelay } from "./processes.ts";
 import { scratch, until } from "./scratch.ts";
 
@@ -48,7 +48,8 @@ export async function bellFor(folder: string, parts: readonly string[], after = 
 /** Sets the home's policy: lines under `wake:`. */
 export function setPolicy(folder: string, lines: string): void {
   const file = path.join(folder, ".relay/relay.yml");
-  fs.writeFileSync(file, `${fs.readFileSync(file, "utf8").replace(/^wake:[\s\S]*/m, "")}wake: ${lines}\n`);
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace(/^wake:[\s\S]*/m, ""));
+  settle(folder, `wake: ${lines}\n`);
 }
 
 /** A real pager that runs. */

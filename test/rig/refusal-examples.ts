@@ -102,10 +102,6 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { hook: "after_task", exitCode: 1, output: "1 test failed\nin two lines", hook_failed: true, waits: true },
     { hook: "after_task", exitCode: null, output: "", hook_failed: true, waits: false },
   ],
-  hook_untrusted: [
-    { hook: "before_task", commands: ["npm test"] },
-    { hook: "before_task", commands: ["npm test"], note: "The team file arrived by a sync" },
-  ],
   unknown_artifact: [
     { given: "reprot", artifact: null, known: ["report", "plan"] },
     { given: "zzzzzzzz", artifact: null, known: [] },
@@ -139,10 +135,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   ],
   people_only: [{ command: "relay trust office" }],
   office_exists: [{ paths: ["org/office.yml"] }],
-  tool_not_allowed: [
-    { tool: "send", agent: "web", allowed: ["inbox", "show"] },
-    { tool: "send", agent: "web", allowed: ["inbox", "show"], pending: true },
-  ],
+  tool_not_allowed: [{ tool: "create_task", agent: "web", allowed: ["get_all_tasks", "claim_task"] }],
   stale_wake: [{ part: "web", wakeId: "w-1", state: "settled" }],
   no_home: [
     { looked: "/tmp/gone", absent: true },

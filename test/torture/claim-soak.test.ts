@@ -7,7 +7,7 @@ import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, type Killed, monotonic } from "../history/claim-log.ts";
 import { surveyTasks } from "../history/claim-survey.ts";
 import { count } from "../rig/counts.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { homeWith, settle, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
 import { relay, type Worker, work } from "../rig/processes.ts";
 import { scratch, until } from "../rig/scratch.ts";
@@ -34,7 +34,7 @@ function sleepMs(): number {
 
 test(`${ITEMS} tasks and 16 agents, suspended ${WANTED.stops} times and killed ${WANTED.kills} times: each task is done once`, async () => {
   const folder = await homeWith(...AGENTS);
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "durability: process\n");
+  settle(folder, "durability: process\n");
   const world = worldAt(folder, { part: "main" });
   await perform(world, operations.start_session, { session_id: SESSION });
   const enough = path.join(scratch(), "enough");

@@ -8,7 +8,7 @@ import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
 import type { Answer } from "../rig/clones.ts";
 import { count } from "../rig/counts.ts";
-import { homeWith, worldAt } from "../rig/home.ts";
+import { homeWith, settle, worldAt } from "../rig/home.ts";
 import { isStopped, randomInt } from "../rig/hurt.ts";
 import { type Agent, connect, sweep, type Worker, work } from "../rig/processes.ts";
 import { begin } from "../rig/rounds.ts";
@@ -26,7 +26,7 @@ const LEASE_MS = 1_000;
 /** A home whose answers do not wait for the disk: nothing here loses power. */
 async function quickHome(...parts: string[]): Promise<string> {
   const folder = await homeWith(...parts);
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "durability: process\n");
+  settle(folder, "durability: process\n");
   await perform(worldAt(folder), operations.start_session, { session_id: SESSION });
   return folder;
 }

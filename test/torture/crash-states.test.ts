@@ -6,12 +6,13 @@
  * One command alone: `RELAY_TORTURE=1 npx vitest run test/torture/crash-states.test.ts -t "^send,"`.
  * What a disk promises is in `test/rig/crash/disk.ts`, what must hold in `test/torture/faults/crash-judge.ts`.
  */
-import fs from "node:fs";
+
 import { expect, test } from "vitest";
 import { operationList, operations } from "../../protocol/index.ts";
-import { ask, home, type Writing } from "../history/verdict.ts";
+import { ask, type Writing } from "../history/verdict.ts";
 import { count, FULL } from "../rig/counts.ts";
 import type { Call } from "../rig/crash/trace.ts";
+import { settle } from "../rig/home.ts";
 import { whyNoStrace } from "../rig/strace.ts";
 import { EARLIEST, PLANTED } from "./faults/crash-faults.ts";
 import { judge } from "./faults/crash-judge.ts";
@@ -114,7 +115,7 @@ without(`a home whose answers need not outlive a loss of power waits for no disk
     ...record,
     async before(folder) {
       const about = (await before?.(folder)) ?? "";
-      fs.appendFileSync(home(folder, "relay.yml"), "durability: process\n");
+      settle(folder, "durability: process\n");
       await ask(folder, operations.whoami);
       return about;
     },

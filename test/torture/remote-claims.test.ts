@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
-import { worldAt } from "../rig/home.ts";
+import { settle, worldAt } from "../rig/home.ts";
 import { git } from "../rig/scratch.ts";
 
 const ROUNDS = count(3, 200);
@@ -27,7 +27,7 @@ const CLONES = count(4, 8);
 /** Clones that have the remote decide, and a session that all know. */
 async function clones(many: number): Promise<{ hub: string; all: string[]; session: string }> {
   const { hub, code } = await shop("web", "api");
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+  settle(code, "claims: remote\n");
   const { session_id } = await act(code, "main", "start_session");
   await act(code, undefined, "sync");
   const all = [code];

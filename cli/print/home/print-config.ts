@@ -1,9 +1,14 @@
 /** Prints for people: the configuration that counts. */
 import type { Printer } from "../style.ts";
+import { plainLine } from "../words.ts";
 
-/** The text of relay.yml, or of its last good version. */
-export const printConfigShow: Printer<"config_show"> = ({ text, problem }, style) =>
-  (problem === null ? text : `${style.dim("# the last good version")}\n${text}`).trimEnd();
+/** The text of relay.yml, or of its last good version, and which of its settings do not count here. */
+export const printConfigShow: Printer<"config_show"> = ({ text, waiting, problem }, style) =>
+  [
+    ...(problem === null ? [] : [style.dim("# the last good version")]),
+    text.trimEnd(),
+    ...waiting.map((setting) => style.yellow(`# not accepted on this machine: ${plainLine(setting)}`)),
+  ].join("\n");
 
 /** The settings that a person accepted on this machine. */
 export const printConfigAccept: Printer<"config_accept"> = ({ accepted }, style) =>

@@ -9,11 +9,11 @@ export const sender = (from: string, origin: string | undefined): string =>
 
 /** Messages that somebody asked to forget. */
 export const requestLines = (
-  requests: { id: string; by: string; at: string; reason?: string; kept: boolean }[] | undefined,
+  requests: { id: string; by: string; at: string; reason?: string; open: boolean }[] | undefined,
   style: Style,
 ): string[] =>
-  (requests ?? []).map(({ id, by, at, reason, kept }) => {
-    const answer = kept ? `; this machine keeps it: relay forget ${shellWord(id)} --confirm, or --refuse` : "";
+  (requests ?? []).map(({ id, by, at, reason, open }) => {
+    const answer = open ? `; a person answers: relay forget ${shellWord(id)}, or with --refuse` : "";
     return style.yellow(
       `${short(id)}  asked to be forgotten by ${plainLine(by)}, ${localTime(at)}${reason === undefined ? "" : `: ${plainLine(reason)}`}${answer}`,
     );

@@ -5,8 +5,6 @@ import { plainLine } from "../words.ts";
 /** What became of a request to forget a message. */
 export const printForget: Printer<"forget"> = ({ messageId, state, notes }, style) =>
   [
-    state === "refused"
-      ? `${messageId} stays.`
-      : `${style.green(state === "forgotten" ? "Removed" : "Deleted the kept copy of")} ${messageId}.`,
+    state === "refused" ? `${messageId} stays.` : `${style.green("Removed")} ${messageId}.`,
     ...notes.map((note) => `  ${plainLine(note)}`),
   ].join("\n");

@@ -1,11 +1,10 @@
 /**
- * One agent: what its session's team or the pool says of it, and the tools that it may use here, as this machine accepted them: a later
- * arrival neither widens them nor locks the agent out before a person said so. spec/agents.md, "Team files".
+ * One agent: what its session's team or the pool says of it, and the tools of the board that it may use here. Its definition restricts
+ * it only as far as a person accepted that on this machine. spec/agents.md, "Team files".
  */
-import type { Hook, ResolvedAgent, ResolvedTeam } from "../../objects/agent/agent.ts";
+import type { ResolvedAgent, ResolvedTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH } from "../../objects/agent/team.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { Refusal, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { facts, isFresh } from "../../store/read/facts.ts";
 import { entries } from "../../store/read/list-folder.ts";
@@ -17,8 +16,7 @@ import { findMachineStore, machineStore, readMachine } from "../machine.ts";
 import { noteOnMachine } from "../machine-notes.ts";
 import { namesOf } from "../part/members.ts";
 import { hasTeamFile } from "../session/team-files.ts";
-import { forgetArrivals, hasArrived, isAsArrived } from "./arrived-teams.ts";
-import { findPool, NOBODY, noteUnreadable, readTeam } from "./teams.ts";
+import { findPool, NOBODY, noteUnreadable, openTeams, readTeam } from "./teams.ts";
 
 /** What was found of an agent. */
 export interface FoundAgent {
@@ -29,26 +27,23 @@ export interface FoundAgent {
 }
 
 /**
- * Looks for an agent. A file of which no version could ever be read says nothing, so that no push stops anybody; each call that
- * met it says so. Nor does an agent that a push broke; one that somebody broke here is no missing one, because what it forbids
- * would be allowed then.
+ * Looks for an agent. What cannot be read, a file or one agent of it, says nothing, and each call that met it says so.
  * @param session as the call names it; a named session without a team leads on to the pool
- * @throws Refusal `malformed_file` of an agent that was broken here; `bad_session`
+ * @throws Refusal `bad_session`
  */
 export function lookForAgent(world: World, part: string, session?: string): FoundAgent {
   const teamless = session !== undefined && !hasTeamFile(world.home().store, session);
   let isWhole = true;
   for (const find of [() => (teamless ? NOBODY : readTeam(world, session)), () => findPool(world) ?? NOBODY]) {
-    const place = readable(world, find);
-    if (place === null) isWhole = false;
-    // A part that was renamed is held to what was written for it, until somebody writes it under the new name.
-    for (const id of place === null ? [] : namesOf(world, part)) {
-      const agent = place?.agents.find((each) => each.id === id);
+    const team = readable(world, find);
+    if (team === null) isWhole = false;
+    // A part that was renamed has what was written for it, until somebody writes it under the new name.
+    for (const id of team === null ? [] : namesOf(world, part)) {
+      const agent = team?.agents.find((each) => each.id === id);
       if (agent !== undefined) return { agent, isWhole };
-      const broken = place?.problems.find((problem) => problem.agent === id);
+      const broken = team?.problems.find((problem) => problem.agent === id);
       if (broken === undefined) continue;
-      if (!isAsArrived(world, broken.path))
-        throw refuse("malformed_file", { path: broken.path, line: broken.line, problem: broken.problem });
+      noteUnreadable(world, broken);
       isWhole = false;
     }
   }
@@ -58,22 +53,17 @@ export function lookForAgent(world: World, part: string, session?: string): Foun
 /** One agent; null when there is none. @throws Refusal as `lookForAgent` */
 export const findAgent = (world: World, part: string, session?: string): ResolvedAgent | null => lookForAgent(world, part, session).agent;
 
-/** Whether an agent has commands for a moment of its tasks. @throws Refusal as `lookForAgent` */
-export const hasHook = (world: World, part: string, hook: Hook, session: string): boolean =>
-  (findAgent(world, part, session)?.hooks[hook] ?? []).length > 0;
-
-/** A team; null where no version of its file could ever be read, which is noted for the answer. */
+/** A team; null where its file cannot be read, which is noted for the answer. */
 function readable(world: World, read: () => ResolvedTeam): ResolvedTeam | null {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== "malformed_file") throw error;
     noteUnreadable(world, faultOf(error, POOL_PATH));
     return null;
   }
 }
 
-/** The ids of the agents of a session's team; none when it has no team, or one that nobody could ever read. */
+/** The ids of the agents of a session's team; none when it has no team, or one that cannot be read. */
 export function teamIds(world: World, session: string): string[] {
   const team = !hasTeamFile(world.home().store, session) ? NOBODY : (readable(world, () => readTeam(world, session)) ?? NOBODY);
   return team.agents.map(({ id }) => id);
@@ -82,84 +72,46 @@ export function teamIds(world: World, session: string): string[] {
 /** The names of tools; null where nobody restricts them. */
 export type Tools = readonly string[] | null;
 
-const SEAL_BYTES = 65_536;
-const sealPath = (agent: string): string => `agents/${agent}.json`;
+const ACCEPTED_BYTES = 65_536;
+const toolsPath = (agent: string): string => `agents/${agent}.json`;
 
-/** What was read of seals, by their absolute paths, and what each file was just before: a server asks with each call. */
-const sealsRead = new Map<string, { sign: string; seal: { tools: Tools } | null }>();
+/** Accepted tools that were read, by the absolute path, with the sign of each file: a server asks with each call. */
+const toolsRead = new Map<string, { sign: string; tools: Tools }>();
 
-/** What was sealed for an agent; null where nothing was. */
-function sealOf(world: World, agent: string): { tools: Tools } | null {
+/** The tools that a person accepted for an agent here; null where nobody did. */
+function acceptedTools(world: World, agent: string): Tools {
   return orElse(null, () => {
     const store = findMachineStore(world);
-    const fact = store === null ? null : facts(store, sealPath(agent));
+    const fact = store === null ? null : facts(store, toolsPath(agent));
     if (store === null || fact === null) return null;
-    const [at, sign] = [absolute(store, sealPath(agent)), `${fact.inode} ${fact.size} ${fact.modifiedMs}`];
-    const before = sealsRead.get(at);
-    if (before?.sign === sign) return before.seal;
-    const { tools } = JSON.parse(readMachine(world, sealPath(agent), SEAL_BYTES) ?? "{}") as { tools?: unknown };
-    const isKnown = tools === null || (Array.isArray(tools) && tools.every((tool) => typeof tool === "string"));
-    const seal = isKnown ? { tools } : null;
-    if (!isFresh(fact)) sealsRead.set(at, { sign, seal });
-    return seal;
+    const [at, sign] = [absolute(store, toolsPath(agent)), `${fact.inode} ${fact.size} ${fact.modifiedMs}`];
+    const before = toolsRead.get(at);
+    if (before?.sign === sign) return before.tools;
+    const said = JSON.parse(readMachine(world, toolsPath(agent), ACCEPTED_BYTES) ?? "{}") as { tools?: unknown };
+    const tools = Array.isArray(said.tools) && said.tools.every((tool) => typeof tool === "string") ? said.tools : null;
+    if (!isFresh(fact)) toolsRead.set(at, { sign, tools });
+    return tools;
   });
+}
+
+/**
+ * The tools of the board that this connection may use; null where nobody restricts them. Only a connection that is bound to its part
+ * is held to them: any other could call itself something else.
+ */
+export function allowedTools(world: World): Tools {
+  const { part, how } = world.me;
+  if (how !== "bound" || part === null) return null;
+  for (const name of namesOf(world, part)) {
+    const tools = acceptedTools(world, name);
+    if (tools !== null) return tools;
+  }
+  return null;
 }
 
 const isSameTools = (one: Tools, other: Tools): boolean =>
   one === null || other === null ? one === other : one.length === other.length && one.every((tool) => other.includes(tool));
 
-/** What two restrictions leave together. */
-const inBoth = (one: Tools, other: Tools): Tools =>
-  one === null ? other : other === null ? one : one.filter((tool) => other.includes(tool));
-
-/**
- * The tools that a bound agent may use.
- * @param seal what was sealed for it
- * @returns `pending` where its definition says something else, which does not count before `relay trust`
- * @throws Refusal `malformed_file` when somebody here broke what would restrict it, and nothing was sealed
- */
-function toolsThatCount(world: World, agent: string, seal: { tools: Tools } | null): { tools: Tools; pending: boolean } {
-  let found: FoundAgent;
-  try {
-    found = lookForAgent(world, agent);
-  } catch (error) {
-    if (seal === null) throw error;
-    return { tools: seal.tools, pending: true };
-  }
-  const now = found.agent?.tools ?? null;
-  if (seal === null || isSameTools(seal.tools, now)) return { tools: now, pending: false };
-  // Somebody could lock an agent out by a push as well.
-  if (hasArrived(world)) return { tools: seal.tools, pending: true };
-  const left = inBoth(seal.tools, now);
-  return { tools: left, pending: !isSameTools(left, now) };
-}
-
-/**
- * The tools that this connection may use; null where nobody restricts them. Only a connection that is bound to its part
- * is held to them: any other could call itself something else.
- * @param writes whether the call writes: the first such call takes the tools as they are
- * @throws Refusal `malformed_file` when somebody here broke what would restrict it
- */
-export function allowedTools(world: World, writes = false): { tools: Tools; pending: boolean } {
-  const { part, how } = world.me;
-  if (how !== "bound" || part === null) return { tools: null, pending: false };
-  const seal = sealOf(world, part);
-  const counts = toolsThatCount(world, part, seal);
-  if (writes && seal === null) sealAtFirst(world, part);
-  return counts;
-}
-
-/** Takes an agent's tools as they are now, where nothing was taken yet: at the first call of its that writes, once they can be read. */
-function sealAtFirst(world: World, agent: string): void {
-  try {
-    const now = nowOf(world, agent);
-    if (now !== undefined) place(machineStore(world), sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
-  } catch {
-    // Nothing can be kept here: then what is written counts as it is.
-  }
-}
-
-/** An agent whose definition says other tools than were taken here. */
+/** An agent whose definition says other tools than were accepted here. */
 export interface ChangedTools {
   agent: string;
   before: Tools;
@@ -168,18 +120,19 @@ export interface ChangedTools {
   digest: string;
 }
 
-/** Every agent whose tools are others than were taken here. */
+/** Every agent whose tools are others than were accepted here. */
 export function changedTools(world: World): ChangedTools[] {
   const store = findMachineStore(world);
-  if (store === null) return [];
   const walk = (folder: string): string[] =>
-    entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
-  return walk("agents").flatMap((at) => {
-    const agent = at.slice("agents/".length).replace(/\.json$/, "");
-    const seal = sealOf(world, agent);
-    const now = nowOf(world, agent);
-    if (seal === null || now === undefined || isSameTools(seal.tools, now)) return [];
-    return [{ agent, before: seal.tools, now, digest: sha256(JSON.stringify({ version: 1, purpose: "tools", agent, tools: now })) }];
+    store === null
+      ? []
+      : entries(store, folder).flatMap(({ name, kind }) => (kind === "folder" ? walk(`${folder}/${name}`) : [`${folder}/${name}`]));
+  const accepted = walk("agents").map((at) => at.slice("agents/".length).replace(/\.json$/, ""));
+  const defined = [...openTeams(world), readable(world, () => findPool(world) ?? NOBODY) ?? NOBODY].flatMap(({ agents }) => agents);
+  return [...new Set([...accepted, ...defined.map(({ id }) => id)])].flatMap((agent) => {
+    const [before, now] = [acceptedTools(world, agent), nowOf(world, agent)];
+    if (now === undefined || isSameTools(before, now)) return [];
+    return [{ agent, before, now, digest: sha256(JSON.stringify({ version: 1, purpose: "tools", agent, tools: now })) }];
   });
 }
 
@@ -194,7 +147,6 @@ function nowOf(world: World, agent: string): Tools | undefined {
 /** Takes changed tools as they were shown. @throws Refusal `no_state_folder` */
 export function acceptTools(world: World, { agent, now, digest }: ChangedTools): void {
   const store = machineStore(world);
-  place(store, sealPath(agent), `${JSON.stringify({ tools: now })}\n`);
-  forgetArrivals(store);
+  place(store, toolsPath(agent), `${JSON.stringify({ tools: now })}\n`);
   noteOnMachine(world, store, { parts: [agent], digest, subject: `granted: tools of ${agent}`, argv: now ?? ["all tools"] });
 }

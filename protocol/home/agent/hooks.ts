@@ -2,7 +2,6 @@
 import path from "node:path";
 import { HOOKS, type Hook, type ResolvedAgent } from "../../objects/agent/agent.ts";
 import { type Grant, hookGrant } from "../../objects/agent/grant.ts";
-import { refuse } from "../../refusal.ts";
 import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
@@ -40,8 +39,8 @@ export const grantOf = ({ agent, hook, command }: HookCommand): Grant => hookGra
  * Runs an agent's hook for a task; its commands one after the other, until one fails.
  * @param sessionId the session of the task: its team says what the agent's hooks are, else the pool
  * @param limitMs for all of them together
- * @returns the first failure; "none" where the agent has no such hook, so that no time went by
- * @throws Refusal `hook_untrusted`, before any of them ran; `malformed_file` when the agent's definition cannot be read
+ * @returns the first failure; "none" where nothing ran, so that no time went by. What nobody granted here holds nobody up: it is left
+ *   out, and the answer says so
  */
 export async function runHooks(
   world: World,
@@ -53,14 +52,9 @@ export async function runHooks(
 ): Promise<HookFailure | "passed" | "none"> {
   const agent = findAgent(world, agentId, sessionId);
   const commands = agent === null ? [] : commandsOf(agent).filter((each) => each.hook === hook);
-  if (commands.length === 0) return "none";
   // What was granted is what runs: nothing is read again in between.
-  const runs = commands.map((each) => granted(world, grantOf(each)));
-  const waiting = commands.filter((_, at) => runs[at] === null);
-  if (waiting.length > 0) {
-    const note = stateFolder(world).problem;
-    throw refuse("hook_untrusted", { hook, commands: waiting.map(({ command }) => command), ...(note === null ? {} : { note }) });
-  }
+  const runs = commands.map((each) => granted(world, grantOf(each)) ?? leftOut(world, each)).filter((argv) => argv !== null);
+  if (runs.length === 0) return "none";
   // A hook may use git itself, and must not land in the repository whose own hook Relay was called from.
   const env = {
     ...untied(world.env),
@@ -70,12 +64,26 @@ export async function runHooks(
     PATH: absoluteOnly(world.env["PATH"]),
   };
   const until = performance.now() + limitMs;
-  for (const argv of runs as (readonly string[])[]) {
+  for (const argv of runs) {
     const timeoutMs = Math.max(1, until - performance.now());
     const { exitCode, output } = await runProgram(argv, { cwd: folderOf(world), env, timeoutMs, signal: world.signal });
     if (exitCode !== 0) return { hook, exitCode, output };
   }
   return "passed";
+}
+
+/** Notes for the answer that a command did not run, because nobody granted it here. */
+function leftOut(world: World, { agent, hook, command }: HookCommand): null {
+  const { problem } = stateFolder(world);
+  const why = problem === null ? "" : ` (${problem})`;
+  const shown = JSON.stringify(command);
+  world
+    .home()
+    .store.notes.set(
+      `${agent} ${hook} ${command}`,
+      `the ${hook} hook of ${agent} did not run, because nobody allowed it on this machine${why}: ${shown}. A person reads it and runs \`relay trust\``,
+    );
+  return null;
 }
 
 /** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project; else beside the home. */

@@ -1,19 +1,18 @@
 /**
- * The agents of a home: the pool, and the team of each session. Their files cost one check while nothing changes; of a file that cannot
- * be read the last good version counts. spec/agents.md, "Team files"; spec/trust.md, "The last good version".
+ * The agents of a home: the pool, and the team of each session. Their files cost one check while nothing changes. Of a file that
+ * cannot be read nothing counts. spec/agents.md, "Team files".
  */
 import path from "node:path";
 import { type ResolvedTeam, resolveTeam } from "../../objects/agent/agent.ts";
 import { POOL_PATH, parseTeam, TEAM_BYTES, type TeamFile } from "../../objects/agent/team.ts";
-import { orElse } from "../../objects/format/file-error.ts";
 import { sessionOfTeam, teamPath } from "../../objects/session/session.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
-import { type FileFacts, facts } from "../../store/read/facts.ts";
+import { facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { openStore, type Store } from "../../store/root.ts";
 import { finishReplacing } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
-import { asFileRefusal, faultOf, goodPath, goodVersion, keepGood } from "../broken-files.ts";
+import { faultOf, mustRead } from "../broken-files.ts";
 import { findSession, readSession } from "../session/sessions.ts";
 import { sessionsWithTeams } from "../session/team-files.ts";
 
@@ -21,16 +20,6 @@ import { sessionsWithTeams } from "../session/team-files.ts";
 interface ReadFile {
   sign: string;
   file: TeamFile;
-  /** What is wrong with the file, where its last good version was read in its place. */
-  fault: FileFault | null;
-}
-
-/** A file of agents: the store that it lies in, its path there, the path that people know, and where its good version is kept. */
-interface Source {
-  store: Store;
-  target: string;
-  shown: string;
-  good: string;
 }
 
 /** What each folder's files held when they were last read, by path, so that an unchanged file costs one look. */
@@ -44,13 +33,12 @@ function projectOf(store: Store): Store {
 }
 
 /**
- * A team file as it is now; where that cannot be read, its last good version, and the call says so. Null when there is none.
- * @throws Refusal `malformed_file` where no version could ever be read
+ * A team file as it is now; null when there is none.
+ * @param shown the path that people know
+ * @throws Refusal `malformed_file`
  */
-function fileAt(world: World, source: Source): TeamFile | null {
-  const { store, target, shown, good } = source;
-  const { outdated } = world.home().store;
-  outdated.delete(shown);
+function fileAt(world: World, store: Store, target: string, shown = target): TeamFile | null {
+  world.home().store.notes.delete(shown);
   // Beside the home nothing is replaced by Relay.
   if (store.root === world.home().store.root) finishReplacing(store, target);
   const fact = facts(store, target);
@@ -59,50 +47,26 @@ function fileAt(world: World, source: Source): TeamFile | null {
   filesRead.set(store.root, files);
   const sign = `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
   const before = files.get(target);
-  const read = before?.sign === sign ? before : readFile(world, source, fact, sign);
-  if (read === null) return null;
-  files.set(target, read);
-  if (read.fault !== null) outdated.set(shown, { ...read.fault, good: goodPath(good) });
-  return read.file;
-}
-
-function readFile(world: World, { store, target, shown, good }: Source, fact: FileFacts, sign: string): ReadFile | null {
-  const home = world.home();
-  // An earlier record is as it is; git and its people decide about a home that is files of the code.
-  const keeps = world.past === undefined && !home.config().inTree;
-  try {
+  if (before?.sign === sign) return before.file;
+  const file = mustRead(shown, () => {
     const text = readText(store, target, TEAM_BYTES);
-    if (text === null) return null;
-    const file = parseTeam(text, shown);
-    if (keeps) keepGood(home.store, good, text, fact);
-    return { sign, file, fault: null };
-  } catch (error) {
-    const fault = faultOf(error, shown);
-    const file = keeps ? goodFile(home.store, good, shown) : null;
-    if (file === null) throw asFileRefusal(error, shown);
-    return { sign, file, fault };
-  }
-}
-
-function goodFile(store: Store, good: string, shown: string): TeamFile | null {
-  const text = goodVersion(store, good, TEAM_BYTES);
-  // A version that another Relay took.
-  return orElse(null, () => (text === null ? null : parseTeam(text, shown)));
+    return text === null ? null : parseTeam(text, shown);
+  });
+  if (file !== null) files.set(target, { sign, file });
+  return file;
 }
 
 /** A session's team file; null when it has none. @throws Refusal as `fileAt` */
-export function teamFile(world: World, session: string): TeamFile | null {
-  const target = teamPath(session);
-  return fileAt(world, { store: world.home().store, target, shown: target, good: target });
-}
+export const teamFile = (world: World, session: string): TeamFile | null => fileAt(world, world.home().store, teamPath(session));
 
-/** Notes for the answer that nothing of a file counts, because no version of it could ever be read. */
+/** Notes for the answer that nothing of a file, or of one agent of it, counts, because it cannot be read. */
 export function noteUnreadable(world: World, { path: shown, line, problem }: FileFault): void {
-  world.home().store.outdated.set(shown, { line, problem, good: null });
+  const where = line === undefined ? shown : `${shown}:${line}`;
+  world.home().store.notes.set(shown, `${where}: ${problem.replace(/\.$/, "")}. Until it is corrected, nothing of it counts`);
 }
 
 /**
- * The pool's file: that of the home, else the one beside it, also where no version of the home's could ever be read; null when
+ * The pool's file: that of the home, else the one beside it, also where that of the home cannot be read; null when
  * there is none.
  * @throws Refusal as `fileAt`
  */
@@ -110,11 +74,9 @@ export function poolFile(world: World): TeamFile | null {
   const { store } = world.home();
   const beside = (): TeamFile | null =>
     // Nothing lies beside an earlier record.
-    store.recorded === undefined
-      ? fileAt(world, { store: projectOf(store), target: POOL_PATH, shown: `../${POOL_PATH}`, good: `beside-${POOL_PATH}` })
-      : null;
+    store.recorded === undefined ? fileAt(world, projectOf(store), POOL_PATH, `../${POOL_PATH}`) : null;
   try {
-    return fileAt(world, { store, target: POOL_PATH, shown: POOL_PATH, good: POOL_PATH }) ?? beside();
+    return fileAt(world, store, POOL_PATH) ?? beside();
   } catch (error) {
     const other = beside();
     if (other === null) throw error;

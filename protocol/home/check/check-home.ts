@@ -1,4 +1,6 @@
 /** Checks a whole snapshot of a home, and writes nothing. spec/check.md, "Check". */
+
+import { checkRequests } from "../../objects/check/check-thread.ts";
 import { type Config, NO_RULES, type SummaryRules } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
@@ -50,6 +52,7 @@ export async function checkHome(
   progress("names");
   const ahead = snapshot.store === null || reads !== readAllFiles ? null : new ReadAhead(snapshot.store, readAheadFrom);
   const { listing, recipientsOf } = await listAndRead(snapshot, findings, ahead, progress).finally(() => ahead?.end());
+  for (const { keys, unanswered } of listing.threads.values()) append(warnings, checkRequests(keys, unanswered));
   for (const [at, problem] of snapshot.store?.skipped ?? [])
     if (isUnreadable(problem)) findings.push(finding("not_readable", { path: at }, problem, "a folder that may be listed"));
   const file = listing.files.get(CONFIG_PATH);

@@ -34,11 +34,12 @@ export interface Listing {
   threads: ReadonlyMap<string, ThreadFiles>;
 }
 
-/** A thread: the messages that are there, and those that somebody asked to forget, and nobody refused to. */
+/** A thread: the messages that are there, those that somebody asked to forget, and of these those that nobody refused to. */
 export interface ThreadFiles {
   thread: ThreadLocation;
   keys: MessageLocation[];
   forgotten: MessageLocation[];
+  unanswered: MessageLocation[];
 }
 
 /**
@@ -100,10 +101,12 @@ function note(place: NounPlace, path: string, { files, sessions, inboxes, refere
   references.add(place);
   if (place.kind === "thread" || place.kind === "message" || place.kind === "forgotten") {
     const id = threadId(place.key);
-    const known = threads.get(id) ?? { thread: { day: place.key.day, random: place.key.random }, keys: [], forgotten: [] };
+    const known = threads.get(id) ?? { thread: { day: place.key.day, random: place.key.random }, keys: [], forgotten: [], unanswered: [] };
     threads.set(id, known);
     if (place.kind === "message") known.keys.push(place.key);
-    if (place.kind === "forgotten" && !files.has(refusedPath(messageId(place.key)))) known.forgotten.push(place.key);
+    if (place.kind !== "forgotten") return;
+    known.forgotten.push(place.key);
+    if (!files.has(refusedPath(messageId(place.key)))) known.unanswered.push(place.key);
   } else if (place.kind === "unread") {
     const id = messageId(place.key);
     inboxes.set(id, [...(inboxes.get(id) ?? []), place.part]);

@@ -9,7 +9,7 @@ import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { restoreConfig } from "../change-config.ts";
 import { configFaults, settingWarnings } from "../check/check-config.ts";
-import type { ConfigFault } from "../home.ts";
+import { type ConfigFault, heldWarnings } from "../home.ts";
 
 const RESTORE = "Correct it by hand, or restore the last good version: `relay config restore`";
 
@@ -25,7 +25,8 @@ export function examineConfig(world: World): ConfigFindings {
   try {
     const fault = configFault();
     if (fault !== null) return { findings: faultFindings(store, fault).map((each) => ({ ...each, remedy: RESTORE })), broken: null };
-    return { findings: settingWarnings(readText(store, CONFIG_PATH, LIMITS.configBytes) ?? ""), broken: null };
+    const held = heldWarnings(world.home()).map((problem) => found("not_accepted", problem, { path: CONFIG_PATH }));
+    return { findings: [...held, ...settingWarnings(readText(store, CONFIG_PATH, LIMITS.configBytes) ?? "")], broken: null };
   } catch (error) {
     // It was read before, and may not be read now.
     if (error instanceof FileError) return { findings: [found("malformed", error.message, { path: CONFIG_PATH })], broken: null };

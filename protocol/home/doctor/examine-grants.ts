@@ -24,7 +24,7 @@ export function* examineGrants(world: World): Generator<Finding> {
   }
   for (const { agent, before, now } of changedTools(world)) {
     const [is, was] = [now, before].map((tools) => (tools ?? ["all"]).join(", "));
-    const problem = `"${agent}" has the tools ${is} now; this machine allowed ${was}, and no more than that works`;
+    const problem = `the definition of "${agent}" names the tools ${is}; this machine accepted ${was}, and that counts`;
     yield found("tools_changed", problem, { remedy: "Read them, then run `relay trust`" });
   }
   for (const at of neverBelieved(world.home().store)) yield unbelieved(world, at);

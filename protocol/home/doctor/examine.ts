@@ -1,7 +1,7 @@
 /** What `doctor` finds: in the files what `check` finds, and on this machine what its probes find. spec/check.md, "doctor". */
 import fs from "node:fs";
 import path from "node:path";
-import { parseConfig } from "../../objects/config/config.ts";
+import { parseSettings } from "../../objects/config/config.ts";
 import { FORMAT } from "../../objects/config/config-schema.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
@@ -101,7 +101,7 @@ async function examineFiles(world: World, reads: Reads): Promise<Finding[]> {
 function guessedHome({ store }: Home): Home {
   const parts = inboxFolders(store).filter((part) => exists(store, inboxNew(part)) && !exists(store, guestPath(part)));
   const code = codeRepository(path.dirname(store.root));
-  const config = parseConfig(
+  const { config, settings: said } = parseSettings(
     JSON.stringify({
       format: FORMAT,
       project: { id: "unknown", name: "unknown" },
@@ -110,6 +110,6 @@ function guessedHome({ store }: Home): Home {
       in_tree: code !== null && !exists(store, ".git") && !fs.existsSync(path.join(code.commonDir, HOME_GIT)),
     }),
   );
-  const read = () => ({ sign: "", config, fault: null, held: {} });
-  return { store, read, config: () => config, configFault: () => null, configHeld: () => [] };
+  const read = () => ({ sign: "", config, fault: null, said, held: [], machine: null });
+  return { store, read, config: () => config, configFault: () => null };
 }

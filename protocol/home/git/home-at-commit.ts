@@ -37,7 +37,7 @@ export async function openHomeAt(world: World, given: string): Promise<HomeAtCom
   const { store } = world.home();
   const changedMs: Past["changedMs"] = (paths) => lastChanges(repository, commit, paths);
   return {
-    home: homeIn(recordedStore(absolute(store, `${PAST}/${commit}`), recorded), false),
+    home: homeIn(recordedStore(absolute(store, `${PAST}/${commit}`), recorded), { keeps: false }),
     past: { commit, home: store.root, atMs, clone: knownClone(store), changedMs },
   };
 }

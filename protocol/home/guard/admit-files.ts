@@ -1,5 +1,5 @@
 /**
- * Which files of a record may be checked out, by their paths and sizes: places of the layout and what a person accepted; no twin
+ * Which files of a record may be checked out, by their paths and sizes: places of the layout; no twin
  * of a name that is here, nothing too large, no number that nobody counted to. Only a memory and a summary are read as well,
  * because one that nobody can read would keep its owner from writing. All else stays in the branch. spec/git.md, "What is checked out".
  */
@@ -45,7 +45,6 @@ export const ALL: Most = { files: Number.POSITIVE_INFINITY, bytes: Number.POSITI
 /**
  * Sorts changes.
  * @param ordered in the order in which they are checked out
- * @param accepted strangers that a person accepted on this machine
  * @param most new files at the most, and bytes of what is checked out, before the new ones that come after are for later
  * @param members parts whose names stand where others differ from them in case alone; without them what is here, or came first, stands
  */
@@ -53,7 +52,6 @@ export async function admit(
   store: Store,
   repository: Repository,
   ordered: readonly Change[],
-  accepted: ReadonlyMap<string, string>,
   most: Most,
   members: readonly string[] = [],
 ): Promise<Admitted> {
@@ -61,7 +59,7 @@ export async function admit(
   const known: Change[] = [];
   for (const change of ordered) {
     const arrival = arrivalOf({ path: change.path, mode: change.after === null ? PLAIN_MODE : change.mode });
-    if (arrival === "known" || (arrival === "stranger" && accepted.has(change.path))) known.push(change);
+    if (arrival === "known") known.push(change);
     else if (change.after !== null) admitted.strangers.push(change.path);
   }
   const skip = (path: string, problem: string): void => void admitted.skipped.push({ path, problem });

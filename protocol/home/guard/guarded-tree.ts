@@ -4,8 +4,7 @@ import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.
 import { type GuardHistory, type IsBroken, lastReadable } from "../../objects/guard/guard-history.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
-import { FORGOTTEN_FOLDER, isRequest, locateForgotten } from "../../objects/message/forget-request.ts";
-import { type Job, keptPath, type ReadBlob, textOf } from "../../objects/noun/merge-tree.ts";
+import { type Job, type ReadBlob, textOf } from "../../objects/noun/merge-tree.ts";
 import { isBroken, mostBytesAt } from "../../objects/tree/broken.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -42,7 +41,7 @@ export type FirstOf = (before: Tree, now: Tree, isBroken: IsBroken) => Promise<R
 
 /**
  * Guards what came against what there was.
- * @param came the tree that came, or of it what differs from `before`
+ * @param now the tree that came, or of it what differs from `before`
  * @param firstOf asks the whole history where a part of it does not decide
  * @param undecided what this clone met contested before: path → contents
  * @returns the outcomes; what no history decides; and whether only the whole trees would say all
@@ -52,23 +51,18 @@ export async function guardedTree(
   repository: Repository,
   history: GuardHistory,
   before: Tree,
-  came: Tree,
+  now: Tree,
   { firstOf, undecided = new Map() }: { firstOf: FirstOf; undecided?: ReadonlyMap<string, readonly BlobId[]> },
 ): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
-  const refused = await falseRequests(repository, came, before);
-  const now = refused.size === 0 ? came : new Map([...came].filter(([path]) => !refused.has(path)));
   const broken = await brokenAmong(repository, history.rewritten(before, now));
   const { tree, contested, edited, standing } = history.joinedWith(before, now, broken);
   for (const [path, id] of await firstOf(before, now, broken)) tree.set(path, id);
-  // A request that came and went within the range comes back, where it is one.
-  for (const path of (await falseRequests(repository, tree, before)).keys()) tree.delete(path);
   for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
   for (const [path, id] of await decidedByReading(repository, edited, lastReadable)) tree.set(path, id);
   // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
   for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
   const plan = planGuard(tree, now, broken, { had: before, digest: sha256 });
   const guarded = await runPlan(repository, plan, [tree, now, before]);
-  putBeside(guarded, refused);
   // Whether a guest's mail is still there, a claim was confirmed, and a thread that was archived has unread mail, only the whole tree says.
   const isUncertain =
     [...before.keys()].some((path) => {
@@ -76,16 +70,6 @@ export async function guardedTree(
       return kind === "claim" || (kind === "guest" && !now.has(path));
     }) || [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
   return { guarded, contested, isUncertain };
-}
-
-/** Files that came and do not count lie beside their names, and are told among what was changed. */
-function putBeside({ outcomes, held }: Guarded, files: Tree): void {
-  for (const [path, id] of files) {
-    outcomes.set(path, { absent: true });
-    outcomes.set(keptPath(path, id), { take: id });
-    held.push(path);
-  }
-  held.sort();
 }
 
 /** Of files that were edited, those of which the last content says nothing. */
@@ -138,13 +122,4 @@ export async function brokenAmong(repository: Repository, contents: ReadonlyMap<
     for (const path of paths.get(id) as string[]) if (isBroken(path, text, sha256)) broken.add(nameOf(path, id));
   }
   return (path, id) => broken.has(nameOf(path, id));
-}
-
-/** The files of a tree that lie where requests do and are none, but for those that another tree has too. @throws Refusal `git_failed` */
-export async function falseRequests(repository: Repository, tree: Tree, having: Tree): Promise<Map<string, BlobId>> {
-  const requests = [...tree].filter(
-    ([path]) => path.startsWith(`${FORGOTTEN_FOLDER}/`) && !having.has(path) && locateForgotten(path)?.kind === "forgotten",
-  );
-  const contents = new Map(requests.map(([path, id]) => [path, [id]]));
-  return decidedByReading(repository, contents, (path, [id = ""], read) => (isRequest(path, read(id)) ? null : id));
 }

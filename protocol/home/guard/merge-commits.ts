@@ -12,7 +12,6 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { authorship } from "../git/authorship.ts";
 import { commitFiles, type FileInTree, storedOutcomes } from "../git/commit-files.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
-import { falseRequests } from "./guarded-tree.ts";
 import { runPlan } from "./run-jobs.ts";
 
 /**
@@ -72,8 +71,6 @@ export async function mergeCommits(
   const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
   if (base === ours) return withoutAttempts(repository, { ...incoming, left }, theirs, from);
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];
-  // What this clone laid beside its name is in the branch until that was sent.
-  for (const path of (await falseRequests(repository, t, o)).keys()) for (const tree of [b, t]) tree.delete(path);
   const strangers = setStrangersApart(b, o, t);
   const changes = [...(await outcomesOf(repository, b, o, t, published)), ...strangers];
   const counts = countThings(changes.map(({ path, id }) => ({ path, before: o.get(path) ?? null, after: id })));

@@ -7,7 +7,6 @@ import type { Repository } from "../../store/git/git-run.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { acceptedFiles } from "../accepted.ts";
 
 /** Files that hosts run when they lie on a branch that is pushed. */
 const RUN_BY_HOSTS =
@@ -23,7 +22,7 @@ export interface UnknownFiles {
 }
 
 /**
- * What a commit of the home has outside of the layout; without strangers that a person accepted, or that are on the disk.
+ * What a commit of the home has outside of the layout; without strangers that are on the disk.
  * @param look is shown every file, for who wants more of them than that: a large tree is listed once
  */
 export async function unknownFilesIn(
@@ -32,7 +31,6 @@ export async function unknownFilesIn(
   commit: string,
   look: (file: TreeFile) => void = () => undefined,
 ): Promise<UnknownFiles> {
-  const accepted = acceptedFiles(world);
   const unknown: UnknownFiles = { strangers: [], attempts: [], run: [] };
   for await (const files of listTreeAtOnce(repository, commit)) {
     for (const file of files) {
@@ -41,7 +39,7 @@ export async function unknownFilesIn(
       if (arrival === "known") continue;
       if (RUN_BY_HOSTS.test(file.path)) unknown.run.push(file.path);
       else if (arrival === "attempt") unknown.attempts.push(file.path);
-      else if (!accepted.has(file.path) && !isHere(world.home().store, file.path)) unknown.strangers.push(file.path);
+      else if (!isHere(world.home().store, file.path)) unknown.strangers.push(file.path);
     }
   }
   return unknown;

@@ -27,6 +27,7 @@ import { noteBrought, noteHere, originsOf } from "../note-origins.ts";
 import { readIds } from "../part/inbox-files.ts";
 import { inboxFolders } from "../part/members.ts";
 import { archivedFiles, archivesAt, isIntact, unreadByThread } from "./archives.ts";
+import { forgottenOf } from "./forget-message.ts";
 
 /**
  * Archives a closed thread.
@@ -38,7 +39,7 @@ export async function archiveThread(world: World, location: ThreadLocation): Pro
   const id = threadId(location);
   const unread = unreadByThread(store).get(id);
   if (unread !== undefined) throw refuse("thread_unread", { threadId: id, parts: [...unread].sort() });
-  const files = textsOf(store, location);
+  const files = textsOf(world, location);
   if (!isClosedText(location, files.get(threadPath(location)) ?? null)) throw refuse("thread_not_closed", { threadId: id });
   const text = formatArchive(location, files, sha256);
   const bytes = Buffer.byteLength(text);
@@ -92,10 +93,13 @@ function acksOf(store: Store, location: ThreadLocation): string[] {
 }
 
 /** What a thread's archive is made of: path → text. @throws Refusal `not_archivable` where one is no text, or no file of a thread */
-function textsOf(store: Store, location: ThreadLocation): Map<string, string> {
+function textsOf(world: World, location: ThreadLocation): Map<string, string> {
+  const { store } = world.home();
   const files = new Map<string, string>();
   const fail = (path: string, problem: string): Error => refuse("not_archivable", { threadId: threadId(location), path, problem });
   const folder = threadFolder(location);
+  const forgotten = forgottenOf(world, location);
+  if (forgotten !== null) throw fail(folder, `${forgotten} was forgotten here, and other clones may have it`);
   for (const path of [...names(store, folder).map((name) => `${folder}/${name}`), ...acksOf(store, location)]) {
     if (threadOfArchived(path) === null) throw fail(path, "it is not a file of a thread");
     let text: string | null;

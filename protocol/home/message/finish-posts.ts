@@ -45,7 +45,7 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
   // Nearly always it is one that another process sends just now.
   if (life === "alive" && age < PATIENCE_MS) return;
   const target = messagePath(location);
-  if (!exists(store, target) && life !== "alive") commitAgain(store, pending, location);
+  if (!exists(store, target) && life !== "alive") commitAgain(world, pending, location);
   if (!exists(store, target)) {
     if (life === "alive" || (life === "unknown" && age < ABANDONED_MS)) return;
     removeFile(store, pending);
@@ -71,10 +71,11 @@ function completeOrWithdraw(world: World, pending: string, location: MessageLoca
  * inbox comes only after the commit. The intent has the whole message then. One that was forgotten, or whose thread was archived,
  * is in its thread no more because somebody wanted so.
  */
-function commitAgain(store: Store, pending: string, location: MessageLocation): void {
+function commitAgain(world: World, pending: string, location: MessageLocation): void {
+  const { store } = world.home();
   const message = parsePosted(store, pending, location);
   const isInInbox = message?.to.some((part) => exists(store, unreadPath(part, message.id)) || isAcked(store, part, message.id));
-  if (isInInbox === true && !isForgottenHere(store, messageId(location)) && !hasArchive(store, location))
+  if (isInInbox === true && !isForgottenHere(world, messageId(location)) && !hasArchive(store, location))
     linkFile(store, pending, messagePath(location));
 }
 

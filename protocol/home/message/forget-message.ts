@@ -1,18 +1,23 @@
-/** Messages that are to be forgotten, on the disk. spec/removal.md, "Forget". */
+/**
+ * Messages that are to be forgotten, on the disk. A person takes one out of this clone; of the others a request asks. What a person
+ * took out here is noted in the user's state folder. spec/removal.md, "Forget".
+ */
 import { posix } from "node:path";
+import { orElse } from "../../objects/format/file-error.ts";
 import { type MessageLocation, messageId, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { FILE_BYTES, LIMITS } from "../../objects/format/schema.ts";
+import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { messageAt } from "../../objects/merge/merge-absent.ts";
 import {
   FORGOTTEN_FOLDER,
   type Forgotten,
   forgottenPath,
   formatForgotten,
-  keptForgotten,
+  isRequest,
   locateForgotten,
   parseForgotten,
   refusedPath,
 } from "../../objects/message/forget-request.ts";
-import { messagePath, parseMessage, threadFolder } from "../../objects/message/message.ts";
+import { messagePath, threadFolder } from "../../objects/message/message.ts";
 import { readPath, unreadPath } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
@@ -22,67 +27,90 @@ import { removeEmptyFolder, removeFile, removeForGood } from "../../store/write/
 import { place, publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
+import { findMachineStore, machineStore } from "../machine.ts";
 import { noteHere } from "../note-origins.ts";
-import { putInInbox } from "../part/inbox-files.ts";
-import { inboxFolders, isMember } from "../part/members.ts";
-import { readMessage } from "../thread/read-message.ts";
+import { inboxFolders } from "../part/members.ts";
 import { dropText } from "./idempotency.ts";
 
-/** A request that stands, and whether this machine still has the bytes. */
+/** A request that nobody refused, and whether it waits for a person here: the message is there. */
 export interface Request extends Forgotten {
-  kept: boolean;
+  open: boolean;
 }
 
-/** Whether a message is asked to be forgotten, and nobody refused that. */
-export const isForgottenHere = (store: Store, id: string): boolean => exists(store, forgottenPath(id)) && !exists(store, refusedPath(id));
+/** The folder of this machine's store that has a file for each message that a person took out here. */
+const TAKEN_OUT = "forgotten";
 
-/** The requests that stand for messages of a thread, in no order. */
-export function requestsIn(store: Store, thread: ThreadLocation): Request[] {
-  return names(store, FORGOTTEN_FOLDER).flatMap((name) => {
-    const located = locateForgotten(`${FORGOTTEN_FOLDER}/${name}`);
-    if (located?.kind !== "forgotten" || threadId(located.key) !== threadId(thread)) return [];
-    const id = messageId(located.key);
-    if (!isForgottenHere(store, id)) return [];
-    return [{ ...requestOf(store, id), kept: exists(store, keptForgotten(id)) }];
-  });
+/** Whether a person took a message out of this clone. */
+export function isForgottenHere(world: World, id: string): boolean {
+  const store = findMachineStore(world);
+  return store !== null && exists(store, `${TAKEN_OUT}/${id}`);
 }
 
-/** The requests that stand and that this machine still keeps the bytes for, so that a person has to answer. */
-export function openRequests(store: Store): Request[] {
-  return names(store, "local/forgotten").flatMap((name) => {
-    const id = name.endsWith(".md") ? name.slice(0, -3) : "";
-    return parseMessageId(id) === null || !isForgottenHere(store, id) ? [] : [{ ...requestOf(store, id), kept: true }];
-  });
+/** The first message of a thread that a person took out of this clone; null where none was. */
+export function forgottenOf(world: World, thread: ThreadLocation): string | null {
+  const store = findMachineStore(world);
+  const ids = store === null ? [] : names(store, TAKEN_OUT);
+  const isOfThread = (of: MessageLocation | null): boolean => of !== null && threadId(of) === threadId(thread);
+  return ids.find((id) => isOfThread(parseMessageId(id))) ?? null;
 }
 
-/** Whether a message whose bytes this machine keeps is from a part, or to it. */
-export function isPartyOfKept(store: Store, id: string, part: string): boolean {
-  const [key, bytes] = [parseMessageId(id), readText(store, keptForgotten(id), LIMITS.messageBytes)];
-  if (key === null || bytes === null) return false;
-  const { from, to } = parseMessage(bytes, key, null);
-  return from === part || to.includes(part);
+/** Tells of paths whether they are of a message that a person took out of this clone: in its thread, or in an inbox. */
+export function forgottenHere(world: World): (path: string) => boolean {
+  const store = findMachineStore(world);
+  const ids = new Set(store === null ? [] : names(store, TAKEN_OUT));
+  return (path) => {
+    const location = ids.size === 0 ? null : messageAt(path);
+    return location !== null && ids.has(messageId(location));
+  };
 }
 
-function requestOf(store: Store, id: string): Forgotten {
-  try {
-    const { by, at, reason } = parseForgotten(readText(store, forgottenPath(id), FILE_BYTES.forgotten) ?? "");
-    return { id, by, at, ...(reason === undefined ? {} : { reason }) };
-  } catch {
-    return { id, by: "nobody named", at: new Date(0).toISOString() };
+/** The requests that nobody refused. @param isAsked of which messages */
+function* requests(store: Store, isAsked: (location: MessageLocation) => boolean): Generator<Request> {
+  for (const name of names(store, FORGOTTEN_FOLDER)) {
+    const at = `${FORGOTTEN_FOLDER}/${name}`;
+    const located = locateForgotten(at);
+    if (located?.kind !== "forgotten" || !isAsked(located.key) || exists(store, refusedPath(messageId(located.key)))) continue;
+    const text = requestText(store, at);
+    if (text !== null && isRequest(at, text)) yield { ...parseForgotten(text), open: exists(store, messagePath(located.key)) };
   }
 }
 
-/** Asks to forget a message, and takes its bytes out of this home. Doing it again finishes it. */
+const requestText = (store: Store, at: string): string | null => orElse(null, () => readText(store, at, FILE_BYTES.forgotten));
+
+/** The requests to forget messages of a thread that nobody refused, in no order. */
+export const requestsIn = (store: Store, thread: ThreadLocation): Request[] => [
+  ...requests(store, (location) => threadId(location) === threadId(thread)),
+];
+
+/** The first requests that wait for a person here. @param most how many */
+export function openRequests(store: Store, most: number): Request[] {
+  const open: Request[] = [];
+  for (const request of requests(store, (location) => exists(store, messagePath(location)))) {
+    if (open.length === most) break;
+    open.push(request);
+  }
+  return open;
+}
+
+/**
+ * Takes a message out of this clone, and asks the others to. Doing it again finishes it.
+ * @throws Refusal `no_state_folder`
+ */
 export async function forgetMessage(world: World, location: MessageLocation, by: string, reason: string | undefined): Promise<void> {
   const { store } = world.home();
+  const machine = machineStore(world);
   const id = messageId(location);
   const at = new Date(world.now()).toISOString();
-  const ask = (): true => {
-    publish(store, forgottenPath(id), formatForgotten({ id, by, at, reason }));
+  const takeOutHere = (): true => {
+    const asked = forgottenPath(id);
+    const text = formatForgotten({ id, by, at, reason });
+    // What nobody can read asks for nothing.
+    if (publish(store, asked, text) === "exists" && !isRequest(asked, requestText(store, asked))) place(store, asked, text);
+    publish(machine, `${TAKEN_OUT}/${id}`, "");
     return true;
   };
   let failure: unknown = null;
-  await commitThenFinish(world, ["forget", id], ask, () => {
+  await commitThenFinish(world, ["forget", id], takeOutHere, () => {
     noteHere(world, [forgottenPath(id)]);
     try {
       takeOut(store, location);
@@ -95,10 +123,10 @@ export async function forgetMessage(world: World, location: MessageLocation, by:
   if (failure !== null) throw failure;
 }
 
-/** Takes out a message that somebody was killed over, or lost power over, where its request stands. */
+/** Takes out a message that somebody was killed over, or lost power over. */
 export function finishForgetting(world: World, id: string): void {
   const location = parseMessageId(id);
-  if (location !== null && isForgottenHere(world.home().store, id)) takeOut(world.home().store, location);
+  if (location !== null && isForgottenHere(world, id)) takeOut(world.home().store, location);
 }
 
 /** Removes a message and its names in inboxes, and what a search remembers of it; no loss of power brings it back. */
@@ -118,28 +146,13 @@ function takeOut(store: Store, location: MessageLocation): void {
   );
 }
 
-/** Keeps the bytes of a message that a sync takes away because somebody asked to forget it. */
-export function keepForgotten(store: Store, id: string, bytes: Buffer): void {
-  if (!exists(store, keptForgotten(id))) place(store, keptForgotten(id), bytes);
-}
-
-/** Lets the bytes go that this machine kept. @returns whether there were any */
-export const confirmForgotten = (world: World, id: string): boolean => removeForGood(world.home().store, keptForgotten(id));
-
 /**
- * Refuses a request: the message is back, unread for those it went to, in every clone that has its bytes.
- * @returns whether this machine had the bytes
+ * Refuses a request for everybody: it asks for nothing from then on.
+ * @returns whether the message was taken out here; the record has it
  */
-export function refuseForgotten(world: World, location: MessageLocation, by: string): boolean {
-  const { store } = world.home();
-  const id = messageId(location);
-  const bytes = readText(store, keptForgotten(id), LIMITS.messageBytes);
-  publish(store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
+export function refuseForgotten(world: World, id: string, by: string): boolean {
+  publish(world.home().store, refusedPath(id), formatForgotten({ id, by, at: new Date(world.now()).toISOString() }));
   noteHere(world, [refusedPath(id)]);
-  if (bytes === null) return false;
-  publish(store, messagePath(location), bytes);
-  const message = readMessage(store, location, messagePath(location), []);
-  for (const part of message?.to ?? []) if (isMember(world, part)) putInInbox(store, part, id, messagePath(location));
-  removeFile(store, keptForgotten(id));
-  return true;
+  const machine = findMachineStore(world);
+  return machine !== null && removeForGood(machine, `${TAKEN_OUT}/${id}`);
 }

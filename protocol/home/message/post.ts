@@ -76,8 +76,8 @@ export function post(world: World, thread: ThreadLocation, draft: Draft, idempot
 
 /** Commits what a key reserved, as it was finished then. @param draft what it says, where the key holds only an id */
 function postReserved(world: World, { key, letter }: Reserved, draft: Draft): Message {
-  // Somebody asked to forget it; a retry is no new message.
-  if (isForgottenHere(world.home().store, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
+  // A person took it out; a retry is no new message.
+  if (isForgottenHere(world, messageId(key))) throw refuse("unknown_message", { given: [messageId(key)] });
   for (let round = 0; round < ROUNDS; round += 1) {
     if (exists(world.home().store, messagePath(key))) return alreadyPosted(world, key);
     const finished = letter ?? composeLetter(world, key, draft, key);

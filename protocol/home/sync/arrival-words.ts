@@ -44,8 +44,7 @@ export function actingNamed(paths: readonly string[], problem: string, all = fal
 }
 
 /** What is said of a file outside of the layout. */
-export const STRANGER =
-  "outside of the layout: on the branch, not on this disk (read it: `git -C .relay show HEAD:PATH`; check it out: `relay accept PATH`)";
+export const STRANGER = "outside of the layout: on the branch, not on this disk (read it: `git -C .relay show HEAD:PATH`)";
 /** The words for a file that may act on an agent or a host. */
 const ACTS = "outside of the layout, and agents, editors or hosts may act on it: on the branch, not on this disk";
 

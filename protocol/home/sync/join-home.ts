@@ -1,8 +1,10 @@
 /** A home that is there already, as a record: on the remote that the code came from, or in this repository after its folder was deleted. spec/git.md, "Joining". */
 import fs from "node:fs";
 import path from "node:path";
-import { parseConfig } from "../../objects/config/config.ts";
+import { parseConfig, parseSettings } from "../../objects/config/config.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { settingWords } from "../../objects/config/setting-changes.ts";
+import { countingConfig } from "../../objects/config/settings.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { isCarried, isLayout } from "../../objects/tree/layout.ts";
 import { Refusal, refuse } from "../../refusal.ts";
@@ -16,7 +18,7 @@ import { fillIndex, newIndex } from "../../store/git/git-tree.ts";
 import { fetchBranch, fetchRefspecs } from "../../store/git/remote/git-remote.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
-import { noteTeams } from "../agent/arrived-teams.ts";
+import { acceptedSettings, acceptSettings } from "../accepted-settings.ts";
 import { type CodeRepository, codeRepository } from "../find-home.ts";
 import { configIn, holdsHome, withGoodConfig } from "../git/branch-config.ts";
 import { createRepository, type Site, siteFor } from "../git/create-home.ts";
@@ -27,7 +29,7 @@ import { ALL } from "../guard/admit-files.ts";
 import { GUARDED, guardedFrom } from "../guard/guard-push.ts";
 import { guardJoined, type Merged } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
-import { holdSettings } from "../held-settings.ts";
+import { findMachineStore } from "../machine.ts";
 import { noteBrought } from "../note-origins.ts";
 import { beginJoining, endJoining, FETCH_MS, type HomeRecord, recordedAt, recordHere } from "./find-record.ts";
 import { writeIncoming } from "./write-incoming.ts";
@@ -117,14 +119,10 @@ function notesOf({ broughtBack, contested, left }: Merged): string[] {
 async function restoreAll(world: World, repository: Repository, from: HomeRecord["from"]): Promise<string[]> {
   const { store } = world.home();
   const head = (await resolveCommit(repository, branchRef(repository))) as string;
-  // What was held in a folder that is gone is known to nobody: as little counts as on a new clone.
-  holdSettings(world, await configIn(repository, head), null);
-  const [changes, there]: [Change[], string[]] = [[], []];
+  const changes: Change[] = [];
   for await (const file of listTree(repository, head))
-    if (isLayout(file.path) && isCarried(file)) {
-      if (exists(store, file.path)) there.push(file.path);
-      else changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
-    }
+    if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
+      changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   if (from !== "here") {
     // Before the first of them is there: whatever ends this, none looks as if it was written here.
     noteBrought(
@@ -132,18 +130,16 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
       changes.map(({ path: at }) => ({ path: at, commit: head })),
     );
   }
-  const members = membersIn(await configIn(repository, head));
+  const config = (await configIn(repository, head)) ?? "";
+  const members = membersIn(config);
   const { skipped } = await writeIncoming(
     world,
     repository,
     changes.filter(({ path: at }) => at !== CONFIG_PATH),
     { most: ALL, members },
   );
-  if (from !== "here") {
-    // What is there of a join that was ended came as well.
-    noteTeams(world, [...(from === "joining" ? there : []), ...changes.map(({ path: at }) => at)]);
-    await endJoining(repository);
-  }
+  const notes = from === "here" ? [] : acceptJoined(world, config);
+  if (from !== "here") await endJoining(repository);
   await writeIncoming(
     world,
     repository,
@@ -152,11 +148,25 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
   const index = newIndex(repository);
   await fillIndex(repository, index, head, isCarried);
   keepIndex(repository, index);
-  return unknownFilesNotes(await unknownFilesIn(world, repository, head), skipped);
+  return [...notes, ...unknownFilesNotes(await unknownFilesIn(world, repository, head), skipped)];
 }
 
+/**
+ * Lets the settings of a home that is joined count here: whoever joins accepts them.
+ * @param text its configuration
+ * @returns what to say of them, where they change what counts
+ */
+const acceptJoined = (world: World, text: string): string[] =>
+  orElse([], () => {
+    const { settings, config } = parseSettings(text);
+    const { held } = countingConfig(settings, config, acceptedSettings(findMachineStore(world)));
+    if (held.length === 0) return [];
+    acceptSettings(world, settings);
+    return [`its settings count on this machine: ${settingWords(held)}`];
+  });
+
 /** The parts of a configuration that is not checked out yet; none of one that cannot be read. */
-const membersIn = (text: string | null): string[] => orElse([], () => (text === null ? [] : [...parseConfig(text).parts.keys()]));
+const membersIn = (text: string): string[] => orElse([], () => [...parseConfig(text).parts.keys()]);
 
 /** The site of a home whose folder is gone and whose record is there; null of any other. */
 export async function lostHome(from: string): Promise<Site | null> {

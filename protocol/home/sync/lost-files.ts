@@ -15,6 +15,7 @@ import type { World } from "../../world.ts";
 import { branchRef } from "../git/repository.ts";
 import { ALL, admit } from "../guard/admit-files.ts";
 import { archivedHere } from "../message/archives.ts";
+import { forgottenHere } from "../message/forget-message.ts";
 import { behindLinks, lookPlainly } from "./linked-folders.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
@@ -28,7 +29,8 @@ export const asMissing = ({ path, before, oldMode = PLAIN_MODE }: Change): Chang
 /** The deletions that nobody said. The disk itself says what there is now. */
 export async function lostOf(world: World, repository: Repository, changes: readonly Change[]): Promise<Change[]> {
   const { store } = world.home();
-  const gone = changes.filter(({ after }) => after === null);
+  const isForgotten = forgottenHere(world);
+  const gone = changes.filter(({ path, after }) => after === null && !isForgotten(path));
   if (gone.length === 0) return [];
   const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
   const now = new OnDisk(changes, lookPlainly(store));
@@ -107,7 +109,7 @@ async function missingFiles(world: World, repository: Repository): Promise<{ mis
 export async function notHere(world: World, repository: Repository): Promise<{ missing: Change[]; carried: FileFault[] }> {
   const { missing, faults } = await missingFiles(world, repository);
   const all = missing.map(asMissing);
-  const { skipped } = await admit(world.home().store, repository, all, new Map(), ALL);
+  const { skipped } = await admit(world.home().store, repository, all, ALL);
   const left = new Set(skipped.map(({ path }) => path));
   // What lies beside a file is told with it.
   return { missing: all.filter(({ path }) => !left.has(path)), carried: [...skipped.filter(({ path }) => !isKept(path)), ...faults] };

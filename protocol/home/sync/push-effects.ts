@@ -16,10 +16,8 @@ import { firstCommits } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { noteTeams } from "../agent/arrived-teams.ts";
 import { readReview } from "../artifact/read-review.ts";
 import { currentNames } from "../message/delivery-state.ts";
-import { isPartyOfKept } from "../message/forget-message.ts";
 import { broughtInName, type InName } from "../message/sent-in-name.ts";
 import { noteBrought, noteComing } from "../note-origins.ts";
 import { currentName, isMember } from "../part/members.ts";
@@ -62,10 +60,6 @@ export async function notePush(
   const commitOf = new Map(brought.map((change) => [change.path, commitAt(change)]));
   // Mail of a part that was renamed goes along with it.
   const all = (await effectsIn(repository, from, brought)).filter((effect) => effect.kind !== "moved" || isMember(world, effect.part));
-  noteTeams(
-    world,
-    changes.map(({ path }) => path),
-  );
   noteBrought(world, marked(brought, all, commitOf));
   noteClaims(world, brought);
   // Acks are counted; of all else a flood is told by its beginning.
@@ -218,7 +212,6 @@ function concerns(world: World, part: string, effect: Effect): boolean {
     if (effect.kind === "result") return readReview(world, effect.session, effect.review)?.requester === part;
     if (effect.kind !== "closed" && effect.kind !== "opened" && effect.kind !== "forgotten") return false;
     const { store } = world.home();
-    if (effect.kind === "forgotten" && isPartyOfKept(store, effect.message, part)) return true;
     const location = resolveThread(world.home(), effect.thread);
     const keys = messageKeys(store, location);
     const thread = readThread(store, location, keys, []);

@@ -4,15 +4,13 @@
  */
 
 import { append } from "../../objects/format/append.ts";
-import { orElse } from "../../objects/format/file-error.ts";
 import { keptPath } from "../../objects/merge/merge.ts";
 import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
-import { sha256 } from "../../store/digest.ts";
-import { sizesOf, writeBlobs } from "../../store/git/git-blobs.ts";
+import { sizesOf } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { commitTree, resolveCommit } from "../../store/git/git-commits.ts";
 import { carryInIndex, dropIndex, keepIndex, openIndex, setInIndex, stagedChanges, writeTree } from "../../store/git/git-index.ts";
@@ -22,14 +20,13 @@ import { looseRef, moveRef, tidy } from "../../store/git/git-move-ref.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { whileAsking } from "../../store/git/objects/object-process.ts";
 import { holdLock } from "../../store/lock.ts";
-import { bytesAt } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
-import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";
 import { authorship } from "../git/authorship.ts";
 import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { brokenAmong } from "../guard/guarded-tree.ts";
+import { forgottenHere } from "../message/forget-message.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
@@ -112,16 +109,18 @@ async function attempt(world: World, repository: Repository, index: string, came
   if (head !== before) return null;
   if (head !== null && look.sameAs === head) return NOTHING;
   const { faults, left: untaken } = look;
-  const accepted = await stageAccepted(world, repository, index);
-  const isSame = head !== null && look.indexed === head && accepted.size === 0;
+  const isSame = head !== null && look.indexed === head;
   const staged = isSame ? [] : await stagedChanges(repository, index, head ?? (await emptyTree(repository)));
-  const { keep: plain, leave, carried, problems: outside } = sorted(staged, (path) => accepted.has(path));
-  const odd = untaken.filter((path) => !accepted.has(path));
-  const problems = [...outside, ...problemsOf(faults, odd)];
+  const { keep: plain, leave, carried, problems: outside } = sorted(staged);
+  const problems = [...outside, ...problemsOf(faults, untaken)];
+  // A message that a person took out here stays in the branch.
+  const isForgotten = forgottenHere(world);
+  const hidden = plain.filter(({ path, after }) => after === null && isForgotten(path));
+  append(leave, hidden);
   const spoiled = spoiledFiles(world, plain);
   append(leave, spoiled.leave);
   append(problems, spoiled.problems);
-  const left = new Set(spoiled.leave);
+  const left = new Set([...hidden, ...spoiled.leave]);
   const { keep, modes } = withoutModes(plain.filter((change) => !left.has(change)));
   const lost = await lostOf(world, repository, keep);
   const { missing, behind, faults: linked } = behindLinks(world.home().store, lost);
@@ -191,22 +190,3 @@ async function forbidden(repository: Repository, changes: readonly Change[]): Pr
 }
 
 const isWrittenOnce = (path: string): boolean => ["once", "unread"].includes(guardClass(path));
-
-/** Takes into an index the files outside of the layout that a person accepted as they are now. @returns their paths */
-async function stageAccepted(world: World, repository: Repository, index: string): Promise<Set<string>> {
-  const files = [...acceptedFiles(world)].flatMap(([path, digest]) => {
-    // One that a link leads away from stays as the record has it.
-    const bytes = orElse(null, () => bytesAt(world.home().store, path, mostBytesAt(path)));
-    return bytes !== null && sha256(bytes) === digest ? [{ path, bytes }] : [];
-  });
-  const ids = await writeBlobs(
-    repository,
-    files.map(({ bytes }) => bytes),
-  );
-  await setInIndex(
-    repository,
-    index,
-    files.map(({ path }, at) => ({ path, id: ids[at] as string })),
-  );
-  return new Set(files.map(({ path }) => path));
-}

@@ -20,14 +20,14 @@ interface Sorted {
   problems: FileFault[];
 }
 
-/** @param isAccepted whether a person accepted a file outside of the layout as it is now */
-export function sorted(staged: readonly Change[], isAccepted: (path: string) => boolean): Sorted {
+/** Sorts the changes of a home. */
+export function sorted(staged: readonly Change[]): Sorted {
   const result: Sorted = { keep: [], leave: [], carried: [], problems: [] };
   const odd: string[] = [];
   for (const change of staged) {
     const { path, before, after, mode, oldMode = "" } = change;
     const [wasFile, isFile] = [before !== null && isPlainMode(oldMode), after !== null && isPlainMode(mode)];
-    const isOurs = path === GUIDE_PATH ? before === null || after === null : isLayout(path) || (isFile && isAccepted(path));
+    const isOurs = path === GUIDE_PATH ? before === null || after === null : isLayout(path);
     if (isOurs && (isFile || (after === null && wasFile))) result.keep.push(change);
     else {
       const stays = wasFile && arrivalOf({ path, mode: oldMode }) !== "attempt" ? before : null;
@@ -48,7 +48,7 @@ function faultsOf(paths: readonly string[]): FileFault[] {
   const shared = paths.filter((path) => isShared(path) && !/(^|\/)\./.test(path));
   const strangers = shared.filter((path) => !isLayout(path));
   const others = strangers.length - NAMED;
-  const why = "outside of the layout, so it is not recorded; `relay accept PATH` records it as it is now";
+  const why = "outside of the layout, so it is not recorded; move it out of the home";
   return [
     ...paths.filter(hasOddName).map((path) => ({ path, problem: "its name is not UTF-8 or has a backslash, so it is not recorded" })),
     ...shared

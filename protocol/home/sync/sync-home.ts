@@ -67,7 +67,7 @@ async function syncIn(world: World, repository: Repository, options: SyncOptions
     if (!(error instanceof Refusal) || !UNDECIDED.has(error.code)) throw error;
     // Mail travels all the same.
     result.warnings.push(
-      `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml`,
+      `claims stay provisional, because of the refs that decide them on ${remote.name}: ${error.data["reason"] ?? error.message}. Have it allow refs/relay/claims/*, or set \`claims: local\` in relay.yml, then \`relay config accept\``,
     );
     return { claimRemote: null, hasNone: false, strays: null };
   });

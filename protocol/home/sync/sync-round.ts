@@ -10,13 +10,12 @@ import { pushRef } from "../../store/git/remote/git-refs.ts";
 import { fetchBranch, pushBranch } from "../../store/git/remote/git-remote.ts";
 import type { World } from "../../world.ts";
 import { changeConfig } from "../change-config.ts";
-import { configIn, formatIn, holdsHome } from "../git/branch-config.ts";
+import { formatIn, holdsHome } from "../git/branch-config.ts";
 import { type Choice, keepRemote } from "../git/keep-remote.ts";
 import { requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchRef, INCOMING } from "../git/repository.ts";
 import { rebuildOn } from "../guard/follow-rewrite.ts";
 import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
-import { holdSettings } from "../held-settings.ts";
 import { applyMerge } from "./apply-merge.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, together } from "./sync-result.ts";
@@ -181,8 +180,6 @@ async function mergeIn(
   // Not by `push(...)`: what a remote has may be more than a call takes as arguments.
   result.attempts = [...result.attempts, ...(incoming?.left ?? [])];
   if (merged === ours) return NOTHING;
-  const [said, says] = [await configIn(repository, ours), await configIn(repository, merged)];
-  if (says !== said) holdSettings(world, says, world.home().config());
   const arrived = await applyMerge(world, repository, ours, merged);
   // What was written meanwhile goes along, and the index knows what came. A record would check out what is for the next call.
   if (arrived === null || arrived.later.length > 0) return arrived;

@@ -21,7 +21,6 @@ import { RELAY_MD } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { noteMissedArrival } from "../arrivals.ts";
 import { noteArrival, tell } from "../feed.ts";
-import { isForgottenHere, keepForgotten } from "../message/forget-message.ts";
 import { isAcked } from "../part/inbox-files.ts";
 
 /** Files that change are small; this only keeps a mistake from filling the memory. */
@@ -69,9 +68,6 @@ export async function writeOne(world: World, change: IncomingChange, arrived: Ar
     return;
   }
   if (after === null) {
-    const location = mail === null ? locateMessage(path) : null;
-    if (location !== null && change.before !== null && isForgottenHere(store, messageId(location)))
-      keepForgotten(store, messageId(location), change.before);
     if (takeAway(store, change) && mail !== null && isAcked(store, mail.part, mail.message))
       tell(world, { type: "message:acked", part: mail.part, messageIds: [mail.message] });
     return;

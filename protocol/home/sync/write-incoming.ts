@@ -9,7 +9,6 @@ import { locateInInbox, messageAt } from "../../objects/merge/merge-absent.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
 import { countThings } from "../../objects/tree/record.ts";
 import { type FileFault, Refusal } from "../../refusal.ts";
-import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -17,8 +16,8 @@ import { errorCode, type Store } from "../../store/root.ts";
 import { flushFiles } from "../../store/write/flush-files.ts";
 import { clearRevisionsOfRemoved, waitedIn } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
-import { acceptedFiles } from "../accepted.ts";
 import { type Admitted, admit, type Most } from "../guard/admit-files.ts";
+import { forgottenHere } from "../message/forget-message.ts";
 import { type Arrived, dirname, writeOne } from "./write-file.ts";
 
 /**
@@ -100,15 +99,10 @@ export async function writeIncoming(
   { most, members = [], onComing }: IncomingOptions = {},
 ): Promise<Arrived> {
   const { store } = world.home();
-  const accepted = acceptedFiles(world);
+  const isForgotten = forgottenHere(world);
   // A mode alone is never checked out.
-  const differing = changes.filter(({ before, after }) => before !== after);
-  const {
-    files: lay,
-    strangers,
-    skipped,
-    later,
-  } = await admit(store, repository, inOrder(differing), accepted, most ?? mostNow(store), members);
+  const differing = changes.filter(({ path, before, after }) => before !== after && !isForgotten(path));
+  const { files: lay, strangers, skipped, later } = await admit(store, repository, inOrder(differing), most ?? mostNow(store), members);
   const arrived: Arrived = {
     messages: 0,
     mail: [],
@@ -130,9 +124,7 @@ export async function writeIncoming(
     onComing?.(batch);
     for (const { path, before, after } of batch) {
       const change = { path, before: bytesOf(before), after: bytesOf(after) };
-      const seal = accepted.get(path);
-      if (change.after !== null && seal !== undefined && sha256(change.after) !== seal) strangers.push(path);
-      else await unlessOdd(path, skipped, () => writeOne(world, change, arrived));
+      await unlessOdd(path, skipped, () => writeOne(world, change, arrived));
     }
     // A name in an inbox is its message once more.
     const files = batch.flatMap(({ path }) => (locateInInbox(path) === null ? [path] : []));

@@ -9,7 +9,6 @@ import { refuse } from "../../refusal.ts";
 import { place } from "../../store/write/publish.ts";
 import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
-import { hasHook } from "../agent/agents.ts";
 import { runHooks } from "../agent/hooks.ts";
 import { commitByIntent, type Intent, type IntentFile } from "../commit-then-finish.ts";
 import { isSamePart, namesOf } from "../part/members.ts";
@@ -45,7 +44,7 @@ export interface Claimer {
 
 /**
  * Claims a task for an agent, if it can be started and nobody holds it.
- * @throws Refusal `unknown_task`, `hook_untrusted`, `malformed_file`, `busy`
+ * @throws Refusal `unknown_task`, `malformed_file`, `busy`
  */
 export function claimTask(world: World, session: string, given: string, claimer: Claimer): Promise<ClaimOutcome> {
   let hooksPassed = false;
@@ -55,7 +54,7 @@ export function claimTask(world: World, session: string, given: string, claimer:
     const { task, hold } = seen;
     const reason = whyNot(world, task, hold, claimer, unmetOf(task, statusReader(world, session)));
     if (reason !== null) return { claimed: false, reason, fence: hold.fence };
-    if (!hooksPassed && hasHook(world, claimer.agent, "before_task", session)) {
+    if (!hooksPassed) {
       const outcome = await runHooks(world, claimer.agent, "before_task", task.id, session);
       if (typeof outcome !== "string") {
         const failed = `before_task hook failed (exit ${outcome.exitCode ?? "timeout"}): ${outcome.output}`;
@@ -63,7 +62,7 @@ export function claimTask(world: World, session: string, given: string, claimer:
       }
       hooksPassed = true;
       // A hook takes its time: what was true before it may no longer be.
-      return null;
+      if (outcome === "passed") return null;
     }
     return tryToClaim(world, session, seen, claimer);
   });

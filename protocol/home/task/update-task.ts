@@ -27,7 +27,7 @@ export interface TaskUpdate extends Partial<TaskEdit> {
  * Changes a task: its status, its assignee, or its text. A claim follows the first two: `todo` gives it back, `done` closes it,
  * another assignee takes it over, and a holder's own change of them renews it.
  * @throws Refusal `nothing_to_update`, `unknown_task`, `not_your_task`, `stale_fence`, `unmet_dependencies`,
- *   `not_claimed`, `hook_failed`, `hook_untrusted`
+ *   `not_claimed`, `hook_failed`
  */
 export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
   const edit = editOf(update);

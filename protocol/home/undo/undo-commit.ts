@@ -1,6 +1,5 @@
 /** Taking back what a commit did to the board, to memories and to mail, by new additions. spec/trust.md, "Undo". */
 
-import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { guardText } from "../../objects/guard/guard.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import { MEMORY_BYTES } from "../../objects/memory/memory.ts";
@@ -16,7 +15,6 @@ import { exists } from "../../store/read/facts.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
-import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { currentName } from "../part/members.ts";
 import { endSession, reopenSession } from "../session/end-session.ts";
@@ -116,7 +114,6 @@ export async function undoEdited(world: World, { path, before, after }: Changed)
   await replaceFile(world.home().store, path, mostBytesAt(path), (content) => {
     found = content;
     if (content !== after) return null;
-    if (path === CONFIG_PATH) holdSettings(world, before, world.home().config());
     return before;
   });
   if (found === before) return null;

@@ -6,14 +6,10 @@ import { FileError } from "../../objects/format/file-error.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
-import { holdSettings } from "../held-settings.ts";
 import { noteHere } from "../note-origins.ts";
 import { NotUndone, type Undone } from "./undo-commit.ts";
 
-/**
- * The earlier values of settings, of those that have the pushed ones still; comments and all else stay. An earlier value may have come
- * by a push too, so it counts as if it came.
- */
+/** The earlier values of settings, of those that have the pushed ones still; comments and all else stay. */
 export async function undoSettings(world: World, path: string, settings: readonly SettingChange[]): Promise<Undone> {
   const back: SettingChange[] = [];
   let since = 0;
@@ -26,9 +22,7 @@ export async function undoSettings(world: World, path: string, settings: readonl
     back.push(...settings.filter(({ key, is }) => same(valueAt(key), is)));
     since = settings.filter(({ key, is, was }) => !same(valueAt(key), is) && !same(valueAt(key), was)).length;
     if (back.length === 0) return null;
-    const text = withEarlier(content, back);
-    holdSettings(world, text, world.home().config());
-    return text;
+    return withEarlier(content, back);
   });
   if (back.length > 0) noteHere(world, [path]);
   if (since > 0) throw new NotUndone(`${since} of its settings were changed later; \`git show\` in .relay shows the earlier text`);

@@ -14,7 +14,6 @@ import { moveRef } from "../../store/git/git-move-ref.ts";
 import { exists } from "../../store/read/facts.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
-import { acceptedFiles } from "../accepted.ts";
 import { cloneName } from "../feed.ts";
 import { authorship } from "../git/authorship.ts";
 import { branchRef, requireRepository } from "../git/repository.ts";
@@ -30,7 +29,7 @@ export interface TakenOff {
 }
 
 /**
- * Takes off the branch what a commit brought, as long as it is as the commit had it; a file that a person accepted here stays.
+ * Takes off the branch what a commit brought, as long as it is as the commit had it.
  * Doing it again changes nothing.
  * @param changes what the commit changed
  * @throws Refusal `git_failed`, `busy`
@@ -45,9 +44,8 @@ export function takeOff(world: World, commit: string, changes: readonly Change[]
     const ref = branchRef(repository);
     const head = await resolveCommit(repository, ref);
     if (head === null) return none;
-    const accepted = acceptedFiles(world);
     const there: string[] = [];
-    for await (const { path, id } of listTree(repository, head)) if (brought.get(path) === id && !accepted.has(path)) there.push(path);
+    for await (const { path, id } of listTree(repository, head)) if (brought.get(path) === id) there.push(path);
     if (there.length === 0) return none;
     const index = openIndex(repository);
     try {

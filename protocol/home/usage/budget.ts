@@ -125,5 +125,5 @@ export function stoppedByBudget(world: World): string | null {
   const [over] = spentNow(world, stopUsd);
   if (over === undefined) return null;
   const whose = over.per === "day" ? `on ${over.of}` : `in the session ${over.of}`;
-  return `the budget is spent: $${over.usd.toFixed(2)} of $${stopUsd.toFixed(2)} ${whose} on this machine. To go on, raise usage.stop_usd in relay.yml`;
+  return `the budget is spent: $${over.usd.toFixed(2)} of $${stopUsd.toFixed(2)} ${whose} on this machine. To go on, raise usage.stop_usd in relay.yml, then \`relay config accept\``;
 }

@@ -26,7 +26,13 @@ const entrySchema = once(() =>
     emoji: text("One sign for lists"),
     description: z.optional(z.string().check(z.describe("What the agent is for, one line"))),
     tools: z.optional(
-      z.array(z.string()).check(z.describe("Tools of Relay that the agent may use; enforced where the connection is bound to it")),
+      z
+        .array(z.string())
+        .check(
+          z.describe(
+            "Tools of Relay's board that the agent may use, once `relay trust` accepted them; enforced where the connection is bound to it",
+          ),
+        ),
     ),
     systemPrompt: text("What the agent is told; {{name}} stands for a shared block, {agent_id} for the agent's own id"),
     tags: z.optional(z.array(z.string()).check(z.describe("Words that `relay team suggest` finds the agent by"))),

@@ -2,6 +2,7 @@
 import { dispatchPath } from "../dispatch/dispatch.ts";
 import { type Finding, finding } from "../format/finding.ts";
 import { compareInThread, type MessageLocation, messageId, type ThreadLocation, threadId } from "../format/id.ts";
+import { forgottenPath } from "../message/forget-request.ts";
 import { messagePath } from "../message/message.ts";
 import { threadPath } from "../message/thread.ts";
 import { mailPlaces } from "../part/part.ts";
@@ -24,6 +25,15 @@ export function checkNumbers(thread: ThreadLocation, keys: readonly MessageLocat
       finding("dangling_reply", { path: messagePath(location) }, `message ${location.n} after message ${before}`, `${gap} of its thread`),
     ];
   });
+}
+
+/** Requests to forget messages that are there: they wait for a person. @param unanswered messages of requests that nobody refused */
+export function checkRequests(keys: readonly MessageLocation[], unanswered: readonly MessageLocation[]): Finding[] {
+  const there = new Set(keys.map(messageId));
+  return unanswered
+    .map(messageId)
+    .filter((id) => there.has(id))
+    .map((id) => finding("open_request", { path: forgottenPath(id) }, id, `an answer of a person: relay forget ${id}, or with --refuse`));
 }
 
 /** Dispatches without a thread: their text and their replies lie in it. @param hasThread whether it is there, or was archived */

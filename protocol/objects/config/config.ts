@@ -116,17 +116,24 @@ export interface ReadBefore {
   keep(source: string, settings: Settings): void;
 }
 
+/** Reads `relay.yml`. @throws FileError with the line, FormatError when the version is not known */
+export const parseConfig = (source: string): Config => parseSettings(source).config;
+
+/** The configuration that a plain value says. @throws FileError as `parseConfig` */
+export const configFrom = (raw: unknown): Config => configOf(checked(raw, NO_LINE), NO_LINE);
+const NO_LINE: LineOf = () => undefined;
+
 /**
- * Reads `relay.yml`.
+ * Reads `relay.yml`, with its settings as they are written.
  * @param before what may spare reading the text as YAML
- * @throws FileError with the line, FormatError when the version is not known.
+ * @throws FileError with the line, FormatError when the version is not known
  */
-export function parseConfig(source: string, before?: ReadBefore): Config {
+export function parseSettings(source: string, before?: ReadBefore): { settings: Settings; config: Config } {
   if (source.length > LIMITS.configBytes) throw new FileError(`expected at most ${LIMITS.configBytes} bytes`, 1);
   const known = before?.find(source);
   if (known !== undefined) {
     try {
-      return configOf(known, () => undefined);
+      return { settings: known, config: configOf(known, NO_LINE) };
     } catch {
       // Only what was a configuration is kept: this is none of ours, and the text itself says what counts.
     }
@@ -136,7 +143,7 @@ export function parseConfig(source: string, before?: ReadBefore): Config {
   const settings = checked(plainOf(read), lineIn);
   const config = configOf(settings, lineIn);
   before?.keep(source, settings);
-  return config;
+  return { settings, config };
 }
 
 /** The settings that a plain value says. @throws FileError as `parseConfig` */

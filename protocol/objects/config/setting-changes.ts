@@ -17,8 +17,12 @@ const KEY_CHARACTERS = 60;
 const NAMED = 5;
 
 /** The settings that differ, but for parts and main. @throws FileError where one of the texts is no YAML */
-export function settingChanges(before: string, after: string): SettingChange[] {
-  const [was, is] = [before, after].map((text) => leavesOf(plainOf(readYaml(text)), [])) as [Leaves, Leaves];
+export const settingChanges = (before: string, after: string): SettingChange[] =>
+  changesOf(plainOf(readYaml(before)), plainOf(readYaml(after)));
+
+/** The settings that differ between two plain values, but for parts and main. */
+export function changesOf(before: unknown, after: unknown): SettingChange[] {
+  const [was, is] = [leavesOf(before, []), leavesOf(after, [])];
   const keys = new Set([...was.keys(), ...is.keys()]);
   return [...keys].flatMap((name) => {
     const [old, now] = [was.get(name), is.get(name)];
@@ -36,15 +40,16 @@ function leavesOf(value: unknown, key: string[]): Leaves {
   return new Map(entries.flatMap(([name, each]) => [...leavesOf(each, [...key, name])]));
 }
 
+const nameOf = ({ key }: SettingChange): string => clipped(seen(key.join(".")).replace(/\s+/g, " "), KEY_CHARACTERS);
+const joined = (words: readonly string[]): string =>
+  [...words.slice(0, NAMED), ...(words.length > NAMED ? [`and ${words.length - NAMED} more`] : [])].join(", ");
+
+/** The names of settings, bounded and without what a terminal would not show. */
+export const settingNames = (changes: readonly SettingChange[]): string => joined(changes.map(nameOf));
+
 /** In words, bounded and without what a terminal would not show: `loop.per_minute: 20 → 1, durability: unset → "process"`. */
-export function settingWords(changes: readonly SettingChange[]): string {
-  const named = changes
-    .slice(0, NAMED)
-    .map(
-      ({ key, was, is }) => `${clipped(seen(key.join(".")).replace(/\s+/g, " "), KEY_CHARACTERS)}: ${valueWords(was)} → ${valueWords(is)}`,
-    );
-  return [...named, ...(changes.length > NAMED ? [`and ${changes.length - NAMED} more`] : [])].join(", ");
-}
+export const settingWords = (changes: readonly SettingChange[]): string =>
+  joined(changes.map((change) => `${nameOf(change)}: ${valueWords(change.was)} → ${valueWords(change.is)}`));
 
 const valueWords = (value: unknown): string =>
   value === undefined ? "unset" : clipped(escapedJson(JSON.stringify(value) ?? "null"), VALUE_CHARACTERS);

@@ -8,11 +8,10 @@
 import { CONFIG_PATH } from "../config/config-schema.ts";
 import { append } from "../format/append.ts";
 import type { Digest } from "../format/id.ts";
-import { hasAck, type InInbox, isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
+import { hasAck, type InInbox, isSaidGone, locateInInbox, movedMail, namesIn } from "../merge/merge-absent.ts";
 import { archivedSince } from "../merge/merge-archive.ts";
 import { boardTask } from "../merge/merge-claims.ts";
-import { FORGOTTEN_MOST } from "../message/forget-request.ts";
-import { locateMessage, messagePath } from "../message/message.ts";
+import { messagePath } from "../message/message.ts";
 import {
   type BlobId,
   besideOf,
@@ -81,7 +80,6 @@ function analysed(before: Tree, now: Tree, isBroken: IsBroken, archives: { had: 
   const claims: string[] = [];
   const mail: { path: string; id: BlobId }[] = [];
   const differing = [...before].filter(([path, was]) => now.get(path) !== was);
-  const isHeld = heldBack(differing, now);
   for (const [path, was] of differing) {
     const is = now.get(path);
     const kind = guardClass(path);
@@ -92,21 +90,14 @@ function analysed(before: Tree, now: Tree, isBroken: IsBroken, archives: { had: 
       else if (kind === "once") for (const outcome of onceOutcomes(path, was, is, isBroken)) decided.set(...outcome);
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
-    else if (isHeld(path) || !isSaidGone(path, was, now, before)) decided.set(path, { take: was });
+    else if (!isSaidGone(path, was, now, before)) decided.set(path, { take: was });
   }
-  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && (isHeld(path) || !isSaidGone(path, id, now, before)));
+  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && !isSaidGone(path, id, now, before));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
   if (claims.length > 0) append(jobs, claimJobs(claims, before, now));
   // Last: what an archive holds needs no other reason to be gone.
   append(jobs, archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
   return { decided, jobs };
-}
-
-/** Tells whether a message that is asked to be forgotten stays all the same: so many are asked for at once that a person has to. */
-function heldBack(differing: readonly [string, BlobId][], now: Tree): (path: string) => boolean {
-  let asked = 0;
-  for (const [path] of differing) if (!now.has(path) && locateMessage(path) !== null && isForgotten(path, [now])) asked += 1;
-  return (path) => asked > FORGOTTEN_MOST && isForgotten(path, [now]);
 }
 
 /** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */

@@ -4,7 +4,6 @@ import { parseConfig } from "../config/config.ts";
 import { addTo } from "../format/append.ts";
 import { orElse } from "../format/file-error.ts";
 import { type MessageLocation, messageId } from "../format/id.ts";
-import { isAskedToForget } from "../message/forget-request.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";
@@ -44,12 +43,6 @@ export function namesIn(config: string | null): Names | null {
 export function messageAt(path: string): MessageLocation | null {
   const place = /^(?:threads|inbox)\//.test(path) ? placeOf(path) : null;
   return place?.kind === "message" || place?.kind === "unread" || place?.kind === "acked" ? place.key : null;
-}
-
-/** Whether a path is a message, or a name of one in an inbox, that some tree asks to forget, and none refuses to. */
-export function isForgotten(path: string, trees: readonly Tree[]): boolean {
-  const location = messageAt(path);
-  return location !== null && isAskedToForget(location, trees);
 }
 
 /** Whether a tree has a message's ack by a part. */

@@ -10,7 +10,7 @@ import { mergeThread, readThread } from "../message/merge-thread.ts";
 import { isEnded, threadPath } from "../message/thread.ts";
 import { type BlobId, type Difference, isKept, type Job, type Outcomes, type ReadBlob, type Sides, type Tree } from "../noun/merge-tree.ts";
 import { readPath } from "../part/part.ts";
-import { hasAck, isForgotten, locateInInbox, namesIn } from "./merge-absent.ts";
+import { hasAck, locateInInbox, namesIn } from "./merge-absent.ts";
 
 /** A thread that has archives in a tree, and the paths of its files that the tree has not. */
 interface Gone {
@@ -24,8 +24,8 @@ function goneThreads(paths: Iterable<string>, tree: Tree): Gone[] {
   const threads = new Map<string, Gone>();
   for (const path of paths) {
     const location = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
-    // What is to be forgotten, and what lies beside a file, is gone for another reason.
-    if (location === null || isForgotten(path, [tree]) || isKept(path) || path.endsWith(".sig")) continue;
+    // What lies beside a file is gone for another reason.
+    if (location === null || isKept(path) || path.endsWith(".sig")) continue;
     const id = threadId(location);
     const known = threads.get(id) ?? {
       key: { day: location.day, random: location.random },
@@ -161,8 +161,7 @@ export function archivedOnOneSide({ base, ours, theirs }: Sides, differences: re
         /** What the archive has and the other side has not, such as acks that were made before it. */
         function broughtBack(files: ReadonlyMap<string, string>): Outcomes {
           const outcomes: Outcomes = new Map();
-          for (const [path, text] of files)
-            if (!having.has(path) && !without.has(path) && !isForgotten(path, [without, having])) outcomes.set(path, { content: text });
+          for (const [path, text] of files) if (!having.has(path) && !without.has(path)) outcomes.set(path, { content: text });
           for (const path of paths) if (isUnreadName(path) && isAckedIn(path, [having], archives)) outcomes.set(path, { absent: true });
           const archived = files.get(at);
           if (archived === undefined || without.has(at) || !having.has(at)) return outcomes;

@@ -23,7 +23,7 @@ import {
 } from "../noun/merge-tree.ts";
 import { type PlaceKind, placeOf } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
-import { isForgotten, isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
+import { isSaidGone, locateInInbox, movedMail, namesIn } from "./merge-absent.ts";
 import { archivedOnOneSide } from "./merge-archive.ts";
 import { boardJobs } from "./merge-claims.ts";
 import { conflictJobs } from "./merge-kinds.ts";
@@ -81,8 +81,7 @@ function analysed(sides: Sides, digest: Digest | null): Analysis {
       const lacking = ours === undefined ? sides.ours : sides.theirs;
       const mail = locateInInbox(path);
       if (
-        (base !== undefined || mail?.unread === true || isForgotten(path, [lacking])) &&
-        !isRefused(path, lacking, sides) &&
+        (base !== undefined || mail?.unread === true) &&
         isSaidGone(path, base ?? only, lacking, sides.base) &&
         (mail !== null || base === only)
       )
@@ -104,10 +103,6 @@ function analysed(sides: Sides, digest: Digest | null): Analysis {
     jobs: [...jobs, ...conflictJobs(sides, conflicts, digest), ...boardJobs(sides, found), ...archivedOnOneSide(sides, found, digest)],
   };
 }
-
-/** Whether one side asks to forget a message and the other refuses that. */
-const isRefused = (path: string, lacking: Tree, { ours, theirs }: Sides): boolean =>
-  isForgotten(path, [lacking]) && !isForgotten(path, [ours, theirs]);
 
 function* differences({ base, ours, theirs }: Sides): Iterable<Difference> {
   for (const [path, id] of ours) {

@@ -48,6 +48,6 @@ export const forgetEffects: Effects<{ key: MessageLocation }, { kind: "forgotten
   reads: "all",
   of: ({ before, after }, { key }) =>
     before === null ? [{ kind: "forgotten", message: messageId(key), thread: threadId(key), by: namedBy(after, "by") }] : [],
-  words: ({ message, by }) => `asked to forget ${message} as ${by} (a person answers: relay forget ${message} --confirm, or --refuse)`,
+  words: ({ message, by }) => `asked to forget ${message} as ${by} (a person answers: relay forget ${message}, or with --refuse)`,
   isDoneTo: (_did, _part, takesPart) => takesPart(),
 };

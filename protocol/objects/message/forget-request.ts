@@ -1,11 +1,8 @@
-/**
- * Messages that somebody asked to forget, because they hold what nobody should have: the request stays, the bytes leave the
- * branch. spec/removal.md, "Forget".
- */
+/** Requests to forget messages, because they hold what nobody should have: a person answers each on their machine. spec/removal.md, "Forget". */
 import { FileError, orElse } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { type MessageLocation, messageId, parseMessageId } from "../format/id.ts";
-import { besideOf, type Tree } from "../noun/merge-tree.ts";
+import { besideOf } from "../noun/merge-tree.ts";
 import { messagePath } from "./message.ts";
 
 /** Who asked for a message to be forgotten, or refused that, when (ISO 8601), and why. Nothing of what the message says. */
@@ -18,19 +15,11 @@ export interface Forgotten {
 
 /** The folder of requests. */
 export const FORGOTTEN_FOLDER = "forgotten";
-/** So many messages may be asked for in one sync before only a person lets them go. */
-export const FORGOTTEN_MOST = 20;
 
 /** Where a request lies, and where it is said that it was refused; each created once. A refused one asks for nothing. */
 export const forgottenPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.md`;
 /** Where a refusal to forget a message lies. */
 export const refusedPath = (id: string): string => `${FORGOTTEN_FOLDER}/${id}.refused.md`;
-/** Whether some tree asks to forget a message, and none refuses to. */
-export const isAskedToForget = (location: MessageLocation, trees: readonly Tree[]): boolean =>
-  trees.some((tree) => tree.has(forgottenPath(messageId(location)))) && !trees.some((tree) => tree.has(refusedPath(messageId(location))));
-/** Where a clone that met a request keeps the bytes, until a person decides. This machine's alone. */
-export const keptForgotten = (id: string): string => `local/forgotten/${id}.md`;
-
 /** The inverse of the two paths; null for any other. */
 export function locateForgotten(path: string): { kind: "forgotten" | "refused"; key: MessageLocation } | null {
   const match = /^forgotten\/(m-[^/.]+)(\.refused)?\.md$/.exec(path);

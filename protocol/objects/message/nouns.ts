@@ -20,7 +20,6 @@ import {
   type Forgotten,
   forgottenPath,
   formatForgotten,
-  isAskedToForget,
   locateForgotten,
   parseForgotten,
   refusedPath,
@@ -73,7 +72,6 @@ export const message = defineNoun({
   guard: "once",
   // A name without a seal says of no text that it is another.
   isIntact: (text, { key }, digest) => !isSealed(key.token) || sealProblem(text, key, digest) === null,
-  absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 
 /** What the path of a message in an inbox says. */
@@ -107,7 +105,7 @@ export const unread = defineNoun({
   author: saidBy("from"),
   effects: { ...mailEffects, of: () => [] },
   guard: "unread",
-  absence: ({ part, key }, { tree }) => isAskedToForget(key, [tree]) || tree.has(readPath(part, messageId(key), key.day)),
+  absence: ({ part, key }, { tree }) => tree.has(readPath(part, messageId(key), key.day)),
 });
 
 /** The name of a message that a part acked. */
@@ -126,7 +124,6 @@ export const acked = defineNoun({
   guard: "once",
   // Its message says what it is.
   isIntact: () => true,
-  absence: ({ key }, { tree }) => isAskedToForget(key, [tree]),
 });
 
 /** What is stored about a thread. What a close cleared, and what merges noted, stays. */
@@ -202,7 +199,6 @@ export const forgotten = defineNoun({
   ...removalNoun("forgotten", forgottenPath),
   expected: "a request to forget",
   effects: forgetEffects,
-  // It is there to make the message go.
   refersTo: (where) => [{ kind: "message", name: nameOfMessage(where) }],
 });
 

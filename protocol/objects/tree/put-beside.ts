@@ -2,7 +2,6 @@
  * What operations put beside its name: a name that is gone is not lost then. Everybody who pushes can put any file beside any
  * name, so that the copy alone proves nothing. spec/git.md, "Guard".
  */
-import { FORGOTTEN_FOLDER } from "../message/forget-request.ts";
 import { type BlobId, besideOf, isKept, keptPath, type Tree } from "../noun/merge-tree.ts";
 import { claimFolder } from "../task/claim.ts";
 import { placeOf } from "./layout.ts";
@@ -10,7 +9,7 @@ import { guardClass } from "./record.ts";
 
 /**
  * Tells of a path that a tree has not whether an operation put its content beside it: a claim whose chain gave way or that
- * was refused, a request to forget that is none, a name of which another differs in case alone. The tree is gone through
+ * was refused, a name of which another differs in case alone. The tree is gone through
  * once, if at all.
  */
 export function putBesideIn(now: Tree): (path: string, id: BlobId) => boolean {
@@ -18,7 +17,6 @@ export function putBesideIn(now: Tree): (path: string, id: BlobId) => boolean {
   let twins: Map<string, string> | null = null;
   return (path, id) => {
     if (!now.has(keptPath(path, id))) return false;
-    if (path.startsWith(`${FORGOTTEN_FOLDER}/`)) return true;
     const place = placeOf(path);
     if (place?.kind === "claim") {
       gaveWay ??= firstGivingWay(now);

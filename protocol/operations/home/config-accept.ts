@@ -1,20 +1,22 @@
 import * as z from "zod/mini";
-import { acceptSettings } from "../../home/held-settings.ts";
+import { acceptSettings } from "../../home/accepted-settings.ts";
+import { settingWords } from "../../objects/config/setting-changes.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
 
-/** Lets settings that came by sync, and are looser or far tighter, count on this machine. */
+/** Lets the settings of `relay.yml` count on this machine. */
 export const config_accept = defineOperation({
   name: "config_accept",
-  summary: "Accept settings that came by sync and wait for a person (looser, or far tighter)",
+  summary: "Accept the settings of relay.yml as they are now, so that they count on this machine",
   effect: "write",
   idempotent: true,
   identity: "none",
   warnsOfSettings: "none",
   output: () => ({ accepted: z.array(z.string()) }),
   async run(world) {
-    const { held } = world.home().read();
-    const accepted = Object.keys(held);
-    if (accepted.length > 0) acceptSettings(world, held);
-    return { accepted };
+    const { said, held, fault } = world.home().read();
+    if (fault !== null) throw refuse("malformed_file", { path: fault.path, line: fault.line, problem: fault.problem });
+    if (held.length > 0) acceptSettings(world, said);
+    return { accepted: held.map((change) => settingWords([change])) };
   },
 });

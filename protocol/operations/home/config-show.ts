@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { goodConfig } from "../../home/home.ts";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { settingWords } from "../../objects/config/setting-changes.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -12,16 +13,24 @@ export const config_show = defineOperation({
   effect: "read",
   identity: "none",
   warnsOfSettings: "held",
-  output: () => ({ path: z.string(), counts: z.enum(["file", "last_good"]), text: z.string(), problem: z.nullable(z.string()) }),
+  output: () => ({
+    path: z.string(),
+    counts: z.enum(["file", "last_good"]),
+    text: z.string(),
+    /** The settings of the text that do not count here: what counts, and what the text says. */
+    waiting: z.array(z.string()),
+    problem: z.nullable(z.string()),
+  }),
   async run(world) {
     const home = world.home();
-    const fault = home.configFault();
+    const { fault, held } = home.read();
     const text = fault === null ? readText(home.store, CONFIG_PATH, LIMITS.configBytes) : goodConfig(home.store)?.text;
     const where = fault?.line === undefined ? CONFIG_PATH : `${CONFIG_PATH}:${fault.line}`;
     return {
       path: CONFIG_PATH,
       counts: fault === null ? ("file" as const) : ("last_good" as const),
       text: text ?? "",
+      waiting: held.map((change) => settingWords([change])),
       problem: fault === null ? null : `${where}: ${fault.problem}`,
     };
   },

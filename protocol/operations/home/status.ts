@@ -86,7 +86,7 @@ export const status = defineOperation({
     const session = await sessionOf(world, caller, problems);
     const notices = notified(world).flatMap((part) => noticesOf(world, part).map((notice) => ({ part, ...notice })));
     const noticed = notices.length === 0 ? {} : { notices };
-    const requests = openRequests(world.home().store).slice(0, REQUESTS);
+    const requests = openRequests(world.home().store, REQUESTS);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
     const people = { needsHuman: questionsOf(world, problems), pager: livePagers(world, null).length > 0 };
     const today = usageToday(world);

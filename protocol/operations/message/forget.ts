@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { branchName, requireRepository } from "../../home/git/repository.ts";
-import { confirmForgotten, forgetMessage, isForgottenHere, refuseForgotten } from "../../home/message/forget-message.ts";
+import { forgetMessage } from "../../home/message/forget-message.ts";
 import { branchWithout } from "../../home/sync/rewrite-history.ts";
 import { findMessage } from "../../home/thread/threads.ts";
 import { messageId, threadId } from "../../objects/format/id.ts";
@@ -13,22 +13,23 @@ import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { exists } from "../../store/read/facts.ts";
+import { keepMessage } from "./keep-message.ts";
 
 const SPENT = "Every reader may have kept the message, so change any secret that it holds.";
 
 const Output = z.object({
   messageId: z.string(),
-  state: z.enum(["forgotten", "confirmed", "refused"]),
+  state: z.enum(["forgotten", "refused"]),
   /** Of --rewrite. */
   branch: z.optional(z.string()),
   notes: z.array(z.string()),
 });
 type Answer = z.infer<typeof Output>;
 
-/** Asks to forget a message, or answers such a request on this machine. */
+/** Takes a message out of this clone and asks the others to, or refuses such a request. */
 export const forget = defineOperation({
   name: "forget",
-  summary: "Remove a message from the home, such as a secret; --confirm and --refuse answer a request of another clone",
+  summary: "Remove a message from this clone, such as a secret, and ask the others; --refuse answers such a request with no",
   effect: "destroy",
   idempotent: true,
   identity: "optional",
@@ -37,16 +38,15 @@ export const forget = defineOperation({
     messageId: z.string().check(z.minLength(1), z.maxLength(128)),
     reason: maybe(line(LIMITS.about, "why; do not repeat the message")),
     rewrite: flag("also make a branch without it in its history, for a person to push"),
-    confirm: flag("delete the copy that this machine kept"),
-    refuse: flag("restore the message for everybody"),
+    refuse: flag("the message stays: nobody is asked any more, and it is back here"),
   }),
   output: () => Output.shape,
   example: { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0abcde", reason: "it holds a password" },
   async run(world, input, { part }): Promise<Answer> {
-    if ([input.confirm, input.refuse, input.rewrite].filter((given) => given === true).length > 1)
+    if (input.refuse === true && input.rewrite === true)
       throw refuse("invalid_argument", {
-        argument: "confirm",
-        expected: "only one of `--confirm`, `--refuse` and `--rewrite`",
+        argument: "refuse",
+        expected: "only one of `--refuse` and `--rewrite`",
         given: true,
         example: null,
       });
@@ -59,12 +59,10 @@ export const forget = defineOperation({
       throw archives.length > 0
         ? refuse("archived_thread", { threadId: threadId(location) })
         : refuse("unknown_message", { given: [input.messageId] });
-    if (input.confirm === true || input.refuse === true) {
-      if (!isForgottenHere(store, id)) throw refuse("unknown_message", { given: [input.messageId] });
-      if (input.confirm === true)
-        return { messageId: id, state: "confirmed", notes: confirmForgotten(world, id) ? [] : ["this machine has no copy of it"] };
-      const notes = refuseForgotten(world, location, by) ? [] : ["this machine has no copy of it; a clone that has one restores it"];
-      return { messageId: id, state: "refused", notes };
+    if (input.refuse === true) {
+      if (!exists(store, forgottenPath(id))) throw refuse("unknown_message", { given: [input.messageId] });
+      await keepMessage(world, id, by);
+      return { messageId: id, state: "refused", notes: [] };
     }
     if (input.rewrite === true) requireRepository(world);
     await forgetMessage(world, location, by, input.reason);
@@ -75,7 +73,7 @@ export const forget = defineOperation({
         notes: [
           SPENT,
           ...archives.map((at) => `${at} may still hold it, and no clone deletes an archive: --rewrite leaves it out`),
-          "The history still has it: --rewrite makes a branch without it.",
+          "Other clones keep it until a person there answers, and so does the branch: --rewrite makes a branch without it.",
         ],
       };
     const branch = await branchWithout(world, location);

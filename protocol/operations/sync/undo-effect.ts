@@ -18,11 +18,14 @@ import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
 import { undoSettings } from "../../home/undo/undo-settings.ts";
 import { parseConfig } from "../../objects/config/config.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
+import { refusedPath } from "../../objects/message/forget-request.ts";
 import { isEnded } from "../../objects/message/thread.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { nounAt } from "../../objects/tree/layout.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { close } from "../message/close.ts";
+import { keepMessage } from "../message/keep-message.ts";
 import { part_add } from "../part/part-add.ts";
 import { part_remove } from "../part/part-remove.ts";
 import { part_rename } from "../part/part-rename.ts";
@@ -61,7 +64,7 @@ export async function undoEffect(
     case "settings":
       return undoSettings(world, effect.path, effect.settings);
     case "forgotten":
-      throw new NotUndone(`\`relay forget ${effect.message} --refuse\` restores it, where a clone has a copy`);
+      return undoRequest(world, effect.message, by);
     case "office":
       throw new NotUndone("nothing of the office is removed; take its name out of the lists that have it");
     case "result":
@@ -69,6 +72,12 @@ export async function undoEffect(
     default:
       return undoPart(world, effect, file, { commit, by });
   }
+}
+
+async function undoRequest(world: World, message: string, by: string): Promise<Undone> {
+  if (exists(world.home().store, refusedPath(message))) return null;
+  await keepMessage(world, message, by);
+  return `refused to forget ${message}`;
 }
 
 async function undoStatus(world: World, effect: Effect & { kind: "closed" | "opened" }, by: string): Promise<Undone> {

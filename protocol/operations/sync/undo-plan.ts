@@ -9,7 +9,7 @@ import { guardClass } from "../../objects/tree/record.ts";
 import type { World } from "../../world.ts";
 
 /** Effects that are not taken back. */
-const STAYING: readonly Effect["kind"][] = ["forgotten", "office", "result"];
+const STAYING: readonly Effect["kind"][] = ["office", "result"];
 
 /** What a commit did that can be undone, a line each: whether it still stands, only `undo` itself finds out. */
 export function undoPlan(world: World, { effects, begun, changes }: PushedCommit): string[] {

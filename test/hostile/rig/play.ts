@@ -12,6 +12,7 @@ import { arrivalOf, type PlaceKind, placeOf } from "../../../protocol/objects/tr
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
 import { RELAY_MD } from "../../../protocol/templates.ts";
 import { act } from "../../rig/clones.ts";
+import { settle } from "../../rig/home.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { playInTree } from "./play-in-tree.ts";
 import { remoteAt } from "./remote.ts";
@@ -52,6 +53,8 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
   const folder = scratch();
   execFileSync("cp", ["-a", from, ...(kind === "new" ? [] : [path.join(stage.folder, kind)]), folder]);
   const [hub, code] = [path.join(folder, "hub.git"), path.join(folder, kind)];
+  // A copy has no accepted settings.
+  if (kind !== "new") settle(code);
   const own = kind === "new" ? stage.before : bytesOf(code);
   const answered = await answerOf(
     kind === "new" ? act(folder, undefined, "clone", { url: hub, folder: kind }) : act(code, undefined, "sync"),

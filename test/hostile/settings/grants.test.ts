@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { runHooks } from "../../../protocol/home/agent/hooks.ts";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
@@ -63,10 +63,12 @@ test("a cloned repository with a home, trust and deliveries in it runs nothing: 
   // Left on the disk as files that nobody tracks, they are no grants either.
   git(clone, "rm", "-r", "--quiet", "--cached", "--ignore-unmatch", ".relay/local", ".relay/run", ".relay/outbox");
   const claimed: Answer = await agent.call("claim_task", { agent_id: "web", task_id: tasks[0].id });
-  expect(claimed).toMatchObject({ success: false, code: "hook_untrusted", commands: [command] });
+  expect(claimed).toMatchObject({ claimed: true, warnings: [expect.stringContaining(JSON.stringify(command))] });
+  await agent.call("release_task", { agent_id: "web", task_id: tasks[0].id });
   await agent.close();
   const claim = await relay(clone, ["task", "claim", tasks[0].id, "--part", "web"]);
-  expect([claim.code, claim.stderr]).toEqual([4, expect.stringContaining(command)]);
+  expect([claim.code, claim.stderr]).toEqual([0, expect.stringContaining(command)]);
+  await relay(clone, ["task", "release", tasks[0].id, "--part", "web"]);
   expect((await relay(clone, ["pager", "--once", "--json"])).stdout).toMatch(/not_believed.*touch/);
   const up = await relay(clone, ["up"]);
   expect([up.code, up.stderr]).toEqual([
@@ -101,12 +103,11 @@ async function ownCode(command: string): Promise<{ code: string; gated: (world: 
   fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), poolWith(command));
   return { code, gated: (world) => runHooks(world, "web", "before_task", "t", "s") };
 }
-const untrusted = { code: "hook_untrusted" };
 
 test("a state folder that arrived, a grant in the home, another repository at the path of a trusted one, a copy: nothing runs", async () => {
   const { command, ran } = canary();
   const { code, gated } = await ownCode(command);
-  await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+  expect(await gated(worldAt(code))).toBe("none");
   await perform(worldAt(code), operations.trust, { all: true });
   const { root } = machineStore(worldAt(code));
   // Whoever wrote the repository has the grants ready, and a client's configuration points at them.
@@ -115,18 +116,18 @@ test("a state folder that arrived, a grant in the home, another repository at th
   fs.mkdirSync(path.join(evil.code, ".relay/local"), { recursive: true });
   execFileSync("cp", ["-a", path.join(root, "grants"), path.join(evil.code, ".relay/local/grants")]);
   const pointed = worldAt(evil.code, { env: { XDG_STATE_HOME: path.join(evil.code, "state") } });
-  await expect(evil.gated(pointed)).rejects.toMatchObject({
-    ...untrusted,
-    message: expect.stringMatching(/touch.*XDG_STATE_HOME is ignored: .* lies in the project/),
-  });
+  expect(await evil.gated(pointed)).toBe("none");
+  expect([...pointed.home().store.notes.values()]).toEqual([
+    expect.stringMatching(/XDG_STATE_HOME is ignored: .* lies in the project.*touch/),
+  ]);
   // Moved to the path of the trusted one, where a file system may even give the same inode.
   fs.renameSync(code, `${code}-old`);
   fs.renameSync(evil.code, code);
-  await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+  expect(await gated(worldAt(code))).toBe("none");
   fs.rmSync(code, { recursive: true });
   execFileSync("cp", ["-a", `${code}-old`, `${code}-copy`]);
-  await expect(gated(worldAt(`${code}-copy`))).rejects.toMatchObject(untrusted);
-  await expect(gated(worldAt(`${code}-old`))).rejects.toMatchObject(untrusted);
+  expect(await gated(worldAt(`${code}-copy`))).toBe("none");
+  expect(await gated(worldAt(`${code}-old`))).toBe("none");
   expect(ran()).toEqual([]);
   // A project that was moved: shown whole, and allowed once a person says so.
   await expect(perform(worldAt(`${code}-copy`), operations.trust, {})).resolves.toMatchObject({ commands: [{ trusted: false }] });
@@ -139,7 +140,7 @@ test("a state folder that arrived, a grant in the home, another repository at th
   await perform(worldAt(`${code}-old`), operations.trust, { moved: true, all: true });
   expect(await gated(worldAt(`${code}-old`))).toBe("passed");
   expect(ran()).toEqual(["web-ran"]);
-  await expect(gated(worldAt(`${code}-copy`))).rejects.toMatchObject(untrusted);
+  expect(await gated(worldAt(`${code}-copy`))).toBe("none");
 });
 
 test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a server", async () => {
@@ -149,7 +150,8 @@ test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a 
   const env = { RELAY_GRANTS: `${"0".repeat(64)},${commands[0].digest}` };
   const { task_id: task } = (await relay(code, ["task", "create", "T", "--part", "web", "--json"])).json;
   const server = await connect(code, { env });
-  expect(await server.call("claim_task", { agent_id: "web", task_id: task })).toMatchObject(untrusted);
+  expect(await server.call("claim_task", { agent_id: "web", task_id: task })).toMatchObject({ claimed: true, warnings: [{}] });
+  await server.call("release_task", { agent_id: "web", task_id: task });
   await server.close();
   expect(ran()).toEqual([]);
   expect((await relay(code, ["task", "claim", task, "--part", "web"], { env })).code).toBe(0);
@@ -210,7 +212,7 @@ test("grants are listed with whole digests, and can be taken back", async () => 
     { purpose: "deliver", who: "web", argv: ["notify", "x"] },
   ]);
   await perform(worldAt(code), operations.trust, { revoke: [grants[0].digest.slice(0, 12)] });
-  await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+  expect(await gated(worldAt(code))).toBe("none");
   expect(ran()).toEqual([]);
 });
 
@@ -224,33 +226,35 @@ test("where nothing can be kept, nothing is granted or chosen, and it says what 
   expect((await relay(folder, ["status"], { env: { XDG_STATE_HOME: cleanEnv()["XDG_STATE_HOME"] as string } })).code).toBe(0);
 });
 
-test("a pushed pool neither locks a bound agent out nor widens its tools, whatever it says", async () => {
+test("a pushed pool neither takes tools from a bound agent nor gives it any, nor keeps it from claiming, whatever it says", async () => {
   const { hub, code } = await shop("web", "api");
-  const pool = (tools: string): string => `agents:\n  web: { name: web, emoji: x, systemPrompt: x${tools} }\n`;
-  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), pool(", tools: [inbox, send]"));
-  await act(code, undefined, "sync");
-  const victim = await cloneOf(hub);
-  const web = await connect(victim, { args: ["--part", "web"] });
-  let sends = 0;
-  const send = (): Promise<Answer> => {
-    sends += 1;
-    return web.call("send", { to: ["api"], subject: `${sends}`, body: "b" });
-  };
-  expect(await send()).toMatchObject({ success: true });
+  const pool = (tools: string): string =>
+    `agents:\n  web: { name: web, emoji: x, systemPrompt: x, hooks: { before_task: "false" }${tools} }\n`;
   const evil = remoteAt(hub);
-  for (const tools of [", tools: [inbox]", ", tools: 7", "", ", tools: [inbox, send, ack, close]"]) {
-    await act(victim, undefined, "sync");
-    evil.write("agents.pool.yml", pool(tools));
+  const push = async (text: string): Promise<void> => {
+    evil.write("agents.pool.yml", text);
     evil.commit();
-    await act(victim, undefined, "sync");
-    expect(await send(), tools).toMatchObject({ success: true });
-    expect(await web.call("ack", { threadId: "t" }), tools).toMatchObject({ success: false, code: "tool_not_allowed", tool: "ack" });
+    await act(code, undefined, "sync");
+  };
+  const web = await connect(code, { args: ["--part", "web", "--tools", "room,board"] });
+  const create = (): Promise<Answer> => web.call("create_task", { title: "T" });
+  await push(pool(", tools: [Bash]"));
+  const { task_id: task } = await create();
+  expect(await web.call("inbox")).toMatchObject({ success: true });
+  expect(await web.call("claim_task", { task_id: task })).toMatchObject({
+    claimed: true,
+    warnings: [expect.stringContaining("relay trust")],
+  });
+  // By hand, and accepted.
+  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), pool(", tools: [claim_task]"));
+  await act(code, undefined, "trust", { all: true });
+  await act(code, undefined, "sync");
+  for (const tools of [", tools: []", ", tools: 7", "", ", tools: [create_task, claim_task]"]) {
+    await push(pool(tools));
+    expect(await create(), tools).toMatchObject({ code: "tool_not_allowed", allowed: ["claim_task"] });
+    expect(await web.call("claim_task", { task_id: "nope" }), tools).not.toMatchObject({ code: "tool_not_allowed" });
+    expect(await web.call("inbox"), tools).toMatchObject({ success: true });
   }
-  await perform(worldAt(victim), operations.trust, { all: true });
-  expect(await web.call("ack", { threadId: "t" })).toMatchObject({ success: false, code: expect.not.stringContaining("tool") });
-  // By hand, here: narrower counts at once.
-  fs.writeFileSync(path.join(victim, ".relay/agents.pool.yml"), pool(", tools: [inbox]"));
-  expect(await send()).toMatchObject({ success: false, code: "tool_not_allowed", allowed: ["inbox"] });
   await web.close();
 });
 
@@ -279,11 +283,10 @@ describe.skipIf(!hasTmux)("relay trust on a terminal", () => {
       ];
       const pane = terminal.window(shell);
       await until("the question", () => /true && echo two words[\s\S]*\[y\/N\]/.test(terminal.shows(pane)));
-      await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+      expect(await gated(worldAt(code))).toBe("none");
       terminal.tmux("send-keys", "-t", pane, answer, "Enter");
       await until("the answer", () => fs.existsSync(done));
-      if (granted) expect(await gated(worldAt(code))).toBe("passed");
-      else await expect(gated(worldAt(code))).rejects.toMatchObject(untrusted);
+      expect(await gated(worldAt(code))).toBe(granted ? "passed" : "none");
     }
   });
 });

@@ -1,168 +1,140 @@
-/** Settings that arrive loosen nothing that this machine was told, until somebody here says so. */
+/** Settings count on a machine as a person accepted them there, whatever a push or an edit of the home says; who there is follows. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { parseConfig } from "../../../protocol/objects/config/config.ts";
-import { barredSettings, withDefaults, withHeld } from "../../../protocol/objects/config/settings.ts";
+import { machineStore } from "../../../protocol/home/machine.ts";
+import { type parseConfig, parseSettings } from "../../../protocol/objects/config/config.ts";
+import { countingConfig, ownSettings } from "../../../protocol/objects/config/settings.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
+import { settle, worldAt } from "../../rig/home.ts";
+import { scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
 
-const LOOSE = `durability: process
+const OTHER = `durability: process
 sync: { auto: true }
-wake: { again_s: 0, lease_s: 90, budget: { per_hour: 100000 }, cooldown: { wakes: 100000 } }
+summaries: { min_length: 100000 }
+loop: { identical: 1, per_minute: 1 }
+wake: { again_s: 0, budget: { per_hour: 100000 } }
+usage: { stop_usd: 0.01 }
 `;
-const LOOSENED = ["durability", "sync.auto", "wake.budget.per_hour", "wake.cooldown.wakes", "wake.again_s"];
+const NAMED = ["durability", "sync.auto", "summaries.min_length", "loop.identical", "and 3 more"];
 
 const fileOf = (code: string): string => path.join(code, ".relay/relay.yml");
 /** What counts, as a new process sees it. */
 const counts = (code: string): ReturnType<typeof parseConfig> => worldAt(code).home().config();
 
-test("a setting that a push loosens does not count, is named by sync and status, and counts once it is accepted here", async () => {
+test("a setting that a push changes does not count, is named by sync and status, and counts once it is accepted here; parts and groups follow", async () => {
   const { hub, code } = await shop("web");
   const before = counts(code);
   const remote = remoteAt(hub);
-  const good = remote.read("relay.yml");
-  remote.write("relay.yml", `${good}\n${LOOSE}`);
+  remote.write("relay.yml", `${remote.read("relay.yml").replace("parts:", "parts:\n  pushed: {}")}groups: { all: [web] }\n${OTHER}`);
   remote.commit();
   const [warning] = (await act(code, undefined, "sync")).warnings;
-  for (const name of LOOSENED) expect(warning).toContain(name);
-  expect(warning).toContain("relay config accept");
+  for (const name of [...NAMED, "relay config accept"]) expect(warning).toContain(name);
   expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
-  expect((await act(code, undefined, "status")).warnings).toEqual([warning]);
-  // What is tighter counts at once.
-  expect(counts(code)).toEqual({ ...before, wake: { ...before.wake, leaseMs: 90_000 } });
+  expect((await act(code, undefined, "config_show")).waiting).toContain("loop.per_minute: unset → 1");
+  for (const name of ["status", "config_show", "record"] as const)
+    expect((await act(code, undefined, name)).warnings, name).toEqual([warning]);
+  expect((await act(code, undefined, "doctor")).findings).toContainEqual(
+    expect.objectContaining({ code: "not_accepted", problem: warning }),
+  );
+  const { parts, groups, ...others } = counts(code);
+  expect([[...parts.keys()].includes("pushed"), [...groups.keys()]]).toEqual([true, ["all"]]);
+  expect(others).toEqual(
+    expect.objectContaining({ durable: true, sync: before.sync, loop: before.loop, wake: before.wake, usage: before.usage }),
+  );
 
-  // An operation that edits the file, and a sync that brings nothing of it, launder nothing.
+  // Neither an operation that edits the file, nor an agent that does, nor undo, nor a folder that comes back changes what counts.
   await act(code, undefined, "part_add", { part: "docs" });
-  await act(code, undefined, "sync");
-  expect(counts(code).wake).toMatchObject({ againMs: 10_000, perHour: 60, cooldownWakes: 12 });
-
-  // A hand on this machine: that one counts at once.
-  fs.writeFileSync(fileOf(code), fs.readFileSync(fileOf(code), "utf8").replace("again_s: 0", "again_s: 3"));
-  expect(counts(code).wake).toMatchObject({ againMs: 3_000, perHour: 60 });
-  await act(code, undefined, "sync");
-  expect(counts(code).wake).toMatchObject({ againMs: 3_000, perHour: 60 });
-
-  const made = await cloneOf(hub);
-  expect(counts(made)).toMatchObject({ durable: true, sync: { auto: false }, wake: { perHour: 60, againMs: 10_000 } });
-  // What was held goes with the folder of the home, and comes to count by nothing that brings the folder back.
-  for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
-    fs.rmSync(path.join(made, ".relay"), { recursive: true });
-    await act(made, undefined, name, input);
-    expect(counts(made), name).toMatchObject({ durable: true, sync: { auto: false }, wake: { perHour: 60, againMs: 10_000 } });
-    expect((await act(made, undefined, "status")).warnings[0], name).toContain("durability");
-  }
-
-  // What is held here can be read by nobody any more: nothing counts that a new clone would hold, and a person is told.
-  const heldFile = path.join(code, ".relay/local/config/held.json");
-  const held = fs.readFileSync(heldFile, "utf8");
-  for (const torn of [held.slice(0, 40), `{"a":"${" ".repeat(2_000_000)}"}`, "[]", '{"durability":null}', null]) {
-    fs.rmSync(heldFile, { recursive: true });
-    if (torn === null) fs.mkdirSync(heldFile);
-    else fs.writeFileSync(heldFile, torn);
-    expect(counts(code), String(torn).slice(0, 40)).toMatchObject({
-      durable: true,
-      sync: { auto: false },
-      wake: { perHour: 60, cooldownWakes: 12 },
-    });
-    expect((await act(code, undefined, "status")).warnings[0]).toContain("durability");
-  }
-  fs.rmdirSync(heldFile);
-  fs.writeFileSync(heldFile, held);
-
-  const { accepted } = await act(code, undefined, "config_accept");
-  expect(accepted).toEqual(LOOSENED.filter((name) => name !== "wake.again_s"));
+  fs.appendFileSync(fileOf(code), "health: { quiet_minutes: 0 }\n");
+  expect(counts(code)).toMatchObject({ loop: before.loop, wake: before.wake, health: before.health });
+  const accepted = (await act(code, undefined, "config_accept")).accepted;
+  expect(accepted).toContain("loop.per_minute: unset → 1");
   expect(counts(code)).toMatchObject({
     durable: false,
-    sync: { auto: true },
-    wake: { perHour: 100_000, againMs: 3_000 },
+    loop: { perMinute: 1 },
+    health: { quietMinutes: 0 },
+    summaries: { minLength: 100_000 },
   });
+  expect(await act(code, undefined, "status")).not.toHaveProperty("warnings");
   expect(await act(code, undefined, "config_accept")).toEqual({ accepted: [] });
-
-  // Tightened and loosened again: as loose as what was accepted is no news.
-  remote.write("relay.yml", remote.read("relay.yml").replace("per_hour: 100000", "per_hour: 5"));
-  remote.commit();
   await act(code, undefined, "sync");
-  expect(counts(code).wake.perHour).toBe(5);
-  remote.write("relay.yml", remote.read("relay.yml").replace("per_hour: 5", "per_hour: 100000"));
+  for (const [name, input] of [["init", {}] as const, ["doctor", { fix: true }] as const]) {
+    fs.rmSync(path.join(code, ".relay"), { recursive: true });
+    await act(code, undefined, name, input);
+    expect(counts(code), name).toMatchObject({ loop: { perMinute: 1 } });
+  }
+  remote.write("relay.yml", remote.read("relay.yml").replace("per_minute: 1", "per_minute: 2"));
   remote.commit();
-  expect(await act(code, undefined, "sync")).not.toHaveProperty("warnings");
-  expect(counts(code).wake.perHour).toBe(100_000);
-});
-
-test("each setting is taken back to what counted, and nothing else is touched", () => {
-  const base = "format: 2\nproject: { id: p, name: s }\nmain: main\nparts: { main: {} }\n";
-  const [was, is] = [parseConfig(base), parseConfig(`${base}${LOOSE}claims: remote\nrecord: { auto: false, debounce_s: 60 }\n`)];
-  const held = barredSettings(was, is, {});
-  expect(Object.keys(held).sort()).toEqual([...LOOSENED, "record.auto", "record.debounce_s"].sort());
-  expect(withHeld(is, held).config).toEqual({ ...was, claims: "remote", wake: { ...was.wake, leaseMs: 90_000 } });
-  expect(barredSettings(is, was, {})).toMatchObject({ claims: { arrived: "local", counts: "remote" } });
-  expect(barredSettings(was, is, Object.fromEntries(Object.entries(held).map(([name, { arrived }]) => [name, arrived])))).toEqual({});
-  expect(withDefaults(is)).toMatchObject({ durable: true, sync: { auto: false } });
-});
-
-const MUTE = `loop: { identical: 1, per_minute: 1, exchange: 1 }
-record: { debounce_s: 0 }
-wake:
-  lease_s: 3600
-  refire_s: 604800
-  again_s: 604800
-  debounce_s: 3600
-  quiet_s: 3600
-  streaming_wait_s: 86400
-  waiter_grace_s: 3600
-  channel_grace_s: 3600
-  retry_s: 86400
-  budget: { per_hour: 0, home_minimum: 0, part_minimum: 0, urgent: 0 }
-  cooldown: { wakes: 0, within_s: 86400 }
-`;
-
-test("a push that tightens until no part could talk or be woken does not count either", async () => {
-  const { hub, code } = await shop("web", "api");
-  const before = counts(code);
-  const remote = remoteAt(hub);
-  const good = remote.read("relay.yml");
-  remote.write("relay.yml", `${good}\n${MUTE}`);
-  remote.commit();
-  const [warning] = (await act(code, undefined, "sync")).warnings;
-  for (const name of ["loop.per_minute", "wake.budget.per_hour", "wake.quiet_s", "wake.again_s"]) expect(warning).toContain(name);
-  expect(counts(code)).toEqual(before);
-  expect(counts(await cloneOf(hub))).toEqual(before);
-
-  // As tight as the floor counts at once, and so does what a hand on this machine says.
-  remote.write("relay.yml", `${good}\nloop: { identical: 2, per_minute: 5 }\nwake: { again_s: 600 }\n`);
-  remote.commit();
-  expect(await act(code, undefined, "sync")).not.toHaveProperty("warnings");
-  expect(counts(code)).toMatchObject({ loop: { identical: 2, perMinute: 5 }, wake: { againMs: 600_000 } });
-  fs.writeFileSync(fileOf(code), fs.readFileSync(fileOf(code), "utf8").replace("per_minute: 5", "per_minute: 2"));
-  expect(counts(code).loop.perMinute).toBe(2);
-
-  // Below the floor already, a push makes it no tighter; accepted here, it counts.
-  await act(code, undefined, "sync");
-  remote.write("relay.yml", remote.read("relay.yml").replace("per_minute: 2", "per_minute: 1"));
-  remote.commit();
-  expect((await act(code, undefined, "sync")).warnings[0]).toContain("loop.per_minute");
-  expect(counts(code).loop.perMinute).toBe(2);
-  expect(await act(code, undefined, "config_accept")).toEqual({ accepted: ["loop.per_minute"] });
+  expect((await act(code, undefined, "sync")).warnings).toEqual([expect.stringContaining("loop.per_minute does not count")]);
   expect(counts(code).loop.perMinute).toBe(1);
 });
 
-test("values too long to be held do not count, and stop no sync", async () => {
+test("a person who joins sees the settings of that moment, and accepts them; a copy and a project that was moved have the defaults", async () => {
+  const { hub, code } = await shop("web");
+  settle(code, "loop: { per_minute: 7 }\n");
+  await act(code, undefined, "sync");
+  const { folder, warning } = await act(scratch(), undefined, "clone", { url: hub, folder: "code" });
+  expect(warning).toContain("its settings count on this machine: loop.per_minute: unset → 7");
+  expect(counts(folder).loop.perMinute).toBe(7);
+  expect(await act(folder, undefined, "sync")).not.toHaveProperty("warnings");
+  const copy = path.join(scratch(), "copy");
+  fs.cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+  fs.renameSync(folder, `${folder}-moved`);
+  for (const each of [copy, `${folder}-moved`]) {
+    expect(counts(each).loop.perMinute).toBe(20);
+    expect((await act(each, undefined, "status")).warnings).toEqual([expect.stringContaining("loop.per_minute does not count")]);
+    await act(each, undefined, "config_accept");
+    expect(counts(each).loop.perMinute).toBe(7);
+  }
+});
+
+test("a home without settings of its own gives no notice, nor does one that writes the defaults out", async () => {
+  const { hub, code } = await shop("web");
+  fs.appendFileSync(fileOf(code), "loop: { per_minute: 20 }\nrecord: { auto: true }\n");
+  expect(await act(code, undefined, "sync")).not.toHaveProperty("warnings");
+  const made = await cloneOf(hub);
+  expect(await act(made, undefined, "sync")).not.toHaveProperty("warnings");
+  expect(fs.existsSync(path.join(machineStore(worldAt(made)).root, "settings.json"))).toBe(false);
+});
+
+test("accepted settings that cannot be read, or are none, leave the defaults", async () => {
+  const { code } = await shop("web");
+  settle(code, "loop: { per_minute: 7 }\n");
+  const kept = path.join(machineStore(worldAt(code)).root, "settings.json");
+  for (const torn of ["{", "[]", '{"loop":{"per_minute":"x"}}', '{"parts":{"evil":{}},"main":"evil"}']) {
+    fs.writeFileSync(kept, torn);
+    expect(counts(code).loop.perMinute, torn).toBe(20);
+    expect([...counts(code).parts.keys()], torn).toEqual(["main", "web", "human"]);
+  }
+});
+
+test("the settings of a file that count are those that were accepted, and who there is as the file says", () => {
+  const base = "format: 2\nproject: { id: p, name: s }\nmain: main\nparts: { main: {} }\n";
+  const [none, other] = [parseSettings(base), parseSettings(`${base}${OTHER}`)];
+  expect(ownSettings(none.settings)).toEqual({});
+  expect(countingConfig(other.settings, other.config, ownSettings(other.settings))).toEqual({ config: other.config, held: [] });
+  const { config, held } = countingConfig(other.settings, other.config, {});
+  expect(config).toEqual(none.config);
+  expect(held.map(({ key }) => key.join("."))).toEqual([
+    ...["durability", "sync.auto", "summaries.min_length", "loop.identical", "loop.per_minute"],
+    ...["usage.stop_usd", "wake.again_s", "wake.budget.per_hour"],
+  ]);
+  const back = countingConfig(none.settings, none.config, ownSettings(other.settings));
+  expect(back.config).toEqual(other.config);
+  expect(back.held.every(({ is }) => is === undefined)).toBe(true);
+});
+
+test("long values do not count, and stop no sync", async () => {
   const { hub, code } = await shop("web");
   const remote = remoteAt(hub);
   const names = Array.from({ length: 50 }, (_, at) => `    - { model: 'm${at}${'"'.repeat(1_000)}', input: 1, output: 1 }\n`).join("");
   const good = remote.read("relay.yml");
   const before = counts(code);
   for (const long of [`usage:\n  stop_usd: 9\n  prices:\n${names}`, `sync: { remote: '${"x".repeat(50_000)}' }\n`]) {
-    remote.write("relay.yml", `${good}${LOOSE.replace(/sync:.*\n/, "")}${long}`);
+    remote.write("relay.yml", `${good}${long}`);
     remote.commit();
     await act(code, undefined, "sync");
     expect(counts(code)).toEqual(before);
   }
-  remote.write("relay.yml", good);
-  remote.commit();
-  const made = await cloneOf(hub);
-  await act(made, "web", "send", { to: ["main"], subject: "from another clone", body: "b" });
-  expect(await act(made, undefined, "sync")).toMatchObject({ sent: true, remote: "origin" });
 });

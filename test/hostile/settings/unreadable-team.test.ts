@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { connect } from "../../rig/processes.ts";
 import { remoteAt } from "../rig/remote.ts";
 
@@ -26,30 +26,27 @@ test.each(Object.entries(BROKEN))("an unreadable %s stops no agent, here and in 
   for (const folder of [code, await cloneOf(hub)]) {
     const web = await connect(folder, { args: ["--part", "web", "--tools", "room,board"] });
     const sent = await web.call("send", { to: ["api"], subject: `from ${folder}`, body: "b" });
-    expect(sent).toMatchObject({ success: true, ...(isWhole ? {} : { warnings: [expect.stringMatching(`^${file}:\\d`)] }) });
-    expect(await web.call("ack", { thread_id: "nope" })).not.toMatchObject({ code: "malformed_file" });
+    expect(sent).toMatchObject({ success: true });
+    expect(await web.call("get_all_tasks")).toMatchObject({ success: true });
     await web.close();
   }
   expect(await act(code, "web", "claim_task", { task_id: task })).toMatchObject({ claimed: true });
   expect(await act(code, "web", "send_message", { content: "x" })).toMatchObject({ message_id: expect.any(String) });
 });
 
-test("a pool in the home that cannot be read leaves the project's own pool in force, and what an agent was kept to", async () => {
+test("a pool in the home that cannot be read leaves the project's own pool in force, and what a person accepted", async () => {
   const { hub, code } = await shop("web", "api");
-  fs.writeFileSync(path.join(code, POOL), agent(", tools: [inbox, send]"));
+  fs.writeFileSync(path.join(code, POOL), agent(", tools: [claim_task]"));
+  await act(code, undefined, "trust", { all: true });
   const evil = remoteAt(hub);
   evil.write(POOL, "agents: [\n");
   evil.commit();
   await act(code, undefined, "sync");
-  const web = await connect(code, { args: ["--part", "web"] });
-  const send = (subject: string): Promise<Answer> => web.call("send", { to: ["api"], subject, body: "b" }) as Promise<Answer>;
-  expect(await send("one")).toMatchObject({ success: true });
-  for (const text of [agent(", tools: [inbox]"), agent(""), "agents: [\n"]) {
-    expect(await web.call("ack", { thread_id: "t" }), text).toMatchObject({ code: "tool_not_allowed", allowed: ["inbox", "send"] });
-    evil.write(POOL, text);
-    evil.commit();
-    await act(code, undefined, "sync");
-    expect(await send("again")).toMatchObject({ success: true });
-  }
+  expect(await act(code, undefined, "list_pool_agents")).toMatchObject({
+    agents: [{ id: "web" }],
+    warnings: [expect.stringContaining(POOL)],
+  });
+  const web = await connect(code, { args: ["--part", "web", "--tools", "board"] });
+  expect(await web.call("create_task", { title: "T" })).toMatchObject({ code: "tool_not_allowed", allowed: ["claim_task"] });
   await web.close();
 });

@@ -218,9 +218,8 @@ test("hooks gate claim and done for everyone, once they are trusted, and depende
   const [id, other] = [await task(), await task()];
   const next = await task({ depends_on: [id] });
   const claim = (): Promise<Answer> => call("claim_task", { agent_id: "web", task_id: id });
-  const untrusted = await claim();
-  expect(untrusted).toMatchObject({ success: false, code: "hook_untrusted", commands: [command] });
-  expect(untrusted.error).toContain("relay trust");
+  const untrusted: Answer = await call("claim_task", { agent_id: "web", task_id: await task() });
+  expect(untrusted).toMatchObject({ claimed: true, warnings: [expect.stringMatching(/before_task hook of web did not run.*relay trust/)] });
   await answer(world, operations.trust, { all: true });
   expect(await claim()).toMatchObject({ claimed: false, reason: "before_task hook failed (exit 3): the gate is shut" });
   // Whoever has no hooks is not held up.

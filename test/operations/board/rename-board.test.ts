@@ -158,9 +158,13 @@ test("hooks, tools and prompt of a renamed agent stay its own", async () => {
   const persona = 'name: "W", emoji: "x", systemPrompt: "p"';
   fs.writeFileSync(home("agents.pool.yml"), `agents:\n  web: { ${persona}, tools: [claim_task], hooks: { before_task: "false" } }\n`);
   const id = await task();
-  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ code: "hook_untrusted" });
+  await run("main", "trust", { all: true });
+  expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: false, reason: expect.stringContaining("hook failed") });
   await rename();
-  expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({ code: "hook_untrusted" });
+  expect(await run("shop", "claim_task", { task_id: id })).toMatchObject({
+    claimed: false,
+    reason: expect.stringContaining("hook failed"),
+  });
 });
 
 test("a former name that a new part took is not the renamed part", async () => {

@@ -6,6 +6,7 @@ import * as YAML from "yaml";
 import { summarySchema } from "../../../cli/published-schemas.ts";
 import { EXIT } from "../../../protocol/index.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll } from "../../rig/good-home.ts";
+import { settle } from "../../rig/home.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
@@ -397,7 +398,7 @@ describe("the summary that a session begins with", () => {
   const begun = async (asked: string): Promise<{ folder: string; session: string; task: string }> => {
     const folder = repository();
     await relay(folder, ["init", "web"]);
-    fs.appendFileSync(path.join(folder, ".relay/relay.yml"), asked);
+    settle(folder, asked);
     const { session_id: session } = (await relay(folder, ["session", "start", "--json"])).json;
     const { task_id: task } = (await relay(folder, ["task", "create", "Write it", "--part", "web", "--json"])).json;
     await relay(folder, ["task", "update", task, "done", "--part", "web"]);

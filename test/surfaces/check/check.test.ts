@@ -297,6 +297,8 @@ describe("exactly what is broken is found", () => {
       "commit_unknown_session",
       "commit_without_summary",
     ];
+    // Requests to forget are in test/surfaces/command/forget.test.ts.
+    elsewhere.push("open_request");
     // What may not be read is in test/operations/disk-errors.test.ts.
     elsewhere.push("not_readable");
     // What the history and the branch say is held to in test/hostile: guard.test.ts, history.test.ts and broken.test.ts.

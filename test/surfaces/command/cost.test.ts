@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { costOf, whyNoStrace } from "../../rig/strace.ts";
 
@@ -14,7 +14,7 @@ if (unable !== null) console.warn(unable);
 test.skipIf(unable !== null)("inbox asks the disk no more in a home with a long history than in a new one", async () => {
   const folder = await homeWith("web", "api");
   const home = path.join(folder, ".relay");
-  fs.appendFileSync(path.join(home, "relay.yml"), "durability: process\n");
+  settle(folder, "durability: process\n");
   const send = async (): Promise<string> => {
     const input = { to: ["web"], subject: "s", body: "b" };
     return (await perform(worldAt(folder, { part: "api" }), operations.send, input)).messageId as string;

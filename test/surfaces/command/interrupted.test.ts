@@ -10,7 +10,7 @@ import { liveWaiters } from "../../../protocol/internal.ts";
 import { gitResult } from "../../../protocol/store/git/git-run.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
 import { shop } from "../../rig/clones.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { connect, relay, relayFile, startRelay } from "../../rig/processes.ts";
 import { cleanEnv, until } from "../../rig/scratch.ts";
 
@@ -91,7 +91,7 @@ test("without git, doctor says what works and what does not", async () => {
 
 test("a disk that fails while a channel waits for its agent ends no server", async () => {
   const folder = await homeWith("web", "api");
-  fs.appendFileSync(path.join(folder, ".relay/relay.yml"), "wake: { lease_s: 1, channel_grace_s: 60 }\n");
+  settle(folder, "wake: { lease_s: 1, channel_grace_s: 60 }\n");
   const clock = drivenClock();
   const agent = await connect(folder, { args: ["--part", "web", "--channel"], env: clock.env });
   let pushed = false;
@@ -114,7 +114,7 @@ test("a disk that fails while a channel waits for its agent ends no server", asy
 
 test("a clock that is set back does not keep a pager from syncing", async () => {
   const { code } = await shop("web");
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "sync: { auto: true, every_s: 1 }\n");
+  settle(code, "sync: { auto: true, every_s: 1 }\n");
   const told: string[] = [];
   const world = worldAt(code);
   const recorder = createRecorder(world, (type) => void told.push(type));

@@ -7,7 +7,7 @@ import { silence, tellStuck } from "../../../protocol/internal.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { connect, relay } from "../../rig/processes.ts";
 import { git } from "../../rig/scratch.ts";
@@ -36,7 +36,8 @@ async function roomWith(
 
 const setQuiet = (folder: string, minutes: number): void => {
   const file = path.join(folder, ".relay/relay.yml");
-  fs.writeFileSync(file, `${fs.readFileSync(file, "utf8").replace(/^health:.*\n/m, "")}health: { quiet_minutes: ${minutes} }\n`);
+  fs.writeFileSync(file, `${fs.readFileSync(file, "utf8").replace(/^health:.*\n/m, "")}`);
+  settle(folder, `health: { quiet_minutes: ${minutes} }\n`);
 };
 const feedOf = (folder: string): Answer[] => {
   const at = path.join(folder, ".relay/run/feed");

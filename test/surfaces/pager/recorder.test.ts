@@ -1,15 +1,14 @@
-import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { pauseAfter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
+import { settle, worldAt } from "../../rig/home.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
 import { git } from "../../rig/scratch.ts";
 
-const configure = (code: string, lines: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `${lines}\n`);
+const configure = (code: string, lines: string): string => settle(code, `${lines}\n`);
 /** How many messages the commits of a home say that they brought. */
 const recordedMessages = (code: string): number =>
   [...git(path.join(code, ".relay"), "log", "--format=%s").matchAll(/(\d+) messages?/g)].reduce((sum, [, each]) => sum + Number(each), 0);

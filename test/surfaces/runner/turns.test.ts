@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { builtWorker } from "../../rig/built.ts";
-import { officeFolder } from "../../rig/home.ts";
+import { officeFolder, settle } from "../../rig/home.ts";
 import { hasEnded } from "../../rig/hurt.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
@@ -119,7 +119,7 @@ call() { echo '{"type":"assistant","timestamp":"'$(date -u +%Y-%m-%dT%H:%M:%S.00
   stage.limits({ retry_s: 0.01 });
   // The start that failed costs $1, which warns; the other two calls spend the rest.
   const budget = "usage: { warn_usd: 1, stop_usd: 1.2, prices: [{ model: small, input: 10000, output: 0 }] }\n";
-  fs.appendFileSync(path.join(stage.folder, ".relay/relay.yml"), budget);
+  settle(stage.folder, budget);
   const work = async (text: string): Promise<string> => {
     const given = stage.give("om", text);
     fs.rmSync(path.join(officeFolder(stage.folder), "environment.json"), { force: true });

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { shortNames } from "../../../protocol/internal.ts";
 import { drivenClock } from "../../rig/clock/driven.ts";
-import { homeWith } from "../../rig/home.ts";
+import { homeWith, settle } from "../../rig/home.ts";
 import { setPolicy } from "../../rig/pagers.ts";
 import { type Agent, connect, onTerminal, type Ran, relay, relayFile, startRelay } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
@@ -447,8 +447,7 @@ describe("a channel", () => {
     await until("the waiter", () => waiters().length === 1);
     return agent;
   };
-  const grace = (seconds: number): void =>
-    fs.appendFileSync(path.join(folder, ".relay/relay.yml"), `wake:\n  channel_grace_s: ${seconds}\n`);
+  const grace = (seconds: number): string => settle(folder, `wake:\n  channel_grace_s: ${seconds}\n`);
 
   test("declares the capability, pushes the doorbell, and is noticed only by looking", async () => {
     const agent = await withChannel();

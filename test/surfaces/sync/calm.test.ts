@@ -53,7 +53,7 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
   for (const { messageId: id } of [alone, secret]) {
     await call(here, "front", "forget", { messageId: id, reason: "a password" });
     await both();
-    await call(there, "front", "forget", { messageId: id, confirm: true });
+    await call(there, "front", "forget", { messageId: id });
   }
   await both();
   await call(here, "main", "save_session_summary", { session_id: session, summary: "# What happened\n\nThe parser.\n" });

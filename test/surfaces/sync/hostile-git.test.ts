@@ -1,4 +1,5 @@
 /** What a remote, a repository, a configuration or an environment can hold that nobody expects. */
+
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import http from "node:http";
@@ -6,6 +7,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../../rig/clones.ts";
+import { settle } from "../../rig/home.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
 
@@ -142,7 +144,7 @@ test("a code repository that names objects by SHA-256: made, recorded, shared, c
   git(code, "remote", "add", "origin", hub);
   git(code, "push", "--quiet", "origin", "main");
   await act(code, undefined, "init", { parts: ["web"] });
-  fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+  settle(code, "claims: remote\n");
   await send(code);
   const { session_id } = await act(code, "main", "start_session");
   const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });

@@ -1,4 +1,5 @@
 /** Talking to a remote that hangs, drips, redirects, sends too much or sends what no git should take; and what of the code goes along. */
+
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
@@ -6,6 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { runFetch } from "../../../protocol/store/git/remote/git-network.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { settle } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { cleanEnv, git, scratch, until } from "../../rig/scratch.ts";
 import { type Twist, type WebHub, webHub } from "../../rig/web-hub.ts";
@@ -203,7 +205,7 @@ describe("a branch with an object that no git should take", () => {
 
   test("of claims: mail travels all the same", async () => {
     const { hub, code } = await shop("web");
-    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+    settle(code, "claims: remote\n");
     await send(code);
     await sync(code);
     const before = git(hub, "rev-parse", "relay").trim();

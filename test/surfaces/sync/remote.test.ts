@@ -4,13 +4,13 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
+import { settle, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { git, repository, scratch, until } from "../../rig/scratch.ts";
 
 const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer> => act(code, undefined, "sync", input);
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
-const configure = (code: string, lines: string): void => fs.appendFileSync(path.join(code, ".relay/relay.yml"), `${lines}\n`);
+const configure = (code: string, lines: string): string => settle(code, `${lines}\n`);
 const refs = (hub: string): string => git(hub, "for-each-ref", "--format=%(refname)").trim();
 
 /** An empty bare repository. */
@@ -82,16 +82,17 @@ describe("a relay.yml that arrives", () => {
     expect(refs(elsewhere)).toBe("");
   });
 
-  test("and has the remote decide claims: they go where the mail goes", async () => {
+  test("and was accepted has the remote decide claims: they go where the mail goes", async () => {
     const { hub, code } = await shop("web");
     const two = await cloneOf(hub);
     const upstream = emptyHub();
     git(two, "remote", "add", "upstream", upstream);
     const { session_id } = await act(code, "main", "start_session");
     const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
-    configure(code, "claims: remote\nsync: { remote: upstream }");
-    await sync(code, { remote: "origin" });
+    configure(code, "claims: remote");
+    await sync(code);
     await sync(two);
+    await act(two, undefined, "config_accept");
     expect(await act(two, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true });
     expect(refs(upstream)).toBe("");
     expect(refs(hub)).toMatch(/refs\/relay\/claims\//);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
-import { homeWith } from "../../rig/home.ts";
+import { homeWith, settle } from "../../rig/home.ts";
 import { relay, relayProcess, startRelay } from "../../rig/processes.ts";
 import { git, repository, scratch, until } from "../../rig/scratch.ts";
 
@@ -429,7 +429,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
   test("doctor says that no remote is there to decide claims", async () => {
     const code = repository();
     await act(code, undefined, "init", { parts: ["web"] });
-    fs.appendFileSync(path.join(code, ".relay/relay.yml"), "claims: remote\n");
+    settle(code, "claims: remote\n");
     expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides", path: "relay.yml" }]);
     const hub = path.join(path.dirname(code), "hub.git");
     git(path.dirname(code), "init", "--quiet", "--bare", hub);

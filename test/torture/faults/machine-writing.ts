@@ -5,14 +5,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect } from "vitest";
-import { acceptedFiles } from "../../../protocol/home/accepted.ts";
 import { operations } from "../../../protocol/index.ts";
 import { survey } from "../../history/survey.ts";
 import { type Answer, ask, home, outOf, text, type Writing } from "../../history/verdict.ts";
 import { worldAt } from "../../rig/home.ts";
 import { git } from "../../rig/scratch.ts";
 
-const PLAN = "notes/plan.md";
 const POOL = 'agents:\n  web: { name: web, emoji: x, systemPrompt: x, tools: [inbox], hooks: { before_task: "make check" } }\n';
 const files = (folder: string): string[] =>
   fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md")) : [];
@@ -90,26 +88,12 @@ export const MACHINE: Record<string, Writing> = {
     },
     verdict: async (folder) => outOf([(await ask(folder, operations.trust)).commands[0].trusted]),
   },
-  accept: {
-    args: () => ["accept", PLAN],
-    retry: () => [operations.accept, { path: PLAN }],
-    at: "anywhere",
-    before: async (folder) => {
-      fs.mkdirSync(path.dirname(home(folder, PLAN)));
-      fs.writeFileSync(home(folder, PLAN), "one\n");
-      return PLAN;
-    },
-    verdict: async (folder) => outOf([acceptedFiles(worldAt(folder)).has(PLAN)]),
-  },
   "config accept": {
     args: () => ["config", "accept"],
     retry: () => [operations.config_accept, {}],
     at: "anywhere",
     before: async (folder) => {
-      // As a sync leaves it that brought a looser setting.
       fs.writeFileSync(home(folder, "relay.yml"), `${text(home(folder, "relay.yml"))}wake: { again_s: 1 }\n`);
-      fs.mkdirSync(home(folder, "local/config"), { recursive: true });
-      fs.writeFileSync(home(folder, "local/config/held.json"), '{"wake.again_s":{"arrived":1000,"counts":10000}}\n');
       expect(worldAt(folder).home().config().wake.againMs).toBe(10_000);
       return "wake.again_s";
     },

@@ -54,7 +54,7 @@ const SIMPLE = `
   list_sessions agent_id; end_session agent_id session_id; get_all_tasks agent_id session_id assignee;
   get_messages agent_id session_id; list_artifacts agent_id session_id; list_reviews agent_id session_id reviewer;
   read_memory agent_id; get_orchestrator_state agent_id session_id; notify_remove name; notify_test name; wakes part; usage part;
-  archive threadIds; undo commit; forget messageId; accept path; office_add name; trust_office digest; office_show position;
+  archive threadIds; undo commit; forget messageId; office_add name; trust_office digest; office_show position;
   office_log context; office_conversation conversation; office_stop context; office_close context_id; office_read context_id;
   reopen_session agent_id session_id; part_list; doctor; team_suggest; notify_list; check; record; sync; clone; log; stats;
   usage_collect; upgrade; config_show; config_accept; config_restore; office_init; office_import; office_check; office_prune;
