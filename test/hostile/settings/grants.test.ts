@@ -218,7 +218,8 @@ test("grants are listed with whole digests, and can be taken back", async () => 
 
 test("where nothing can be kept, nothing is granted or chosen, and it says what to do", async () => {
   const folder = await homeWith("web");
-  fs.mkdirSync(path.join(folder, ".relay/local/relay-place"), { recursive: true });
+  fs.rmSync(path.join(folder, ".relay/local/relay-place"));
+  fs.mkdirSync(path.join(folder, ".relay/local/relay-place"));
   const argv = { part: "web", deliver: "exec", argv: ["true"] };
   await expect(perform(worldAt(folder), operations.part_deliver, argv)).rejects.toMatchObject({ code: "no_state_folder" });
   fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), poolWith("true"));
