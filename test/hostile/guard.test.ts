@@ -15,6 +15,9 @@ const stage = stageOfFile();
 
 const text = (met: { at: (...names: string[]) => string }, at: string): string => fs.readFileSync(met.at(at), "utf8");
 
+/** Told to each part that a message concerns which was asked to be forgotten. */
+const FORGET = /asked to forget/;
+
 const TRICKS: Trick[] = [
   {
     name: "a deletion behind many lawful commits, and one that only a merge makes",
@@ -68,6 +71,8 @@ const TRICKS: Trick[] = [
       }
     },
     told: GUARDED,
+    tells: { web: FORGET, api: FORGET },
+    undone: /refused to forget/,
     async after(met) {
       expect(await met.act(undefined, "status")).not.toHaveProperty("forgotten");
     },
@@ -84,7 +89,11 @@ const TRICKS: Trick[] = [
     told: GUARDED,
     async after(met) {
       expect(text(met, "memory/project.md")).toContain("Begin early");
-      expect((await met.act(undefined, "doctor")).findings.filter(({ code }: { code: string }) => code === "malformed")).toEqual([]);
+      expect(
+        (await met.act(undefined, "doctor")).findings.filter(
+          ({ code, path }: { code: string; path: string }) => code === "malformed" && !path.startsWith("forgotten/"),
+        ),
+      ).toEqual([]);
     },
     isPlayedToAll: true,
   },

@@ -147,8 +147,7 @@ describe("mail that a client of a server saw", () => {
 test("a broken agent file is named with the call that met it, and with no other", async () => {
   const client = clientOf("web");
   fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents: [\n");
-  expect(await client.call(operations.inbox)).toMatchObject({ success: true, warnings: [expect.stringContaining("agents.pool.yml")] });
-  fs.writeFileSync(path.join(folder, ".relay/agents.pool.yml"), "agents: {}\n");
+  expect(await client.call(operations.list_pool_agents)).toMatchObject({ success: false, path: "agents.pool.yml" });
   expect((await client.call(operations.inbox)).warnings).toBeUndefined();
   await client.close();
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-plugin-")));
   await perform(worldAt(folder, { env: env() }), operations.init, { parts: [] });
   // The cases say more in a minute than agents do.
-  chatty(folder);
+  chatty(folder, { env: env() });
   server = await connect(folder, { args: ["--tools", "plugin"], env: env(), kept: true });
 });
 afterAll(async () => {

@@ -24,12 +24,13 @@ export async function homeWith(...parts: string[]): Promise<string> {
 }
 
 /** Adds settings to a home's relay.yml, and accepts all that it has. @param lines as YAML */
-export function settle(folder: string, lines = ""): string {
+export function settle(folder: string, lines = "", options: WorldOptions = {}): string {
   if (lines !== "") fs.appendFileSync(path.join(folder, ".relay/relay.yml"), lines);
-  const world = worldAt(folder);
+  const world = worldAt(folder, options);
   acceptSettings(world, world.home().read().said);
   return folder;
 }
 
 /** Lets agents of a home send as much as a test has them send, without being taken to loop. */
-export const chatty = (folder: string): string => settle(folder, "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n");
+export const chatty = (folder: string, options: WorldOptions = {}): string =>
+  settle(folder, "loop: { identical: 1000000, per_minute: 1000000, exchange: 1000000 }\n", options);

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { machineStore } from "../../../protocol/home/machine.ts";
 import { absolute } from "../../../protocol/internal.ts";
 import { launchPath, makeLaunch } from "../../../runner/launch/launch-folder.ts";
 import { count } from "../../rig/counts.ts";
@@ -36,7 +37,7 @@ test("a launch whose program never began is made anew, and is told its prompt on
   const { turn, envelope } = begin(stage.world, id);
   const [startedMs, name] = [stage.world.now(), { dispatch: id, turn, attempt: 1 }];
   const record = { ...name, position: "om", program: "command" as const, resumes: null, token: "0", startedMs };
-  const { store } = stage.world.home();
+  const store = machineStore(stage.world);
   makeLaunch(store, record, { stdin: `The prompt.\n\n${envelope}`, envelope });
   const runner = stage.run();
   expect(await stage.reply(id)).toBe("done");
@@ -52,7 +53,7 @@ test("a launch keeps what its program is told of the turn apart from its prompt"
   const runner = stage.run();
   await until("it runs", () => stage.noted("begin").length === 1);
   const launch = { dispatch: id, turn: 1, attempt: 1 };
-  const { store } = stage.world.home();
+  const store = machineStore(stage.world);
   const [stdin, envelope] = ["stdin", "envelope"].map((name) => fs.readFileSync(absolute(store, launchPath(launch, name)), "utf8"));
   expect(stdin?.endsWith(envelope as string)).toBe(true);
   for (const [text, count] of [

@@ -91,6 +91,7 @@ export const MACHINE: Record<string, Writing> = {
   "config accept": {
     args: () => ["config", "accept"],
     retry: () => [operations.config_accept, {}],
+    ill: true,
     at: "anywhere",
     before: async (folder) => {
       fs.writeFileSync(home(folder, "relay.yml"), `${text(home(folder, "relay.yml"))}wake: { again_s: 1 }\n`);

@@ -20,7 +20,7 @@ function namesakes(): Record<string, string> {
 }
 
 /** Answers with who it is and the last line of what it was told but one: the sender's text. */
-const WORKER = `text=$(grep '^Text:'); printf '%s heard %s' "$RELAY_PART" "$text"`;
+const WORKER = `text=$(sed -n 's/^> Text:/Text:/p'); printf '%s heard %s' "$RELAY_PART" "$text"`;
 
 test("two jobs whose members have the same names, and two Sends at once to one of them: every reply comes to its own call", async () => {
   const stage = await OfficeStage.open(namesakes());
