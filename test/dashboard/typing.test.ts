@@ -272,6 +272,7 @@ test.skipIf(isWithoutBrowser)("earlier messages come before what is looked at, a
   expect(await hasFocus(tab.locator(".reply .field"))).toBe(true);
   // By the keyboard, the log has the focus of the button that went away.
   await tab.goto(at("threads"));
+  await until("the thread is left", async () => (await shown.count()) === 0);
   await tab.goto(at(`threads/${threadId}`));
   await earlier.press("Enter");
   await until("all are there again", async () => (await shown.count()) === 50);
