@@ -3,8 +3,10 @@ import path from "node:path";
 import { notOwnOnTheWay } from "../store/beside/own-folder.ts";
 import { gitAtOnce } from "../store/git/spawn-git.ts";
 
-/** Homes that were found to be this user's own, by their roots: asked once in a process. */
-const own = new Set<string>();
+/** What was found of homes, by their roots, and when, by this process's own clock: of one that is this user's own it counts for good. */
+const judged = new Map<string, { problem: string | null; atMs: number }>();
+/** Whoever tells git that a folder is safe is believed so soon; git is not asked at each look. */
+const AGAIN_MS = 1_000;
 
 /**
  * What lets another user have put a home where it is; null where nothing does, or where this user told git that the folder is safe
@@ -12,11 +14,12 @@ const own = new Set<string>();
  * @param root absolute real path of the home
  */
 export function notOwnHome(root: string): string | null {
-  if (own.has(root)) return null;
-  const problem = notOwnOnTheWay(root);
-  if (problem !== null && !isSafe([root, path.dirname(root)])) return problem;
-  own.add(root);
-  return null;
+  const known = judged.get(root);
+  if (known !== undefined && (known.problem === null || performance.now() - known.atMs < AGAIN_MS)) return known.problem;
+  const found = notOwnOnTheWay(root);
+  const problem = found !== null && isSafe([root, path.dirname(root)]) ? null : found;
+  judged.set(root, { problem, atMs: performance.now() });
+  return problem;
 }
 
 /** Whether the user's or the machine's settings of git name one of some folders as safe, or one above it with `/*`. An empty value forgets those before it. */

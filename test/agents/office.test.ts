@@ -103,7 +103,7 @@ class RealOffice {
 
   /** The process group of the program that runs for a dispatch. */
   groupOf(thread: string): number {
-    const launches = path.join(officeFolder(this.code), "launches");
+    const launches = path.join(officeFolder(this.code, { env: this.stage.env }), "launches");
     const launch = fs.readdirSync(launches).find((name) => name.startsWith(`${thread}.`)) as string;
     return Number(fs.readFileSync(path.join(launches, launch, "pid"), "utf8"));
   }

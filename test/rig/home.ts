@@ -13,7 +13,8 @@ export function worldAt(cwd: string, options: WorldOptions = {}): World {
 }
 
 /** Where this machine keeps what it needs to run the office of a home. @param cwd a folder of the project */
-export const officeFolder = (cwd: string): string => path.join(machineStore(worldAt(cwd)).root, OFFICE);
+export const officeFolder = (cwd: string, options: WorldOptions = {}): string =>
+  path.join(machineStore(worldAt(cwd, options)).root, OFFICE);
 
 /** A home as plain files outside of git, with parts besides `main` and `human`. Gives the folder that holds it. */
 export async function homeWith(...parts: string[]): Promise<string> {

@@ -32,6 +32,8 @@ test("a question waits in the call for its answer, and it is shown who waits for
   const [question] = await asked(folder);
   expect(question).toMatchObject({ needsHuman: true, from: "om" });
   const shown = async () => (await relay(folder, "office", "log", context)).conversation.awaiting_input;
+  // It is noted once it lies in the inbox.
+  await until("the question is noted", async () => (await shown()).length > 0);
   expect(await shown()).toEqual([question?.messageId]);
   const printed = await relayWith(folder, ["office"], { env: { RELAY_NO_RUNNER: "1" } });
   expect(printed.stdout).toMatch(/om asks people: relay inbox --part human/);
