@@ -94,9 +94,7 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   if (head === null || head === guarded) return null;
   // A home that was recorded before this rule begins with what it has.
   const incoming =
-    guarded === null
-      ? null
-      : await guardIncoming(repository, { base: guarded, theirs: head, isWelcome: isCarried, isOwn: ownIn(world) });
+    guarded === null ? null : await guardIncoming(repository, { base: guarded, theirs: head, isWelcome: isCarried, isOwn: ownIn(world) });
   if (incoming !== null && incoming.commit !== head) await applyMerge(world, repository, head, incoming.commit, true);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;
