@@ -324,7 +324,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     await send(bare, "web", "main");
     const run = (args: string[], env: Record<string, string> = {}): Promise<Answer> => relay(bare, ["sync", "--json", ...args], { env });
     expect(await run([])).toMatchObject({ code: 10, json: { code: "no_remote" } });
-    expect(lastSubject(bare)).toBe("relay: 1 message (web)");
+    expect(lastSubject(bare)).toBe("web: 1 message");
     expect(await run(["--remote", "upstream"])).toMatchObject({ code: 10, json: { code: "no_remote" } });
     expect(await run(["--remote", "/nowhere/hub.git"])).toMatchObject({ code: 9, json: { code: "remote_unreachable" } });
     expect(await run(["--remote", "http://127.0.0.1:9/x.git"])).toMatchObject({ code: 9 });
