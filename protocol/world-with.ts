@@ -20,8 +20,11 @@ export class WorldWith implements World {
   readonly progress: World["progress"];
   readonly whoCalls: () => Me;
 
-  constructor(world: World, own: Partial<Pick<World, "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me }) {
-    this.connection = world.connection;
+  constructor(
+    world: World,
+    own: Partial<Pick<World, "connection" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
+  ) {
+    this.connection = own.connection ?? world.connection;
     this.remoteDecider = world.remoteDecider;
     this.home = own.home ?? world.home;
     this.now = world.now;

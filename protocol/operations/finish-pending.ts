@@ -20,17 +20,14 @@ import { names } from "../store/read/list-folder.ts";
 import type { Store } from "../store/root.ts";
 import { finishReplacing, REVISIONS } from "../store/write/replace.ts";
 import { freeReservations, RESERVATIONS } from "../store/write/reserve.ts";
-import type { World } from "../world.ts";
+import { byFilesOf, type World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const runByName = (name: "send" | "reply", world: World, given: { agent_id: string }) => {
+const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
   const operation = listedOperations()[name] as AnyOperation;
-  return operation.run(world, readInput(operation, given).input, { part: given.agent_id });
+  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
 };
-const PORTS: OutboxPorts = {
-  send: (world, given) => runByName("send", world, given),
-  reply: (world, given) => runByName("reply", world, given),
-};
+const PORTS: OutboxPorts = { run: runByName, mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent };
 
 /**
  * What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. Nearly always
