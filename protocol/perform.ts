@@ -91,7 +91,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     Object.assign(refusal.data, warned(mistyped), ofHome(world, operation));
     throw refusal;
   } finally {
-    if (operation?.home === true) await recordLater(world).catch(() => {});
+    if (operation?.home === true) await recordLater(world);
   }
 }
 

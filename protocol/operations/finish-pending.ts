@@ -7,6 +7,7 @@ import { finishForgetting } from "../home/message/forget-message.ts";
 import { PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
+import { recordLater } from "../home/sync/leave-recorder.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
@@ -46,6 +47,8 @@ export async function finishPending(world: World): Promise<void> {
     if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
     if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
   });
+  // Whoever waits for mail may not end for long.
+  await recordLater(world);
 }
 
 /** Does a step, unless the disk refuses it: a home that cannot be written can still be read; what writes will say so itself. */

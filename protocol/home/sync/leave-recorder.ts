@@ -49,10 +49,15 @@ function isThere(store: Store, text: string | null): boolean {
 
 /** Leaves a recorder where this call wrote something that clones share. What fails here fails no call. */
 export async function recordLater(world: World): Promise<void> {
-  const { written } = world.home().store;
-  if (!written.isShared || !mayRecord(world)) return;
+  const written = orElse(null, () => world.home().store.written);
+  if (written?.isShared !== true || !mayRecord(world)) return;
   written.isShared = false;
-  await leaveRecorder(world);
+  await leaveRecorder(world).catch(() => {});
+}
+
+/** Notes that this call recorded what it wrote, so that it leaves nothing to a recorder. */
+export function noteRecorded({ written }: Store): void {
+  written.isShared = false;
 }
 
 /** Leaves a recorder where something waits, as a process that lives for long does every few seconds: what wrote it may not have been able to. */

@@ -7,7 +7,7 @@ import { feedSign } from "../feed.ts";
 import { commitCommand, findRepository } from "../git/repository.ts";
 import { isThere } from "../home.ts";
 import { log } from "../process-log.ts";
-import { canWrite, holdRecorder, markFailed, mayRecord, RECORDER_PATH, releaseRecorder } from "./leave-recorder.ts";
+import { canWrite, holdRecorder, markFailed, mayRecord, noteRecorded, RECORDER_PATH, releaseRecorder } from "./leave-recorder.ts";
 import { recordHome } from "./record-home.ts";
 
 /** While it never gets quiet, a home is recorded all the same after so long. */
@@ -72,9 +72,9 @@ export async function recordNow(world: World): Promise<string | undefined> {
   if (!canWrite(repository.gitDir)) return `not recorded yet: ${repository.gitDir} cannot be written from here`;
   try {
     payFlushes(store);
+    releaseRecorder(store);
     await recordHome(world);
-    // Nothing is left to a recorder.
-    store.written.isShared = false;
+    noteRecorded(store);
     return undefined;
   } catch (error) {
     return `not recorded yet: ${(error as Error).message}`;
