@@ -47,6 +47,12 @@ function isThere(store: Store, text: string | null): boolean {
   return (life === "alive" && age < ALIVE_MS) || (life === "unknown" && age < UNSEEN_MS);
 }
 
+/** Whether changes wait to be recorded and no recorder is there, for longer than one that was left just now takes. */
+export function isUnrecorded(store: Store): boolean {
+  const text = markOf(store);
+  return text !== null && !isThere(store, text) && (ageMs(store, RECORDER_PATH) ?? 0) > UNSEEN_MS;
+}
+
 /** Leaves a recorder where this call wrote something that clones share. What fails here fails no call. */
 export async function recordLater(world: World): Promise<void> {
   const written = orElse(null, () => world.home().store.written);
@@ -118,9 +124,10 @@ export function holdRecorder(store: Store): boolean {
   return true;
 }
 
-/** Gives the mark back: before the home is looked at, so that whoever writes from then on leaves another recorder. */
+/** Removes the mark, but for that of another recorder: before the home is looked at, so that whoever writes from then on leaves another one. */
 export function releaseRecorder(store: Store): void {
-  if ([thisProcess(), WAITING, FAILED].includes(markOf(store) ?? "")) removeFile(store, RECORDER_PATH);
+  const text = markOf(store);
+  if (text !== null && (text === thisProcess() || !isThere(store, text))) removeFile(store, RECORDER_PATH);
 }
 
 /** Marks that a record failed, unless another recorder is there by now. */

@@ -118,6 +118,12 @@ test("the end of a session is recorded before it is answered; where git's folder
   expect(saved.json).toMatchObject({ success: true, warning: expect.stringContaining("not recorded yet") });
   expect(fs.readFileSync(path.join(home, "run/recorder"), "utf8")).toBe("waiting\n");
   fs.renameSync(`${refs}.away`, refs);
+  fs.utimesSync(path.join(home, "run/recorder"), 1, 1);
+  const found = async (): Promise<string[]> =>
+    (await act(code, undefined, "doctor")).findings.flatMap((each: { code: string }) => (each.code === "not_recorded" ? each.code : []));
+  expect(await found()).toEqual(["not_recorded"]);
+  await act(code, undefined, "record");
+  expect(await found()).toEqual([]);
   expect(recordersOf(code)).toEqual([]);
 });
 
