@@ -31,7 +31,7 @@ export interface ClientConnection {
 }
 
 /** What others could not record is found this often. */
-const RECORD_MS = 10_000;
+const RECORD_MS = 5_000;
 /** Open calls get this long to end when the client is gone. */
 const LAST_CALLS_MS = 1_000;
 

@@ -96,7 +96,10 @@ export async function leaveRecorder(world: World): Promise<void> {
   // Of several that leave one at once one does.
   if (publish({ ...store, durable: false }, RECORDER_PATH, `${STARTING}\n`) === "exists") return;
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { [TOKEN_VARIABLE]: _token, [LAUNCH_VARIABLE]: _launch, RELAY_PART: _part, ...env } = world.env;
+  const { untied } = await import("../../store/git/git-environment.ts");
+  // A hook of git has dates of its own commit.
+  const { GIT_AUTHOR_DATE: _author, GIT_COMMITTER_DATE: _committer, ...own } = untied(world.env);
+  const { [TOKEN_VARIABLE]: _token, [LAUNCH_VARIABLE]: _launch, RELAY_PART: _part, ...env } = own;
   // It holds no folder that somebody may want to remove, and nothing that its caller reads or writes.
   const child = spawn(process.execPath, [script, "recorder", "--home", store.root], { cwd: "/", env, detached: true, stdio: "ignore" });
   child.once("error", () => quietly(() => mark(store, FAILED)));
