@@ -22,7 +22,7 @@ export class WorldWith implements World {
 
   constructor(
     world: World,
-    own: Partial<Pick<World, "connection" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
+    own: Partial<Pick<World, "connection" | "env" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
   ) {
     this.connection = own.connection ?? world.connection;
     this.remoteDecider = world.remoteDecider;
@@ -30,7 +30,7 @@ export class WorldWith implements World {
     this.now = world.now;
     this.unchangedMs = own.unchangedMs ?? world.unchangedMs;
     this.random = world.random;
-    this.env = world.env;
+    this.env = own.env ?? world.env;
     this.cwd = world.cwd;
     this.signal = own.signal ?? world.signal;
     this.person = world.person;

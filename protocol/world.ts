@@ -221,7 +221,11 @@ export function withOwnHome(world: World): World {
  * @internal
  */
 export const byFilesOf = (world: World, part: string): World =>
-  new WorldWith(world, { connection: newConnection(false), whoCalls: () => ({ part, how: "bound" }) });
+  new WorldWith(world, {
+    connection: newConnection(false),
+    env: { ...world.env, RELAY_SESSION_ID: undefined },
+    whoCalls: () => ({ part, how: "bound" }),
+  });
 
 /**
  * As `withOwnHome`, for a caller that looks at the home before an operation: the first one that is performed with this world has the

@@ -2,8 +2,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { newConnection } from "../../protocol/connection-memory.ts";
+import { operations, perform } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
-import { homeWith } from "../rig/home.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
+import { stateHome } from "../rig/scratch.ts";
 
 let folder: string;
 let session: string;
@@ -29,9 +32,7 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
   const review = /review_id: "(.*)"/.exec(await does("web", "ask", `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
-  expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(
-    /^comments is required/,
-  );
+  expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
   await does("api", "yes", `---\nreview: ${review}\nstatus: approved\n---\nGood.\n`);
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
     { status: "approved", comments: "Good." },
@@ -52,12 +53,16 @@ test("a refusal begins with its reason, and is not tried again until the draft c
   expect(await does("web", "text", `---\nclaim: ${id}\n---\nI take it.\n`)).toMatch(/^expected no text below the header/);
 });
 
-test("a claim by a draft holds as that of a command", async () => {
+test("a claim by a draft holds as that of a command, in the newest session, whatever the process that took it works in", async () => {
+  await act(folder, "main", "start_session", { session_id: "s-other" });
+  session = (await act(folder, "main", "start_session")).session_id;
   const id = await task("Alone");
-  await does("web", "claim", `---\nclaim: ${id}\n---\n`);
-  const [claim = ""] = fs.readdirSync(path.join(folder, `.relay/sessions/${session}/claims/${id}`));
-  const text = fs.readFileSync(path.join(folder, `.relay/sessions/${session}/claims/${id}`, claim), "utf8");
-  expect(text).toContain("lease_s: 3600");
+  fs.mkdirSync(at("web"), { recursive: true });
+  fs.writeFileSync(at("web", "claim.md"), `---\nclaim: ${id}\n---\n`);
+  const env = { XDG_STATE_HOME: stateHome(), RELAY_SESSION_ID: "s-other" };
+  await perform(worldAt(folder, { part: "api", env, connection: newConnection(true) }), operations.inbox, {});
+  const claims = path.join(folder, `.relay/sessions/${session}/claims/${id}`);
+  expect(fs.readFileSync(path.join(claims, fs.readdirSync(claims)[0] as string), "utf8")).toContain("lease_s: 3600");
 });
 
 test("an act that a killed process may have done is not done again by itself", async () => {
