@@ -33,7 +33,7 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
   const review = /review_id: "(.*)"/.exec(await does("web", "ask", `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
   expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
-  await does("api", "yes", `---\nreview: ${review}\nstatus: approved\n---\nGood.\n`);
+  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\n---\nGood.\n`)).toBe("done: true\n");
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
     { status: "approved", comments: "Good." },
   ]);

@@ -160,7 +160,7 @@ function answerText(answer: Record<string, unknown>): string {
     if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
     return ["string", "number", "boolean"].includes(typeof value) ? [`${name}: ${JSON.stringify(value)}`] : [];
   });
-  return `${lines.join("\n")}\n`;
+  return `${lines.length === 0 ? "done: true" : lines.join("\n")}\n`;
 }
 
 /** Gives a draft its name again; when another has it by now, both stay. */
