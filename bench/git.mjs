@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { agedHome } from "./rig/aged.mjs";
 import { emptyHome } from "./rig/homes.mjs";
-import { p50, relay, row, run, scratch } from "./rig/measure.mjs";
+import { childEnv, interleave, p50, RELAY, relay, row, run, scratch } from "./rig/measure.mjs";
 import { dice, messageOf, messageText, threadText } from "./rig/messages.mjs";
 
 const MESSAGES = 1_000;
@@ -145,6 +145,27 @@ function syncings() {
   return samples;
 }
 
+/** Sends of each kind, one after the other. */
+const SENDS = Number(process.env.SENDS ?? 100);
+
+/** Calls that leave a recorder where none waits, in turn with calls that leave none; all that the recorders do falls into both alike. */
+async function calls() {
+  const homes = { itself: emptyHome("web", "api"), never: emptyHome("web", "api") };
+  const { RELAY_NO_RECORDER: _off, ...recording } = childEnv;
+  const send = (folder, env) => void run(process.execPath, [RELAY, "send", "api", "s", "b", "--part", "web", "--json"], folder, env);
+  const samples = await interleave(SENDS, {
+    never: () => send(homes.never, childEnv),
+    itself: () => send(homes.itself, recording),
+  });
+  const figure = mean(samples.never);
+  return row(`\`relay send\` in a home that records itself, mean of ${SENDS}`, mean(samples.itself), {
+    baseline: { what: "in one that does not", figure },
+    bars: { ratio: 1.02 },
+  });
+}
+
+const mean = (samples) => samples.reduce((sum, each) => sum + each, 0) / samples.length;
+
 export async function measureGit() {
   const { git, small } = recordings();
   const { sent, laid, both } = syncings();
@@ -153,6 +174,7 @@ export async function measureGit() {
       baseline: { what: "`git add` + `git commit` of the same files", figure: p50(git) },
       bars: { ratio: 2, most: 1_000 },
     }),
+    await calls(),
     ...(await growth({ small: await recordedHome(SMALL), large: await recordedHome(LARGE) })),
     row("`relay sync` that sends 1,000 messages, p50", p50(sent)),
     row("`relay sync` that lays them out elsewhere, p50", p50(laid)),

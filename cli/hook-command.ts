@@ -5,7 +5,7 @@
 import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
 import { createWorld } from "../protocol/index.ts";
-import { collectTurn, isSetUpBeside, warnOfBudget } from "../protocol/internal.ts";
+import { collectTurn, isSetUpBeside, recordLater, warnOfBudget } from "../protocol/internal.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;
@@ -49,6 +49,7 @@ export async function hook(args: readonly string[]): Promise<number> {
     if (moment === "stop" && typeof input.transcript_path === "string") {
       collectTurn(world, agent as HookAgent, input.transcript_path);
       await warnOfBudget(world, world.me.part);
+      await recordLater(world);
     }
   } catch {
     // Never the agent's trouble.

@@ -84,6 +84,10 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(["claude", "codex", "gemini"]).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
+  common(program.command("recorder", { hidden: true })).action(async (_options: unknown, command: Command) => {
+    const { recorder } = await import("./recorder-command.ts");
+    leave(await recorder(command.optsWithGlobals()));
+  });
   common(program.command("up"))
     .description("Start parts in tmux: one with a command, or all that were started here before")
     .argument("[command...]", "the program and its arguments, after --")

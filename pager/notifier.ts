@@ -2,6 +2,7 @@
 import { HUMAN, type World } from "../protocol/index.ts";
 import {
   facts,
+  feedSign,
   inboxNew,
   isTaken,
   keepResult,
@@ -17,7 +18,6 @@ import {
   withOwnHome,
 } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
-import { feedSign } from "./standing.ts";
 
 /** Tells people while a pager runs. */
 export interface Notifier {

@@ -1,54 +1,43 @@
 /**
- * The pager's recorder: it commits the home when no file changes any more, and syncs it at intervals if `relay.yml`
- * says so. spec/git.md, "Recording", "Syncing".
+ * What a pager does for the home in git: it syncs at intervals if `relay.yml` says so, and has recorded what others could not record, and
+ * what was changed by hand. spec/git.md, "By itself", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
-import { pauseAfter, syncHome } from "../protocol/internal.ts";
-import { RecordRefused, recordApart } from "./record-apart.ts";
+import { leaveRecorder, pauseAfter, recordLater, recordWhatWaits, syncHome } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
-import { feedSign } from "./standing.ts";
 
-/** Records and syncs while a pager runs. */
+/** Has recorded, and syncs, while a pager runs. */
 export interface Recorder {
   /** Checks whether something is due, and begins it; called at each scan of the pager, with the world of that scan. */
   check(world: World): void;
-  /** Records what is left, and ends. */
+  /** Waits for what was begun. */
   close(): Promise<void>;
 }
 
-/** While it never gets quiet, it is recorded all the same after so many times the quiet that is asked for. */
-const PATIENCE = 6;
-/** What was changed by hand is in no feed; it is searched for this often. */
+/** What was changed by hand no call tells of; a recorder looks for it this often. */
 const BY_HAND_MS = 10 * 60_000;
 /** A sync that a pager does by itself is given up after so long. */
 const REMOTE_MS = 60_000;
 
-/** Makes a recorder. Without a repository of the home's own, or where `relay.yml` says no, it does nothing. */
+/** Makes a recorder. */
 export function createRecorder(world: World, tell: Tell): Recorder {
   // A clock that only runs: the machine's own may be set back by hours.
   let running: Promise<void> | null = null;
-  let sign = feedSign(world);
-  // What was written while no pager ran is not recorded yet.
-  let firstMs: number | null = performance.now();
-  let lastMs = Number.NEGATIVE_INFINITY;
-  let recordedMs = performance.now();
+  // What was changed while no pager ran is not recorded yet.
+  let lookedMs = Number.NEGATIVE_INFINITY;
   let syncedMs = Number.NEGATIVE_INFINITY;
   /** Syncs that failed since one did not, the one that runs included. */
   let failures = 0;
 
-  const record = async (): Promise<void> => {
-    firstMs = null;
-    recordedMs = performance.now();
-    const recorded = await recordApart(world);
-    if (recorded === null) return;
-    if (recorded.commit !== null) tell("recorded", { commit: recorded.commit, parts: recorded.parts });
-    if (recorded.restored.length > 0) tell("restored", { files: recorded.restored.length, first: recorded.restored[0] });
+  const record = async (seen: World): Promise<void> => {
+    await recordLater(seen);
+    if (performance.now() - lookedMs < BY_HAND_MS) return recordWhatWaits(seen);
+    lookedMs = performance.now();
+    return leaveRecorder(seen);
   };
   const sync = async (): Promise<void> => {
     syncedMs = performance.now();
     failures += 1;
-    // A sync records, too: of what is known to have changed nothing is left to it.
-    if (firstMs !== null) await record();
     const { arrived, sent, remote: name } = await syncHome(world, { isAutomatic: true, timeoutMs: REMOTE_MS });
     failures = 0;
     if (sent || arrived.files > 0) tell("synced", { remote: name, sent, messages: arrived.messages });
@@ -56,8 +45,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   const begin = (what: string, step: () => Promise<void>): void => {
     running = step()
       .catch((error: unknown) => {
-        const isRefusal = error instanceof Refusal || error instanceof RecordRefused;
-        tell("fault", { what, problem: (error as Error).message, ...(isRefusal ? { code: error.code } : {}) });
+        tell("fault", { what, problem: (error as Error).message, ...(error instanceof Refusal ? { code: error.code } : {}) });
       })
       .finally(() => {
         running = null;
@@ -66,25 +54,12 @@ export function createRecorder(world: World, tell: Tell): Recorder {
 
   return {
     check(seen) {
-      const now = performance.now();
-      const current = feedSign(seen);
-      if (current !== sign) {
-        sign = current;
-        lastMs = now;
-        firstMs ??= now;
-      }
       if (running !== null) return;
-      const { record: policy, sync: sharing } = seen.home().config();
-      const quietMs = policy.debounceS * 1_000;
-      const isQuiet = firstMs !== null && (now - lastMs >= quietMs || now - firstMs >= quietMs * PATIENCE);
-      if (sharing.auto && now - syncedMs >= pauseAfter(failures, sharing.everyS * 1_000)) begin("sync", sync);
-      else if (policy.auto && (isQuiet || now - recordedMs >= BY_HAND_MS)) begin("record", record);
+      const { auto, everyS } = seen.home().config().sync;
+      if (auto && performance.now() - syncedMs >= pauseAfter(failures, everyS * 1_000)) begin("sync", sync);
+      else begin("record", () => record(seen));
     },
     async close() {
-      await running;
-      // Changes that the feed named after the last scan are recorded too.
-      if (!world.home().config().record.auto || (firstMs === null && feedSign(world) === sign)) return;
-      begin("record", record);
       await running;
     },
   };

@@ -1,6 +1,6 @@
 /** `relay pager`: watches the home, checks it at intervals and logs, until a signal ends it. spec/waking.md, "The pager". */
 import type { World } from "../protocol/index.ts";
-import { asRefusal, isThere, log, registerPager, watchFolders } from "../protocol/internal.ts";
+import { asRefusal, leaveRecorder, log, registerPager, watchFolders } from "../protocol/internal.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";
 import { createOfficeWatch } from "./office.ts";
@@ -63,7 +63,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
     const isEnded = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     if (!signal.aborted) await Promise.race([notifier.idle(), isEnded]);
     await notifier.close();
-    await recorder.close();
+    await leaveRecorder(world).catch(() => {});
     return;
   }
   const release = registerPager(
@@ -101,13 +101,7 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   );
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
   clearTimeout(timer);
-  const lastly = [
-    () => watching?.close(),
-    () => pager.close(),
-    () => health.close(),
-    () => notifier.close(),
-    () => (isThere(world.home()) ? recorder.close() : undefined),
-  ];
+  const lastly = [() => watching?.close(), () => pager.close(), () => health.close(), () => notifier.close(), () => recorder.close()];
   // Whatever fails to end keeps nothing else from ending.
   for (const end of lastly)
     await Promise.resolve()

@@ -1,6 +1,6 @@
 /** What spares the pager work: parts that need nothing until a file changes or a time comes, and a feed without a new event. */
 import type { World } from "../protocol/index.ts";
-import { FEED_FOLDER, type FileFacts, facts, isFresh, names, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
+import { type FileFacts, isFresh, standsUntil, type WakeSigns, type WakeState } from "../protocol/internal.ts";
 
 /** What no file and no clock tells, such as that a process is gone, is found by a scan this often all the same. */
 const SELDOM_MS = 30_000;
@@ -79,12 +79,4 @@ export function createStanding(world: World): Standing {
       parts.set(part, { inbox, isRung, around: isQuiet ? null : around, untilMs, seldomMs: performance.now() + SELDOM_MS, dueMs });
     },
   };
-}
-
-/** Changes whenever an operation told the feed of something. */
-export function feedSign(world: World): string {
-  const { store } = world.home();
-  const last = names(store, FEED_FOLDER).sort().at(-1);
-  const fact = last === undefined ? null : facts(store, `${FEED_FOLDER}/${last}`);
-  return fact === null ? "" : `${last} ${fact.size}`;
 }

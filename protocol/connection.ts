@@ -6,6 +6,7 @@ import { newConnection } from "./connection-memory.ts";
 import { allowedTools } from "./home/agent/agents.ts";
 import { currentName } from "./home/part/members.ts";
 import { type Heartbeat, startHeartbeat } from "./home/part/presence.ts";
+import { recordWhatWaits } from "./home/sync/leave-recorder.ts";
 import { stopRenewing } from "./home/task/claim-task.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { partProblem } from "./objects/part/part.ts";
@@ -29,6 +30,8 @@ export interface ClientConnection {
   close(): Promise<void>;
 }
 
+/** What others could not record is found this often. */
+const RECORD_MS = 5_000;
 /** Open calls get this long to end when the client is gone. */
 const LAST_CALLS_MS = 1_000;
 
@@ -47,6 +50,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
   let world = createWorld({ home, part, connection });
   let client = { name: "agent", version: "" };
   let isOver = false;
+  let recording: NodeJS.Timeout | undefined;
 
   const calling = async (operation: AnyOperation, args: Record<string, unknown>, signal: AbortSignal) => {
     const own = lookedAtOnce(withSignal(world, signal));
@@ -67,6 +71,8 @@ export function openConnection({ home, part }: { home?: string | undefined; part
       world = createWorld({ home, part, roots, connection });
       presence.stop();
       presence.show(world, client, null);
+      // Without a home there is nothing to record.
+      recording ??= setInterval(() => void recordWhatWaits(world).catch(() => {}), RECORD_MS).unref();
     },
     call(operation, args, signal) {
       const stop = new AbortController();
@@ -82,6 +88,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
     },
     async close() {
       isOver = true;
+      clearInterval(recording);
       stopRenewing(connection);
       for (const stop of open.values()) stop.abort();
       await Promise.race([Promise.allSettled(open.keys()), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS).unref())]);

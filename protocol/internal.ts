@@ -32,10 +32,9 @@ export {
   withdrawToken,
   withdrawTokens,
 } from "./home/dispatch/token.ts";
-export { FEED_FOLDER, makeFeed } from "./home/feed.ts";
+export { FEED_FOLDER, feedSign, makeFeed } from "./home/feed.ts";
 export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
-export { findRepository } from "./home/git/repository.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";
@@ -58,7 +57,8 @@ export { lifeMs, livePids, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { stateFolder } from "./home/state-folder.ts";
-export { recordHome } from "./home/sync/record-home.ts";
+export { leaveRecorder, recordLater, recordWhatWaits } from "./home/sync/leave-recorder.ts";
+export { runRecorder } from "./home/sync/run-recorder.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
 export { forgetSends, noteSends, sweepSends } from "./home/team/open-sends.ts";
 export { resolveThread } from "./home/thread/threads.ts";
@@ -120,7 +120,7 @@ export { untied } from "./store/git/git-environment.ts";
 export { holdLock } from "./store/lock.ts";
 export { lstatIfThere } from "./store/look.ts";
 export { lifeOf, processesWith, processOf, startedByWords, startedFor, thisProcess, wordsOf } from "./store/process.ts";
-export { findProgram, ownCommand } from "./store/program.ts";
+export { findProgram } from "./store/program.ts";
 export { ageMs, type FileFacts, facts, isFresh } from "./store/read/facts.ts";
 export { Kept } from "./store/read/kept.ts";
 export { names } from "./store/read/list-folder.ts";

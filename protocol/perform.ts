@@ -9,6 +9,7 @@ import { newcomerWarning } from "./home/part/guests.ts";
 import { callerOf, currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";
 import { findSession, hasSession, sessionWarning } from "./home/session/sessions.ts";
+import { recordLater } from "./home/sync/leave-recorder.ts";
 import { FileError, orElse } from "./objects/format/file-error.ts";
 import type { Caller } from "./objects/part/part.ts";
 import { isSessionId } from "./objects/session/session.ts";
@@ -89,6 +90,8 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const mistyped = absent === null || !isSessionId(absent) ? undefined : sessionWarning(world, absent);
     Object.assign(refusal.data, warned(mistyped), ofHome(world, operation));
     throw refusal;
+  } finally {
+    if (operation?.home === true) await recordLater(world);
   }
 }
 

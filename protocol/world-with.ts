@@ -20,14 +20,17 @@ export class WorldWith implements World {
   readonly progress: World["progress"];
   readonly whoCalls: () => Me;
 
-  constructor(world: World, own: Partial<Pick<World, "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me }) {
-    this.connection = world.connection;
+  constructor(
+    world: World,
+    own: Partial<Pick<World, "connection" | "env" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
+  ) {
+    this.connection = own.connection ?? world.connection;
     this.remoteDecider = world.remoteDecider;
     this.home = own.home ?? world.home;
     this.now = world.now;
     this.unchangedMs = own.unchangedMs ?? world.unchangedMs;
     this.random = world.random;
-    this.env = world.env;
+    this.env = own.env ?? world.env;
     this.cwd = world.cwd;
     this.signal = own.signal ?? world.signal;
     this.person = world.person;

@@ -217,6 +217,17 @@ export function withOwnHome(world: World): World {
 }
 
 /**
+ * The same world as a part that acts by its files, through whatever process takes them: none of that process's sessions and claims are its own.
+ * @internal
+ */
+export const byFilesOf = (world: World, part: string): World =>
+  new WorldWith(world, {
+    connection: newConnection(false),
+    env: { ...world.env, RELAY_SESSION_ID: undefined },
+    whoCalls: () => ({ part, how: "bound" }),
+  });
+
+/**
  * As `withOwnHome`, for a caller that looks at the home before an operation: the first one that is performed with this world has the
  * same home.
  * @throws Refusal `no_home`

@@ -16,7 +16,7 @@ const SCENES = [
   "surfaces/server/*",
   "surfaces/check/{check,check-dispatches,check-floods,doctor-office}",
   // One scene of each kind.
-  "surfaces/sync/{calm,in-tree,network,past,processes,record,remote,sync,sync-meanwhile,undo}",
+  "surfaces/sync/{by-itself,calm,in-tree,network,past,processes,record,remote,sync,sync-meanwhile,undo}",
   "surfaces/pager/{asking,exec,office,pager,recorder,standing,taken}",
   "surfaces/office/{conversations,office-command,team-tools,trust}",
   "surfaces/runner/{programs,silence}",

@@ -12,7 +12,9 @@ export const RELAY = fileURLToPath(new URL("../../dist/relay.cjs", import.meta.u
  * The environment of every child: without what would change how Node starts (NODE_EXTRA_CA_CERTS alone costs more than
  * a command), or which home and part Relay finds.
  */
-export const childEnv = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(NODE|RELAY|GIT)_/.test(name)));
+const outer = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(NODE|RELAY|GIT)_/.test(name)));
+// What records beside a measure would be measured with it.
+export const childEnv = { ...outer, RELAY_NO_RECORDER: "1" };
 
 const scratched = [];
 

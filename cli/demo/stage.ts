@@ -185,12 +185,16 @@ export class Stage {
       CODEX_HOME: "",
       CLAUDE_CONFIG_DIR: "",
       GEMINI_CLI_HOME: "",
+      // It leaves no process behind.
+      RELAY_NO_RECORDER: "1",
     };
     const own = { TMUX_TMPDIR: this.folder, XDG_STATE_HOME: this.#state, HOME: this.#state };
     return { ...Object.fromEntries(given), ...none, ...own, COLUMNS: "100" };
   }
 
+  /** Records what was done, and says where it lies. */
   lookAround(): void {
+    spawnSync(process.execPath, [RELAY, "record"], { cwd: path.join(this.folder, "shop"), env: this.#environment(), stdio: "ignore" });
     this.say(`Look around:  cd ${this.folder}/shop && find .relay/threads .relay/inbox .relay/sessions -type f`);
     this.say(`              cd ${this.folder}/shop/.relay && git log --stat`);
     this.say(`Clean up:     rm -rf ${this.#scratch}`);

@@ -2,7 +2,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { type DashboardHold, holdDashboard, type Watch } from "../../protocol/internal.ts";
+import { type DashboardHold, holdDashboard, recordWhatWaits, type Watch } from "../../protocol/internal.ts";
 import type { Sent } from "./files.ts";
 import { handle, type Serving } from "./handle.ts";
 import { HEADERS } from "./headers.ts";
@@ -69,6 +69,7 @@ export async function serveDashboard({ pages: given, files, version, port: wante
   }
   const renewing = setInterval(() => {
     for (const hold of holds) hold.renew();
+    for (const { writer } of pages) if (writer !== null) void recordWhatWaits(writer).catch(() => {});
   }, RENEW_MS);
   return {
     port,

@@ -67,6 +67,14 @@ function dropOld(store: Store, before: string): void {
   for (const name of names(store, FEED_FOLDER)) if (name < before) removeFile(store, `${FEED_FOLDER}/${name}`);
 }
 
+/** Changes whenever an operation told the feed of something. */
+export function feedSign(world: World): string {
+  const { store } = world.home();
+  const last = names(store, FEED_FOLDER).sort().at(-1);
+  const fact = last === undefined ? null : facts(store, `${FEED_FOLDER}/${last}`);
+  return fact === null ? "" : `${last} ${fact.size}`;
+}
+
 /** The name of this clone, made once by whoever needs it first. It keeps two machines' lines apart. */
 export function cloneName(world: World): string {
   const { store } = world.home();

@@ -7,6 +7,7 @@ import { finishForgetting } from "../home/message/forget-message.ts";
 import { PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
+import { recordLater } from "../home/sync/leave-recorder.ts";
 import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
@@ -20,17 +21,14 @@ import { names } from "../store/read/list-folder.ts";
 import type { Store } from "../store/root.ts";
 import { finishReplacing, REVISIONS } from "../store/write/replace.ts";
 import { freeReservations, RESERVATIONS } from "../store/write/reserve.ts";
-import type { World } from "../world.ts";
+import { byFilesOf, type World } from "../world.ts";
 
 /** Runs a verb for what lies in an outbox: by its name, because those verbs wait, and who waits finishes what is pending. */
-const runByName = (name: "send" | "reply", world: World, given: { agent_id: string }) => {
+const runByName = (name: string, world: World, given: { agent_id: string }): Promise<Record<string, unknown>> => {
   const operation = listedOperations()[name] as AnyOperation;
-  return operation.run(world, readInput(operation, given).input, { part: given.agent_id });
+  return operation.run(byFilesOf(world, given.agent_id), readInput(operation, given).input, { part: given.agent_id });
 };
-const PORTS: OutboxPorts = {
-  send: (world, given) => runByName("send", world, given),
-  reply: (world, given) => runByName("reply", world, given),
-};
+const PORTS: OutboxPorts = { run: runByName, mayRepeat: (name) => (listedOperations()[name] as AnyOperation).idempotent };
 
 /**
  * What every operation does first: complete pending changes, sends and renames, and deliver what lies in the outboxes. Nearly always
@@ -49,6 +47,8 @@ export async function finishPending(world: World): Promise<void> {
     if ([...parts.values()].some(({ formerly }) => formerly.length > 0)) followRenames(world);
     if (mayBe(store, OUTBOX)) await sendOutboxes(world, PORTS);
   });
+  // Whoever waits for mail may not end for long.
+  await recordLater(world);
 }
 
 /** Does a step, unless the disk refuses it: a home that cannot be written can still be read; what writes will say so itself. */

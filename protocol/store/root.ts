@@ -36,6 +36,8 @@ export interface Store {
   readonly owed?: Set<string> | undefined;
   /** The last revision of each file that this call saw finished, by path in the home; absent where a store is open for longer. */
   readonly revisions?: Map<string, number> | undefined;
+  /** Whether something of the home that clones share was written, or removed, by this store and its copies. */
+  readonly written: { isShared: boolean };
   /** Whether this is the store of a step that owes what it would flush. */
   readonly isOwing?: boolean;
   /** A holder of a lock that is silent for this long counts as dead. */
@@ -96,6 +98,7 @@ const storeIn = (root: string, readOnly: boolean): Store => ({
   skipped: new Map(),
   rootIsSeen: false,
   notes: new Map(),
+  written: { isShared: false },
   owed: undefined,
   revisions: undefined,
   isOwing: false,
@@ -155,6 +158,7 @@ export function flushAt(folder: string): void {
 export function noteWritten(store: Store, folder: string): void {
   if (store.readOnly) throw refuse("not_writable", { path: folder, reason: "it was opened only to be read" });
   if (folder === ".") store.rootIsSeen = false;
+  if (!store.written.isShared) store.written.isShared = !MACHINE_FOLDERS.has(folder.split("/", 1)[0] as string);
 }
 
 /** Removes a disposable file, by its absolute path. A file that cannot be removed stays, and does no harm. */

@@ -13,10 +13,6 @@ interface RunOptions {
   /** What it reads; nothing unless given. */
   input?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** So many characters of its output are kept; 2,000 unless given. */
-  kept?: number | undefined;
-  /** Puts what it wrote to stderr after all of stdout, so that no warning breaks a line of an answer. */
-  stderrLast?: boolean | undefined;
 }
 
 /** How a command ended; no exit code when it was killed. `output` is the end of what it wrote to both streams. */
@@ -27,7 +23,7 @@ interface RunResult {
   output: string;
 }
 
-/** Characters of a command's output that are kept, where nobody says how many. */
+/** Characters of a command's output that are kept. */
 const OUTPUT_KEPT = 2_000;
 /** A shell's own code for a command that it cannot find; here of any that could not be started. */
 const NOT_FOUND = 127;
@@ -37,7 +33,7 @@ const LAST_OUTPUT_MS = 200;
 /** Runs a program with its arguments, and no shell. Never rejects: of one that could not be started, `output` says why. */
 export function runProgram(argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const { cwd, env, timeoutMs, input, signal, kept: most = OUTPUT_KEPT, stderrLast = false } = options;
+  const { cwd, env, timeoutMs, input, signal } = options;
   return new Promise((resolve) => {
     if (signal?.aborted === true) {
       resolve({ exitCode: null, output: "" });
@@ -56,14 +52,12 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
     // Who does not read what it is told may end before.
     child.stdin?.on("error", () => {}).end(input);
     let output = "";
-    let last = "";
     let ended = false;
     // Where this process may open no more files there are none, and the error is told below.
     const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => Boolean(stream));
     for (const stream of streams) {
       stream.setEncoding("utf8").on("data", (text: string) => {
-        if (stderrLast && stream === child.stderr) last = (last + text).slice(-OUTPUT_KEPT);
-        else output = (output + text).slice(-most);
+        output = (output + text).slice(-OUTPUT_KEPT);
       });
     }
     const end = (exitCode: number | null, more = "", killer?: string | null): void => {
@@ -72,7 +66,7 @@ export function runProgram(argv: readonly string[], options: RunOptions): Promis
       clearTimeout(timer);
       signal?.removeEventListener("abort", stop);
       for (const stream of streams) stream.destroy();
-      const kept = ([output, last].filter((text) => text !== "").join("\n") + more).slice(-most).toWellFormed().trim();
+      const kept = (output + more).slice(-OUTPUT_KEPT).toWellFormed().trim();
       resolve({ exitCode, output: kept, ...(killer ? { signal: killer } : {}) });
     };
     const stop = (): void => {

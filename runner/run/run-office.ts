@@ -11,6 +11,7 @@ import {
   goOnForKilled,
   holdRunner,
   isTurnDue,
+  leaveRecorder,
   localDispatches,
   log,
   lookAfter,
@@ -213,6 +214,7 @@ class Office {
       .catch((error: unknown) => this.#fail(begun.dispatch, error))
       .finally(() => {
         this.#running.delete(begun.dispatch);
+        void leaveRecorder(this.#shared).catch(() => {});
         this.#busyMs = performance.now();
         this.#ring();
       });

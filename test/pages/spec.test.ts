@@ -255,6 +255,6 @@ test("with only a shell, as SPEC.md writes it: read, ack, send", async () => {
   expect((await perform(main, operations.show, { threadId: asked?.id }))["messages"]).toMatchObject([
     { receipts: [{ part: "web", state: "acked" }] },
   ]);
-  expect(fs.readdirSync(path.join(home, "outbox/web/sent"))).toEqual(["api-ready.md"]);
+  expect(fs.readdirSync(path.join(home, "outbox/web/sent"))).toEqual(["api-ready.md", "api-ready.md.answer"]);
   expect(await perform(main, operations.doctor, {})).toMatchObject({ ok: true });
 });

@@ -1,12 +1,13 @@
 /** After each test: nothing may be left running, and scratch folders go. */
 import fs from "node:fs";
 import path from "node:path";
-import { afterEach, expect } from "vitest";
+import { afterAll, afterEach, expect } from "vitest";
 import { builtFile } from "./built.ts";
 import { TIMEOUT_MS } from "./counts.ts";
 import "./end-with-parent.ts";
 import { collectGarbage } from "./memory.ts";
 import { leftProcesses } from "./processes.ts";
+import { leftRecorders } from "./recorders.ts";
 import { clearScratch, GIT_CONFIG } from "./scratch.ts";
 
 // Nothing cuts the power while a test runs, so what its own process writes is not waited for; processes of their own wait.
@@ -25,3 +26,6 @@ afterEach(async () => {
   expect(left, "processes that the test left behind").toEqual([]);
   // Removing a hundred thousand files takes its time on a busy machine.
 }, TIMEOUT_MS);
+
+// A recorder is no child of the command that left it.
+afterAll(() => expect(leftRecorders(), "recorders that tests left behind").toEqual([]));

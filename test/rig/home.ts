@@ -9,7 +9,7 @@ import { scratch, stateHome } from "./scratch.ts";
 
 /** A world on a folder; the clock and the dice can be held. The environment is empty unless given, but for where Relay keeps its state. */
 export function worldAt(cwd: string, options: WorldOptions = {}): World {
-  return createWorld({ cwd, ...options, env: { XDG_STATE_HOME: stateHome(), ...options.env } });
+  return createWorld({ cwd, ...options, env: { XDG_STATE_HOME: stateHome(), RELAY_NO_RECORDER: "1", ...options.env } });
 }
 
 /** Where this machine keeps what it needs to run the office of a home. @param cwd a folder of the project */

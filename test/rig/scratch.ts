@@ -25,6 +25,8 @@ export function cleanEnv(extra: Record<string, string> = {}): Record<string, str
     ...Object.fromEntries(kept),
     HOME: os.tmpdir(),
     XDG_STATE_HOME: stateHome(),
+    // A test that is about it sets it to nothing.
+    RELAY_NO_RECORDER: "1",
     GIT_CONFIG_GLOBAL: GIT_CONFIG,
     GIT_TEST_FSYNC: "0",
     GIT_CONFIG_NOSYSTEM: "1",

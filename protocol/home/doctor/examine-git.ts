@@ -9,6 +9,7 @@ import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { keptRemote } from "../git/keep-remote.ts";
+import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
 import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
@@ -29,6 +30,10 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
   else if (fs.existsSync(path.join(root, ".git"))) {
     if (version === null) return;
     yield* examineOwn(root, code.commonDir);
+    if (isUnrecorded(world.home().store)) {
+      const problem = "changes wait to be recorded: who made them could not, or a record failed (run/logs/recorder.jsonl)";
+      yield found("not_recorded", problem, { path: RECORDER_PATH, remedy: "Record them here: `relay record`" });
+    }
     yield* examineDecider(world);
     yield* examineBranch(world);
   } else if (!world.home().config().inTree)

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import type { Repository } from "../../store/git/git-run.ts";
@@ -106,11 +107,18 @@ export function requireRepository(world: World): Repository {
   const inTree = home.config().inTree;
   const inCode = codeRepository(path.dirname(home.store.root)) !== null;
   const why = inTree
-    ? "it is files of the code (`--in-tree`). Commit them with git"
+    ? `it is files of the code (\`--in-tree\`). Commit them: \`${commitCommand(home.store.root)}\``
     : inCode
       ? "make one with `relay init`"
       : "it lies outside of git. Make the folder a repository (`git init`), then run `relay init` again";
   throw refuse("no_repository", { home: home.store.root, why });
+}
+
+/** The command by which a person commits a home that is files of the code. @param root absolute path of the home */
+export function commitCommand(root: string): string {
+  const top = codeRepository(path.dirname(root))?.top ?? path.dirname(root);
+  const [at, git] = [pathWord(path.relative(top, root)), `git -C ${shellWord(top)}`];
+  return `${git} add ${at} && ${git} commit -m "the home" -- ${at}`;
 }
 
 /** A link where git keeps refs, logs, objects and its own files; null where there is none. @returns its absolute path */

@@ -1,4 +1,4 @@
-/** The outbox: messages of those who have only a shell. SPEC.md, "With only a shell". */
+/** The outbox: messages, and acts on the board, of those who have only a shell. SPEC.md, "With only a shell". */
 import { FileError, readOr } from "../../objects/format/file-error.ts";
 import { headerError, parseFrontmatter } from "../../objects/format/frontmatter.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
@@ -17,34 +17,24 @@ import type { World } from "../../world.ts";
 import { isBoundHere } from "../part/bound-parts.ts";
 import { currentName, requireMembers } from "../part/members.ts";
 
-/** What is done with a finished draft; the operations `send` and `reply` are given here, so that the rules are theirs. */
+/** Operations by name, given here so that the rules of a draft are theirs. */
 export interface OutboxPorts {
-  send(
-    world: World,
-    input: {
-      agent_id: string;
-      to: string[];
-      subject: string;
-      body: string;
-      tags?: string[];
-      urgent?: boolean;
-      needsHuman?: boolean;
-      idempotency_key: string;
-    },
-  ): Promise<unknown>;
-  reply(
-    world: World,
-    input: {
-      agent_id: string;
-      threadId: string;
-      to?: string[];
-      body: string;
-      urgent?: boolean;
-      needsHuman?: boolean;
-      idempotency_key: string;
-    },
-  ): Promise<unknown>;
+  /** Runs one as a part. @throws Refusal; FileError */
+  run(name: string, world: World, input: { agent_id: string } & Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Whether doing it twice is the same as doing it once. */
+  mayRepeat(name: string): boolean;
 }
+
+/** What a draft does on the board, by the key of its header that names the thing, and which arguments that key and the text below are. */
+const VERBS: Readonly<Record<string, { operation: string; names: string; body?: string }>> = {
+  claim: { operation: "claim_task", names: "task_id" },
+  update: { operation: "update_task", names: "task_id" },
+  post: { operation: "post_artifact", names: "name", body: "content" },
+  ask: { operation: "request_review", names: "artifact_id" },
+  review: { operation: "submit_review", names: "review_id", body: "comments" },
+};
+/** Keys of a header that are shorter than the arguments that they are. */
+const SHORT: Readonly<Record<string, string>> = { task: "task_id", session: "session_id" };
 
 /** For how long a process that cannot be seen from here may be sending a draft. */
 const PATIENCE_MS = 10_000;
@@ -60,6 +50,8 @@ interface Draft {
 /** What is appended to the name of a refused draft, for the file that says why. */
 const REFUSED = ".refused";
 const REASON_LENGTH = 4_096;
+/** What is appended to the name of a draft that was done, for the file that says the answer. */
+const ANSWER = ".answer";
 /** Where those who have only a shell leave what they write. */
 export const OUTBOX = "outbox";
 /** A draft that is being sent has this name, so that what is put in its place meanwhile is another draft. */
@@ -128,12 +120,13 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
   const sign = unbound === null ? before : UNBOUND;
   if (before === null || wasRefused(store, `${folder}/${name}${REFUSED}`, sign as string)) return;
   if (unbound !== null) {
-    place(store, `${folder}/${name}${REFUSED}`, `${UNBOUND}\n${unbound}\n`);
+    place(store, `${folder}/${name}${REFUSED}`, refusedText(unbound, UNBOUND));
     return;
   }
   const taken = draft.taken ? draft.path : `${folder}/.sending.${thisProcess()}.${name}`;
   if (!draft.taken && !moveFile(store, draft.path, taken)) return;
   const takenSign = signOf(store, taken);
+  let answer: Record<string, unknown>;
   try {
     // Who was renamed goes on under its name of now.
     const sender = currentName(world, part) ?? part;
@@ -142,17 +135,32 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
     if (source === null) return;
     // The same file sent again after a crash is one message; a later file is another.
     const key = sha256(`${name}\n${takenSign}\n${source}`);
-    await sendDraft(world, ports, sender, source, `outbox:${key}`);
+    answer = await runDraft(world, ports, sender, { source, key: `outbox:${key}`, isAgain: draft.taken });
   } catch (error) {
     giveBack(store, taken, `${folder}/${name}`);
     const reason = reasonOf(error);
     if (reason === null) throw error;
-    place(store, `${folder}/${name}${REFUSED}`, `${takenSign}\n${reason.slice(0, REASON_LENGTH).toWellFormed()}\n`);
+    place(store, `${folder}/${name}${REFUSED}`, refusedText(reason, takenSign as string));
     return;
   }
   removeFile(store, `${folder}/${name}${REFUSED}`);
   const kept = exists(store, `${folder}/sent/${name}`) ? `${world.random(6)}-${name}` : name;
   moveFile(store, taken, `${folder}/sent/${kept}`);
+  place({ ...store, durable: false }, `${folder}/sent/${kept}${ANSWER}`, answerText(answer));
+}
+
+/** What `.refused` says: the reason first, and at its end which version of the draft it is about. */
+const refusedText = (reason: string, sign: string): string =>
+  `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nRelay tries again when the draft changes (${sign}).\n`;
+
+/** An answer to a draft, a line for each field; who a message went to is named alone. */
+function answerText(answer: Record<string, unknown>): string {
+  const lines = Object.entries(answer).flatMap(([name, value]) => {
+    const parts = Array.isArray(value) ? value.flatMap((each: { part?: unknown }) => each?.part ?? []) : [];
+    if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
+    return ["string", "number", "boolean"].includes(typeof value) ? [`${name}: ${JSON.stringify(value)}`] : [];
+  });
+  return `${lines.length === 0 ? "done: true" : lines.join("\n")}\n`;
 }
 
 /** Gives a draft its name again; when another has it by now, both stay. */
@@ -169,10 +177,20 @@ function signOf(store: Store, path: string): string | null {
 }
 
 const wasRefused = (store: Store, path: string, sign: string): boolean =>
-  readOr(false, () => readText(store, path, 65_536)?.startsWith(`${sign}\n`) === true);
+  readOr(false, () => readText(store, path, 65_536)?.endsWith(`(${sign}).\n`) === true);
 
-async function sendDraft(world: World, ports: OutboxPorts, part: string, source: string, key: string): Promise<void> {
+/** A draft as it was read. `isAgain`: a process that is gone had begun with it. */
+interface Read {
+  source: string;
+  key: string;
+  isAgain: boolean;
+}
+
+async function runDraft(world: World, ports: OutboxPorts, part: string, { source, key, isAgain }: Read): Promise<Record<string, unknown>> {
   const { header, body } = parseFrontmatter(source);
+  const isMessage = ["to", "subject", "thread"].some((name) => Object.hasOwn(header, name));
+  const verb = isMessage ? undefined : Object.keys(VERBS).find((name) => Object.hasOwn(header, name));
+  if (verb !== undefined) return actOnBoard(world, ports, part, verb, { header, body, isAgain });
   const parsed = outboxHeader().safeParse(header);
   if (!parsed.success) throw headerError(source, header, parsed.error.issues);
   const { to, subject, thread, tags, urgent, needs_human: needsHuman } = parsed.data;
@@ -183,8 +201,33 @@ async function sendDraft(world: World, ports: OutboxPorts, part: string, source:
     ...(urgent === undefined ? {} : { urgent }),
     ...(needsHuman === undefined ? {} : { needsHuman }),
   };
-  if (thread !== undefined) await ports.reply(world, { ...shared, threadId: thread, ...(to === undefined ? {} : { to }) });
-  else await ports.send(world, { ...shared, to: to ?? [], subject: subject ?? "", ...(tags === undefined ? {} : { tags }) });
+  return thread === undefined
+    ? ports.run("send", world, { ...shared, to: to ?? [], subject: subject ?? "", ...(tags === undefined ? {} : { tags }) })
+    : ports.run("reply", world, { ...shared, threadId: thread, ...(to === undefined ? {} : { to }) });
+}
+
+/** Does what a draft says with a task, an artifact or a review. @throws Refusal; FileError */
+async function actOnBoard(
+  world: World,
+  ports: OutboxPorts,
+  part: string,
+  verb: string,
+  { header, body, isAgain }: { header: Record<string, unknown>; body: string; isAgain: boolean },
+): Promise<Record<string, unknown>> {
+  const { operation, names, body: text } = VERBS[verb] as (typeof VERBS)[string];
+  if (isAgain && !ports.mayRepeat(operation))
+    throw new FileError("Relay was stopped while it did this. Look whether it is done; to have it done again, change this file");
+  const { [verb]: name, ...rest } = header;
+  const given = Object.fromEntries(Object.entries(rest).map(([key, value]) => [SHORT[key] ?? key, value]));
+  if (text === undefined && body.trim() !== "") throw new FileError(`expected no text below the header of "${verb}"`);
+  const answer = await ports.run(operation, world, {
+    ...given,
+    [names]: String(name),
+    agent_id: part,
+    ...(text === undefined || body === "" ? {} : { [text]: body }),
+  });
+  if (answer["claimed"] === false) throw new FileError(String(answer["reason"]));
+  return answer;
 }
 
 /** Why a draft cannot be sent; null when it was no fault of the draft's. */

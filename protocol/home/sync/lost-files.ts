@@ -5,6 +5,7 @@ import { lostPaths } from "../../objects/merge/merge.ts";
 import { isKept } from "../../objects/noun/merge-tree.ts";
 import { isLayout } from "../../objects/tree/layout.ts";
 import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../objects/tree/record.ts";
+import type { Told } from "../../objects/tree/record-subject.ts";
 import type { FileFault } from "../../refusal.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, parseRaw } from "../../store/git/git-changes.ts";
@@ -66,19 +67,18 @@ class OnDisk extends Map<string, string> {
   }
 }
 
-/** The parts that changed something, by name. */
-export function authorsOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): string[] {
-  const who = new Set<string>();
+/** What changes tell of who made them, in their order; unread names tell nothing. */
+export function toldOf(world: World, changes: readonly Change[], earlier: ReadonlyMap<string, Buffer>): Told[] {
   let read = 0;
-  for (const { path, before, after } of changes) {
-    if (after === null || path.includes("/new/")) continue;
+  return changes.flatMap(({ path, before, after }): Told[] => {
+    if (after === null || path.includes("/new/")) return [];
     const byPath = authorOf(path, null, null);
-    if (byPath === null && read >= READ_FOR_AUTHORS) continue;
-    if (byPath === null) read += 1;
-    const author = byPath ?? authorOf(path, textAt(world, path), earlier.get(before ?? "")?.toString("utf8") ?? null);
-    if (author !== null) who.add(author);
-  }
-  return [...who].sort();
+    if (byPath !== null || read >= READ_FOR_AUTHORS) return [{ path, author: byPath, text: null, before: null }];
+    read += 1;
+    const text = textAt(world, path);
+    const was = earlier.get(before ?? "")?.toString("utf8") ?? null;
+    return [{ path, author: authorOf(path, text, was), text, before: was }];
+  });
 }
 
 /** What changed files with a history said before, by the ids of their contents. */

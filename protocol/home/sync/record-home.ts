@@ -9,6 +9,7 @@ import { locateInInbox } from "../../objects/merge/merge-absent.ts";
 import { mostBytesAt } from "../../objects/tree/broken.ts";
 import { isCarried } from "../../objects/tree/layout.ts";
 import { countThings, guardClass, recordMessage } from "../../objects/tree/record.ts";
+import { recordSubject } from "../../objects/tree/record-subject.ts";
 import { type FileFault, refuse } from "../../refusal.ts";
 import { sizesOf } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
@@ -30,7 +31,7 @@ import { forgottenHere } from "../message/forget-message.ts";
 import { ownIn } from "../note-origins.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
-import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
+import { asMissing, earlierTexts, lostOf, toldOf } from "./lost-files.ts";
 import { problemsOf, sorted, spoiledFiles, withoutModes } from "./recordable.ts";
 import { stageHome } from "./stage-home.ts";
 import { writeIncoming } from "./write-incoming.ts";
@@ -55,7 +56,7 @@ const NOTHING: Recorded = { commit: null, counts: new Map(), who: [], restored: 
 const GIT_LOCK = "git";
 const ROUNDS = 8;
 /** The message of the first record of a home. */
-const FIRST = "relay: make the home\n";
+const FIRST = "make the home\n";
 
 /** Records the home; null where it has no repository of its own. @throws Refusal `git_failed`, `busy` */
 export async function recordHome(world: World): Promise<Recorded | null> {
@@ -156,16 +157,17 @@ async function attempt(world: World, repository: Repository, index: string, came
   const changes = [...keep.filter(({ path }) => !gone.has(path)), ...beside];
   // A link is named with what it keeps away, and not as a stranger, too.
   const isLinked = new Set(linked.map(({ path }) => path));
-  const told = [...problems.filter(({ path }) => !isLinked.has(path)), ...linked];
-  const loud = [...[...told, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
+  const shown = [...problems.filter(({ path }) => !isLinked.has(path)), ...linked];
+  const loud = [...[...shown, ...leave].map(({ path }) => path), ...untaken, ...gone, ...leftOut];
   if (changes.length === 0) {
     if (head !== null) look.keep(head, loud);
     keepIndex(repository, index);
-    return { ...NOTHING, restored, problems: told };
+    return { ...NOTHING, restored, problems: shown };
   }
   const counts = countThings(changes);
-  const who = authorsOf(world, changes, await earlierTexts(repository, changes));
-  const message = head === null ? FIRST : recordMessage(counts, who, cloneName(world));
+  const told = toldOf(world, changes, await earlierTexts(repository, changes));
+  const who = [...new Set(told.flatMap(({ author }) => author ?? []))].sort();
+  const message = head === null ? FIRST : recordMessage(recordSubject(told, counts), who, cloneName(world));
   const tree = await writeTree(repository, index, changes.length);
   const commit = await commitTree(repository, { tree, parents: head === null ? [] : [head], message, env: await authorship(repository) });
   // Not where a hand committed meanwhile: the next record examines that.
@@ -173,7 +175,7 @@ async function attempt(world: World, repository: Repository, index: string, came
   look.keep(commit, loud);
   keepIndex(repository, index);
   await tidy(repository);
-  return { commit, counts, who, restored, problems: told, broughtBack: null };
+  return { commit, counts, who, restored, problems: shown, broughtBack: null };
 }
 
 /**

@@ -66,10 +66,8 @@ const SETTINGS = {
     z.optional(
       z
         .looseObject({
-          auto: z.optional(
-            z.boolean().register(z.globalRegistry, { description: "Whether a running pager records the home (default: yes)" }),
-          ),
-          debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does (default: 10)"))),
+          auto: z.optional(z.boolean().register(z.globalRegistry, { description: "Whether the home records itself (default: yes)" })),
+          debounce_s: z.optional(z.number().check(z.gte(0), z.describe("Seconds of quiet before it does, 45 at most (default: 10)"))),
         })
         .register(z.globalRegistry, { description: "How the home is recorded in git" }),
     ),

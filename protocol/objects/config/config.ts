@@ -22,7 +22,7 @@ export interface Config {
   durable: boolean;
   /** The home is files of the code: one a checkout, and Relay never commits. */
   inTree: boolean;
-  /** How a pager records. */
+  /** Whether the home records itself, and after how much quiet. */
   record: { auto: boolean; debounceS: number };
   /** Through which remote of the code the home is shared, and whether a pager does it by itself. */
   sync: { remote: string | null; auto: boolean; everyS: number };

@@ -67,15 +67,10 @@ export function inWords(counts: ReadonlyMap<string, number>): string {
   return words.length === 0 ? "inbox changes" : words.join(", ");
 }
 
-/** Parts that a subject names before it says how many more. */
-const NAMED = 5;
-
-/** The message of a record: `relay: 12 messages, 2 claims (web, main)`, and a line for each part. */
-export function recordMessage(counts: ReadonlyMap<string, number>, who: readonly string[], clone: string): string {
-  const named = who.length > NAMED ? [...who.slice(0, NAMED), `${who.length - NAMED} more`] : who;
-  const subject = `relay: ${inWords(counts)}${named.length === 0 ? "" : ` (${named.join(", ")})`}`;
+/** The message of a record: its subject, a text where there is one, and a line for each part. */
+export function recordMessage({ subject, text }: { subject: string; text: string }, who: readonly string[], clone: string): string {
   const trailers = [...who.map((part) => `Relay-Part: ${part}`), `Relay-Clone: ${clone}`];
-  return `${subject}\n\n${trailers.join("\n")}\n`;
+  return `${subject}\n\n${text === "" ? "" : `${text}\n`}${trailers.join("\n")}\n`;
 }
 
 /** Whether a file says line by line who changed it. */

@@ -4,6 +4,7 @@ import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession } from "../../home/session/end-session.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";
+import { recordNow } from "../../home/sync/run-recorder.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
 import { usageOfSession } from "../../home/usage/short-usage.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";
@@ -39,6 +40,7 @@ export const end_session = defineOperation({
     left: z.optional(z.int().check(z.describe("tasks that are not done"))),
     template: z.optional(z.string()),
     unfilled: z.optional(z.array(z.string())),
+    warning: z.optional(z.string()),
     problems: Faults,
   }),
   example: { session_id: "2026-01-31-001-K3F9" },
@@ -69,8 +71,15 @@ export const end_session = defineOperation({
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
+    const warning = await recordNow(world);
     return withFaults(
-      { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
+      {
+        session_id: id,
+        ended: true,
+        ...(left === 0 ? {} : { left }),
+        ...lacking(readSummary(world, id) ?? "", id, rules),
+        ...(warning === undefined ? {} : { warning }),
+      },
       problems,
     );
   },

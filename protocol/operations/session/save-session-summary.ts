@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { startSession } from "../../home/session/sessions.ts";
 import { saveSummary } from "../../home/session/summaries.ts";
+import { recordNow } from "../../home/sync/run-recorder.ts";
 import { LIMITS, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { joinSession } from "./require-session.ts";
@@ -18,12 +19,13 @@ export const save_session_summary = defineOperation({
   keepsBytes: true,
   positionals: ["session_id", "summary"],
   input: () => ({ session_id: z.string(), summary: text(LIMITS.summary, "Markdown") }),
-  output: () => ({ session_id: z.string(), version: z.optional(z.number()) }),
+  output: () => ({ session_id: z.string(), version: z.optional(z.number()), warning: z.optional(z.string()) }),
   example: { session_id: "2026-01-31-001-K3F9", summary: "# What was done" },
   async run(world, input, caller) {
     const id = startSession(world, input.session_id, caller.part || "human");
     joinSession(world, id, caller.part);
     const version = await saveSummary(world, id, input.summary);
-    return { session_id: id, ...(version === null ? {} : { version }) };
+    const warning = await recordNow(world);
+    return { session_id: id, ...(version === null ? {} : { version }), ...(warning === undefined ? {} : { warning }) };
   },
 });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { requireRepository } from "../../home/git/repository.ts";
+import { noteRecorded, releaseRecorder } from "../../home/sync/leave-recorder.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
 import { defineOperation } from "../../operation.ts";
 import { BroughtBackShape, Faults } from "../shapes.ts";
@@ -23,7 +24,9 @@ export const record = defineOperation({
   }),
   async run(world) {
     requireRepository(world);
+    releaseRecorder(world.home().store);
     const recorded = await recordHome(world);
+    noteRecorded(world.home().store);
     const {
       commit = null,
       counts = new Map<string, number>(),

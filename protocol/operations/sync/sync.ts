@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
+import { noteRecorded } from "../../home/sync/leave-recorder.ts";
 import { pauseAfter, pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import { addSync, type Synced } from "../../home/sync/sync-result.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
@@ -77,6 +78,7 @@ export const sync = defineOperation({
     const options = { remote, repair, accept, timeoutMs: timeoutSeconds * 1_000 };
     const syncOnce = (): Promise<Synced> => syncHome(world, options);
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, syncOnce) : syncOnce());
+    noteRecorded(world.home().store);
     const { attempts, arrived: all, contested, came, warnings, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
     const { things, messages, files, gaveWay, did, toUndo } = all;

@@ -1,49 +1,13 @@
-import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
 import { pauseAfter } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
-import { act, cloneOf, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
-import { git } from "../../rig/scratch.ts";
 
 const configure = (code: string, lines: string): string => settle(code, `${lines}\n`);
-/** How many messages the commits of a home say that they brought. */
-const recordedMessages = (code: string): number =>
-  [...git(path.join(code, ".relay"), "log", "--format=%s").matchAll(/(\d+) messages?/g)].reduce((sum, [, each]) => sum + Number(each), 0);
 const send = (code: string, subject: string) => act(code, "web", "send", { to: ["api"], subject, body: "b" });
-
-test("a pager records once things are quiet, and what is left when it ends", async () => {
-  const { code } = await shop("web", "api");
-  configure(code, "record: { debounce_s: 0.2 }");
-  const before = commits(code);
-  const clock = drivenClock();
-  const pager = await startPager(code, [], clock.env);
-  await send(code, "one");
-  await send(code, "two");
-  await untilInTime("both messages are recorded", clock, () => recordedMessages(code) === 2);
-  expect(await pager.said("recorded")).toMatchObject({ commit: expect.stringMatching(/^[0-9a-f]{40}/) });
-  const recorded = commits(code);
-  expect(recorded).toBeGreaterThan(before);
-  await clock.pass(20_000);
-  expect(commits(code)).toBe(recorded);
-  await send(code, "the last word");
-  expect(await pager.end()).toBe(0);
-  expect(lastSubject(code)).toBe("relay: 1 message (web)");
-});
-
-test("it does not where relay.yml says no", async () => {
-  const { code } = await shop("web", "api");
-  configure(code, "record: { auto: false }");
-  const before = commits(code);
-  const clock = drivenClock();
-  const pager = await startPager(code, [], clock.env);
-  await send(code, "one");
-  await clock.pass(20_000);
-  await pager.end();
-  expect(commits(code)).toBe(before);
-});
 
 test("pagers that sync carry mail from one clone to another, and ring for it there", async () => {
   const { hub, code: one } = await shop("web", "api");

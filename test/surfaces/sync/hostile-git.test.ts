@@ -245,7 +245,7 @@ describe("a user's git that is set up in every odd way", () => {
     fs.writeFileSync(path.join(code, ".relay/.gitattributes"), "*.md text eol=crlf filter=shout\n");
     expect(await run("record")).toMatchObject({ changes: { message: 1 } });
     expect(await run("sync")).toMatchObject({ sent: true });
-    expect((await run("log")).entries.map(({ subject }: Answer) => subject)).toEqual(["relay: 1 message (web)", "relay: make the home"]);
+    expect((await run("log")).entries.map(({ subject }: Answer) => subject)).toEqual(["web: 1 message", "make the home"]);
     expect((await run("log", "--with", "web")).entries).toHaveLength(1);
     expect(await run("log", "--with", "wbe")).toMatchObject({ entries: [], warning: expect.stringContaining('did you mean "web"?') });
     expect(await run("check", "--ref", "relay")).toMatchObject({ ok: true });

@@ -36,15 +36,15 @@ describe("log", () => {
     const subjects = async (...args: string[]): Promise<string[]> =>
       (await run("log", ...args)).entries.map(({ subject }: Answer) => subject);
     expect(await subjects()).toEqual([
-      "relay: 1 claim, 1 task (api)",
-      "relay: 1 task, 1 session (main)",
-      "relay: 1 message (main)",
-      "relay: 1 message (web)",
-      "relay: make the home",
+      "api: took 't'",
+      "main: began a session, created 't'",
+      "main: 1 message",
+      "web: 1 message",
+      "make the home",
     ]);
-    expect((await subjects("--with", "web")).sort()).toEqual(["relay: 1 message (main)", "relay: 1 message (web)"]);
-    expect(await subjects("--thread", threadId)).toEqual(["relay: 1 message (web)"]);
-    expect(await subjects("--task", task_id)).toEqual(["relay: 1 claim, 1 task (api)", "relay: 1 task, 1 session (main)"]);
+    expect((await subjects("--with", "web")).sort()).toEqual(["main: 1 message", "web: 1 message"]);
+    expect(await subjects("--thread", threadId)).toEqual(["web: 1 message"]);
+    expect(await subjects("--task", task_id)).toEqual(["api: took 't'", "main: began a session, created 't'"]);
     const first = await run("log", "--limit", "2");
     const rest = await run("log", "--limit", "200", "--cursor", first.cursor);
     expect([...first.entries, ...rest.entries]).toEqual((await run("log")).entries);

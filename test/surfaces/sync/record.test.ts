@@ -40,7 +40,7 @@ describe("a record", () => {
       parts: ["api", "main", "web"],
       restored: [],
     });
-    expect(lastSubject(code)).toBe("relay: 12 messages, 1 claim, 1 task, 1 session (api, main, web)");
+    expect(lastSubject(code)).toBe("api: took 't'; main: began a session; web: 12 messages");
     expect(commits(code)).toBe(2);
     expect(recorded()).toEqual(shared(code));
     expect(git(home, "status", "--porcelain")).toBe("");
