@@ -17,7 +17,7 @@ import {
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { nearest } from "../../objects/part/part.ts";
-import { refuse } from "../../refusal.ts";
+import { ambiguousId, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { thisThread } from "../../store/process.ts";
 import { exists } from "../../store/read/facts.ts";
@@ -110,7 +110,7 @@ function contentPath(world: World, folder: string, { version, extension, staged 
  */
 export function readArtifact(world: World, session: string, given: string, version?: number): { artifact: Artifact; content: string } {
   const { store } = world.home();
-  const byId = parseArtifactId(given);
+  const byId = parseArtifactId(given) ?? byShortId(world, session, given);
   const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
   const number = version ?? byId?.version ?? lastVersion(world, folders);
   const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
@@ -123,6 +123,19 @@ export function readArtifact(world: World, session: string, given: string, versi
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
   return { artifact, content };
+}
+
+/**
+ * The version that an id without its first word means, or a beginning of its hash (4 characters or more); null where it means none, or is a name.
+ * @throws Refusal `ambiguous_id`
+ */
+function byShortId(world: World, session: string, given: string): { hash: string; version?: number } | null {
+  const [, piece, number] = /^(?:artifact-)?([0-9a-f]{4,12})(?:-([1-9]\d{0,6}))?$/.exec(given) ?? [];
+  if (piece === undefined || foldersOf(world, session, hashOf(given)).length > 0) return null;
+  const folders = entries(world.home().store, artifactsFolder(session)).filter(({ kind }) => kind === "folder");
+  const hashes = [...new Set(folders.map(({ name }) => name.slice(name.lastIndexOf("-") + 1)))].filter((each) => each.startsWith(piece));
+  if (hashes.length > 1) throw ambiguousId(given, hashes);
+  return hashes[0] === undefined ? null : { hash: hashes[0], ...(number === undefined ? {} : { version: Number(number) }) };
 }
 
 /** The newest other session that has an artifact. */

@@ -3,12 +3,13 @@ import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { namesOf, requirePartId } from "../../home/part/members.ts";
+import { members, namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resultPath } from "../../objects/artifact/review.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
 import { AgentId, Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
@@ -22,17 +23,29 @@ export const list_reviews = defineOperation({
   when: "See which reviews are open.",
   effect: "read",
   identity: "optional",
-  input: () => ({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
+  input: () => ({
+    open: flag("only open ones"),
+    pending: flag("only open ones"),
+    reviewer: maybe(AgentId("only of this agent")),
+    mine: flag("only yours to answer"),
+    session_id: SessionId,
+  }),
+  // The tool has the arguments of an earlier one, and takes these as well.
+  unlisted: ["pending", "mine"],
   output: () => ({ reviews: z.array(ReviewAnswer), problems: Faults }),
   example: { open: true },
-  async run(world, input) {
+  async run(world, input, { part }) {
     const session = findSession(world, input.session_id);
     if (input.reviewer !== undefined) requirePartId(input.reviewer);
     const problems: FaultList = [];
-    const names = input.reviewer === undefined ? [] : namesOf(world, input.reviewer);
+    if (input.mine === true && part === "")
+      throw refuse("who_are_you", { operation: "list_reviews", parts: members(world).map((member) => member.part) });
+    const of = input.reviewer ?? (input.mine === true ? part : undefined);
+    const names = of === undefined ? [] : namesOf(world, of);
+    const isOpen = input.open === true || input.pending === true;
     const reviews = session === null ? [] : listReviews(world, session, problems);
     const wanted = reviews.filter(
-      ({ status, reviewer }) => (input.open !== true || status === "pending") && (input.reviewer === undefined || names.includes(reviewer)),
+      ({ status, reviewer }) => (!isOpen || status === "pending") && (of === undefined || names.includes(reviewer)),
     );
     const originOf = originsOf(world);
     const withOrigin = (review: ReviewState): z.infer<typeof ReviewAnswer> => ({

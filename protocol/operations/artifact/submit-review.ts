@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { submitReview } from "../../home/artifact/reviews.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentSession } from "../../home/session/sessions.ts";
+import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { REVIEW_RESULTS } from "../../objects/artifact/review.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -13,14 +15,14 @@ export const submit_review = defineOperation({
   name: "submit_review",
   tool: "board",
   command: "review submit",
-  summary: "Submit a review: approve, or ask for changes with comments",
+  summary: "Submit a review, by its id or its artifact's: approve, or ask for changes with comments",
   when: "Answer a review that you were asked for.",
   effect: "write",
   idempotent: false,
   identity: "writer",
   positionals: ["review_id", "status", "comments"],
   input: () => ({
-    review_id: z.string(),
+    review_id: z.string().check(z.describe("or the artifact's name")),
     status: z.enum(REVIEW_RESULTS),
     comments: maybe(text(LIMITS.reviewComments, "needed with changes_requested")),
     session_id: SessionId,
@@ -38,8 +40,8 @@ export const submit_review = defineOperation({
         example: "The empty password is accepted.",
       });
     }
-    return {
-      review: reviewAnswer(world, await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part)),
-    };
+    const review = await submitReview(world, session, input.review_id, { status: input.status, comments }, caller.part);
+    if (review.thread !== undefined) ackGiven(world, caller.part, ofThread(unreadIds(world.home().store, caller.part), review.thread));
+    return { review: reviewAnswer(world, review) };
   },
 });
