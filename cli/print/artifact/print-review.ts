@@ -3,6 +3,7 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since, statusPaint } from "../task/board-words.ts";
 import { plainLine } from "../words.ts";
+import { atCommit } from "./at-commit.ts";
 
 /** Who was asked to review what. */
 export const printRequestReview: Printer<"request_review"> = ({ review_id, artifact_id, more }, style, { reviewer }) =>
@@ -17,12 +18,12 @@ export const printListReviews: Printer<"list_reviews"> = ({ reviews }, style) =>
   reviews.length === 0
     ? style.dim("No reviews.")
     : table(
-        reviews.map(({ id, name, version, status, reviewer, requester, created_at, origin }) => [
+        reviews.map(({ id, name, version, status, reviewer, requester, created_at, origin, commit, branch, ahead }) => [
           { text: id, paint: style.yellow },
           { text: origin === undefined ? status : `${status} (${origin})`, paint: statusPaint(status, style) },
           { text: `${requester} → ${reviewer}`, paint: style.bold },
           since(created_at, style),
-          `${plainLine(name)} v${version}`,
+          `${plainLine(name)} v${version}${atCommit(commit, branch, ahead)}`,
         ]),
         style,
       );

@@ -44,6 +44,8 @@ export interface NewArtifact {
   content: string;
   by: string;
   task?: string | undefined;
+  commit?: string | undefined;
+  branch?: string | undefined;
 }
 
 const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
@@ -66,7 +68,7 @@ const lastVersion = (world: World, folders: readonly string[]): number => lastNu
 /** Posts a new version of an artifact; the chain of its records decides the number. */
 export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
   const { store } = world.home();
-  const { name, type, content, by, task } = artifact;
+  const { name, type, content, by, task, commit, branch } = artifact;
   const hash = hashOf(name);
   const own = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
   const before = foldersOf(world, session, hash);
@@ -85,6 +87,8 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
       createdBy: by,
       createdAt: new Date(world.now()).toISOString(),
       task,
+      commit,
+      branch,
       extension: extensionFor(name, content),
       staged,
     });
@@ -152,6 +156,13 @@ function readRecord(world: World, folder: string, version: number): Artifact | n
     const source = readText(world.home().store, path, RECORD_BYTES);
     return source === null ? null : parseArtifact(source);
   });
+}
+
+/** The record of the version that an id names; null where there is none. @throws Refusal `malformed_file` */
+export function recordOf(world: World, session: string, id: string): Artifact | null {
+  const { hash = "", version = 0 } = parseArtifactId(id) ?? {};
+  const folder = foldersOf(world, session, hash).find((each) => exists(world.home().store, `${each}/${recordName(version)}`));
+  return folder === undefined ? null : readRecord(world, folder, version);
 }
 
 /** What to tell whoever asked for a name that there is none of: the names that there are where they are few, else the nearest. */

@@ -40,8 +40,12 @@ const threadOf = ({ thread }: Review): ThreadLocation | undefined => parseThread
 export async function finishResult(world: World, session: string, id: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null || review.status === "pending") return;
-  const { name, version, artifact, status, comments, task } = review;
+  const { name, version, artifact, status, comments, task, done } = review;
   const thread = threadOf(review);
+  const next =
+    task === undefined || status !== "approved" || done === true
+      ? ""
+      : `\n\nWhen all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
   const reviewer = nameNow(world, review.reviewer);
   const requester = currentName(world, review.requester);
   if (requester !== null)
@@ -54,7 +58,7 @@ export async function finishResult(world: World, session: string, id: string): P
         to: [requester],
         broadcast: false,
         subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
-        content: comments === null || comments === "" ? `${status} (${id})` : comments,
+        content: `${comments === null || comments === "" ? `${status} (${id})` : comments}${next}`,
         metadata: { review_id: id, artifact_id: artifact, ...ofTask(task), status },
         thread,
       },

@@ -62,7 +62,7 @@ export async function submitReview(
   world: World,
   session: string,
   piece: string,
-  given: Pick<ReviewResult, "status" | "comments">,
+  given: Pick<ReviewResult, "status" | "comments" | "done">,
   by: string,
 ): Promise<ReviewState> {
   const review = requireReview(world, session, piece, by);

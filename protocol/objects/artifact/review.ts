@@ -29,6 +29,8 @@ export interface ReviewResult {
   by: string;
   at: string;
   comments: string;
+  /** Whether the reviewer says that the task is done with it. */
+  done?: boolean | undefined;
   /** What was asked, so that the file of the result tells all. */
   request?: Review | undefined;
 }
@@ -59,7 +61,7 @@ const ASKED = {
   thread_id: z.optional(z.string()),
 };
 const ReviewHeader = z.looseObject({ ...ASKED, at: z.string() });
-const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string() });
+const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
 /** The header of a result that repeats its request. */
 const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: z.string() });
 
@@ -78,9 +80,9 @@ const asked = ({ id, artifact, name, version, reviewer, requester, task, thread 
 export const formatReview = (review: Review): string => formatFrontmatter({ ...asked(review), at: review.at }, "");
 
 /** Writes a result, and what was asked. */
-export function formatResult({ status, by, at, comments, request }: ReviewResult): string {
+export function formatResult({ status, by, at, comments, done, request }: ReviewResult): string {
   const repeated = request === undefined ? {} : { ...asked(request), requested_at: request.at };
-  return formatFrontmatter({ ...repeated, status, by, at }, comments);
+  return formatFrontmatter({ ...repeated, status, by, at, done }, comments);
 }
 
 const reviewOf = (fields: z.infer<z.ZodMiniObject<typeof ASKED>>, at: string): Review => {
@@ -100,7 +102,7 @@ export function parseResult(source: string): ReviewResult {
   // Of an earlier version, or of a person, that says only what came of it.
   const repeated = RepeatedHeader.safeParse(fields);
   const request = repeated.success ? reviewOf(repeated.data, repeated.data.requested_at) : undefined;
-  return withoutUndefined({ status: fields.status, by: fields.by, at: fields.at, comments: body, request });
+  return withoutUndefined({ status: fields.status, by: fields.by, at: fields.at, comments: body, done: fields.done, request });
 }
 
 function parsed<T extends z.ZodMiniType>(source: string, schema: T): { fields: z.infer<T>; body: string } {

@@ -1,18 +1,20 @@
 import * as z from "zod/mini";
+import { recordOf } from "../../home/artifact/artifacts.ts";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
-import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { members, namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resultPath } from "../../objects/artifact/review.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { AgentId, Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
+import { ReviewAnswer, reviewAnswer, withAhead } from "./board-answers.ts";
 
 /** Lists the reviews of a session. */
 export const list_reviews = defineOperation({
@@ -52,6 +54,13 @@ export const list_reviews = defineOperation({
       ...reviewAnswer(world, review),
       ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
     });
-    return withFaults({ reviews: wanted.map(withOrigin) }, problems);
+    const withCommit = async (review: ReviewState): Promise<z.infer<typeof ReviewAnswer>> => {
+      const artifact = noting(problems, resultPath(session as string, review.id), () =>
+        recordOf(world, session as string, review.artifact),
+      );
+      const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
+      return withoutUndefined({ ...withOrigin(review), commit, branch, ahead });
+    };
+    return withFaults({ reviews: await Promise.all(wanted.map(withCommit)) }, problems);
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession } from "../../home/session/end-session.ts";
@@ -39,6 +40,7 @@ export const end_session = defineOperation({
     left: z.optional(z.int().check(z.describe("tasks that are not done"))),
     template: z.optional(z.string()),
     unfilled: z.optional(z.array(z.string())),
+    warning: z.optional(z.string()),
     problems: Faults,
   }),
   example: { session_id: "2026-01-31-001-K3F9" },
@@ -69,8 +71,10 @@ export const end_session = defineOperation({
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
+    const behind = await approvedBehind(world, id);
+    const warning = behind.length === 0 ? {} : { warning: behind.join("; ") };
     return withFaults(
-      { session_id: id, ended: true, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
+      { session_id: id, ended: true, ...warning, ...(left === 0 ? {} : { left }), ...lacking(readSummary(world, id) ?? "", id, rules) },
       problems,
     );
   },

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
@@ -48,12 +49,14 @@ export const update_task = defineOperation({
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const task = await updateTask(world, session, input.task_id, { status, assignee, title, description, priority, fence }, caller.part);
     enter(world, session, caller.part);
+    const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
+    const warnings = [endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
-      ...endedWarning(world, session),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },
 });

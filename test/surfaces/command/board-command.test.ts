@@ -182,7 +182,7 @@ test("completion knows the board: groups, ids, and what an argument may be", asy
   await as("web", "review", "request", posted, "api");
   await as("main", "team", "write", "--pool");
 
-  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show"]);
+  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show", "submit"]);
   expect(await complete("task", "claim", "")).toEqual([task.slice(5)]);
   expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task.slice(5)]);
   // A flag's value fills no place.
