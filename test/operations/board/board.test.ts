@@ -396,6 +396,17 @@ test("finished work is one call: artifact, review, status; an approval that says
   expect(await status(id)).toMatchObject({ status: "done" });
 });
 
+test("the dependencies of a task can be changed, but not so that it waits for itself", async () => {
+  const [first, second] = [await task(), await task()];
+  const wait = (id: string, depends_on: string[]): Promise<Answer> => call("update_task", { task_id: id, depends_on });
+  expect(await wait(second, [first.slice(5)])).toMatchObject({ success: true });
+  expect(await status(second)).toMatchObject({ depends_on: [first], blocked_by: [first] });
+  expect(await wait(first, [second])).toMatchObject({ code: "invalid_argument", argument: "depends_on" });
+  expect(await wait(first, ["task-0000000000"])).toMatchObject({ code: "unknown_dependencies" });
+  expect(await wait(second, [])).toMatchObject({ success: true });
+  expect(await status(second)).not.toHaveProperty("blocked_by");
+});
+
 test("a memory is read by key, and lists what it holds", async () => {
   await call("write_memory", { key: "money", content: "Amounts are in cents." });
   await call("write_memory", { key: "times", content: "## UTC\n\nEverywhere." });
