@@ -2,7 +2,7 @@
 import { printListAgents, printListPoolAgents } from "./agent/print-agents.ts";
 import { printTeamSuggest, printTeamWrite } from "./agent/print-team.ts";
 import { printTrust } from "./agent/print-trust.ts";
-import { printListArtifacts, printPostArtifact } from "./artifact/print-artifact.ts";
+import { printListArtifacts, printPostArtifact, printSubmitTask } from "./artifact/print-artifact.ts";
 import { printListReviews, printRequestReview, printSubmitReview } from "./artifact/print-review.ts";
 import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
@@ -135,6 +135,7 @@ export const printers: Printers = {
   create_task: printCreateTask,
   claim_task: printClaimTask,
   update_task: printUpdateTask,
+  submit_task: printSubmitTask,
   release_task: printReleaseTask,
   get_all_tasks: printTasks,
   show_task: printTask,

@@ -26,7 +26,7 @@ const artifacts = (field: "id" | "name"): Known => {
 };
 
 const reviews: Known = () =>
-  listed(operations.list_reviews, { open: true }, (answer) => answer.reviews.map(({ id }: { id: string }) => id));
+  listed(operations.list_reviews, { pending: true }, (answer) => answer.reviews.map(({ id }: { id: string }) => id));
 
 const pool: Known = () => listed(operations.list_pool_agents, {}, (answer) => answer.agents.map(({ id }: { id: string }) => id));
 

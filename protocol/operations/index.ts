@@ -90,6 +90,7 @@ import { create_task } from "./task/create-task.ts";
 import { get_all_tasks } from "./task/get-all-tasks.ts";
 import { release_task } from "./task/release-task.ts";
 import { show_task } from "./task/show-task.ts";
+import { submit_task } from "./task/submit-task.ts";
 import { update_task } from "./task/update-task.ts";
 import { usage } from "./usage/usage.ts";
 import { usage_collect } from "./usage/usage-collect.ts";
@@ -162,6 +163,7 @@ export const operations = {
   release_task,
   get_all_tasks,
   show_task,
+  submit_task,
   send_message,
   get_messages,
   post_artifact,

@@ -95,7 +95,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dispatch: ". office",
     part: ".",
     session: ".",
-    task: ".",
+    task: ". artifact",
     wake: ".",
     usage: ".",
     check: ".",

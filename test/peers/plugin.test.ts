@@ -230,7 +230,7 @@ test("a task with empty arguments has medium priority and no assignee, and each 
     expect((await tasks()).find(({ id }) => id === waiting)).toMatchObject({ depends_on: [first.id], blocked_by: [first.id] });
 });
 
-test("artifacts are of six types, and a question for an unknown name is answered with the nearest", async () => {
+test("artifacts have the types of theirs, and a question for an unknown name is answered with the nearest", async () => {
   for (const type of ["figma_spec", "pr", "report", "analytics_plan", "design", "document"]) await artifact({ name: type, type });
   const known = ["analytics_plan", "design", "document", "figma_spec", "pr", "report"];
   expect(await no("web", "get_artifact", { name: "chart" }, "unknown_artifact")).toMatchObject({ artifact: null, known });

@@ -3,24 +3,29 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
+import { atCommit } from "./at-commit.ts";
 
 /** The id of an artifact's new version. */
 export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, version }, style) =>
   `${style.green("Posted")} ${artifact_id}, version ${version}`;
+
+/** What was handed in, and who is asked about it. */
+export const printSubmitTask: Printer<"submit_task"> = ({ artifact_id, version, status, commit, reviews = [] }, style) =>
+  `${style.green("Submitted")} ${artifact_id}, version ${version}${atCommit(commit)}: ${status}${reviews.length === 0 ? "" : `, ${reviews.join(", ")}`}`;
 
 /** Artifacts, a line each: id, version, kind, who made it and its name. */
 export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>
   artifacts.length === 0
     ? style.dim("No artifacts.")
     : table(
-        artifacts.map(({ id, name, version, type, created_by, task_id, created_at }) => [
+        artifacts.map(({ id, name, version, type, created_by, task_id, created_at, commit, branch, ahead }) => [
           { text: id, paint: style.yellow },
           `v${version}`,
           { text: type, paint: style.dim },
           { text: created_by, paint: style.bold },
           since(created_at, style),
           { text: task_id === null ? "" : short(task_id), paint: style.dim },
-          plainLine(name),
+          `${plainLine(name)}${atCommit(commit, branch, ahead)}`,
         ]),
         style,
       );

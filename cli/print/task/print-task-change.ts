@@ -1,6 +1,6 @@
 /** Prints for people: a task that was created, claimed or changed. */
 import type { Printer } from "../style.ts";
-import { inLocalTime, localTime, plainLine } from "../words.ts";
+import { inLocalTime, localTime, plain, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
 /** The state of a task after a change. */
@@ -11,9 +11,9 @@ export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assig
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 
 /** Whether a task is the caller's now and until when, or why not. */
-export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional }, style) =>
+export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional, description }, style) =>
   claimed
-    ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}`
+    ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}${description === undefined ? "" : `\n\n${plain(description)}`}`
     : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason ?? ""))}.\n${style.dim("What can be started now: relay task list --ready")}`;
 
 /** Which task is free again. */

@@ -12,7 +12,7 @@ export function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
-/** The tasks of a session, a line each. */
+/** The tasks of a session, a line each, with the age of the last change. */
 export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id }, style, input) => {
   const where = session_id === null ? "" : ` in session ${session_id}`;
   if (tasks.length === 0 && session_id === null)
@@ -25,7 +25,7 @@ export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id 
     { text: task.status, paint: statusPaint(task.status, style) },
     { text: task.priority, paint: priorityPaint(task.priority, style) },
     task.assignee === null ? { text: "-", paint: style.dim } : { text: plainLine(task.assignee), paint: style.bold },
-    since(task.created_at, style),
+    since(task.updated_at, style),
     { text: blockers(task), paint: style.red },
     plainLine(task.title),
   ]);

@@ -17,7 +17,7 @@ import {
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { nearest } from "../../objects/part/part.ts";
-import { refuse } from "../../refusal.ts";
+import { ambiguousId, refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { thisThread } from "../../store/process.ts";
 import { exists } from "../../store/read/facts.ts";
@@ -44,6 +44,8 @@ export interface NewArtifact {
   content: string;
   by: string;
   task?: string | undefined;
+  commit?: string | undefined;
+  branch?: string | undefined;
 }
 
 const hashOf = (name: string): string => sha256(name).slice(0, NAME_HASH);
@@ -66,7 +68,7 @@ const lastVersion = (world: World, folders: readonly string[]): number => lastNu
 /** Posts a new version of an artifact; the chain of its records decides the number. */
 export function postArtifact(world: World, session: string, artifact: NewArtifact): Artifact {
   const { store } = world.home();
-  const { name, type, content, by, task } = artifact;
+  const { name, type, content, by, task, commit, branch } = artifact;
   const hash = hashOf(name);
   const own = `${artifactsFolder(session)}/${artifactFolderName(name, hash)}`;
   const before = foldersOf(world, session, hash);
@@ -85,6 +87,8 @@ export function postArtifact(world: World, session: string, artifact: NewArtifac
       createdBy: by,
       createdAt: new Date(world.now()).toISOString(),
       task,
+      commit,
+      branch,
       extension: extensionFor(name, content),
       staged,
     });
@@ -110,7 +114,7 @@ function contentPath(world: World, folder: string, { version, extension, staged 
  */
 export function readArtifact(world: World, session: string, given: string, version?: number): { artifact: Artifact; content: string } {
   const { store } = world.home();
-  const byId = parseArtifactId(given);
+  const byId = parseArtifactId(given) ?? byShortId(world, session, given);
   const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
   const number = version ?? byId?.version ?? lastVersion(world, folders);
   const folder = folders.find((each) => exists(store, `${each}/${recordName(number)}`)) ?? "";
@@ -123,6 +127,19 @@ export function readArtifact(world: World, session: string, given: string, versi
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
   return { artifact, content };
+}
+
+/**
+ * The version that an id without its first word means, or a beginning of its hash (4 characters or more); null where it means none, or is a name.
+ * @throws Refusal `ambiguous_id`
+ */
+function byShortId(world: World, session: string, given: string): { hash: string; version?: number } | null {
+  const [, piece, number] = /^(?:artifact-)?([0-9a-f]{4,12})(?:-([1-9]\d{0,6}))?$/.exec(given) ?? [];
+  if (piece === undefined || foldersOf(world, session, hashOf(given)).length > 0) return null;
+  const folders = entries(world.home().store, artifactsFolder(session)).filter(({ kind }) => kind === "folder");
+  const hashes = [...new Set(folders.map(({ name }) => name.slice(name.lastIndexOf("-") + 1)))].filter((each) => each.startsWith(piece));
+  if (hashes.length > 1) throw ambiguousId(given, hashes);
+  return hashes[0] === undefined ? null : { hash: hashes[0], ...(number === undefined ? {} : { version: Number(number) }) };
 }
 
 /** The newest other session that has an artifact. */
@@ -139,6 +156,13 @@ function readRecord(world: World, folder: string, version: number): Artifact | n
     const source = readText(world.home().store, path, RECORD_BYTES);
     return source === null ? null : parseArtifact(source);
   });
+}
+
+/** The record of the version that an id names; null where there is none. @throws Refusal `malformed_file` */
+export function recordOf(world: World, session: string, id: string): Artifact | null {
+  const { hash = "", version = 0 } = parseArtifactId(id) ?? {};
+  const folder = foldersOf(world, session, hash).find((each) => exists(world.home().store, `${each}/${recordName(version)}`));
+  return folder === undefined ? null : readRecord(world, folder, version);
 }
 
 /** What to tell whoever asked for a name that there is none of: the names that there are where they are few, else the nearest. */

@@ -17,6 +17,8 @@ import { mustRead } from "../broken-files.ts";
 export interface ReviewState extends Review {
   status: ReviewStatus;
   comments: string | null;
+  /** Whether the reviewer says that the task is done with it. */
+  done?: boolean;
 }
 
 /** A review with what became of it; null when there is none. @throws Refusal `malformed_file` */
@@ -28,7 +30,12 @@ export function readReview(world: World, session: string, id: string): ReviewSta
   const review = mustRead(reviewPath(session, id), () => parseReview(source));
   const answer = readText(store, resultPath(session, id), REVIEW_BYTES);
   const result = answer === null ? null : mustRead(resultPath(session, id), () => parseResult(answer));
-  return { ...review, status: result?.status ?? "pending", comments: result === null ? null : result.comments };
+  return {
+    ...review,
+    status: result?.status ?? "pending",
+    comments: result === null ? null : result.comments,
+    ...(result?.done === true ? { done: true } : {}),
+  };
 }
 
 /** Bytes that a review has at the most. */

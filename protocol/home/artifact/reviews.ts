@@ -13,6 +13,7 @@ import {
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
+import { threadId } from "../../objects/format/id.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { publish } from "../../store/write/publish.ts";
@@ -20,6 +21,7 @@ import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
+import { newThread } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/members.ts";
 import { readArtifact } from "./artifacts.ts";
@@ -33,12 +35,13 @@ export function artifactToReview(world: World, session: string, given: string, r
   return artifact;
 }
 
-/** Asks for a review of a version; the reviewer gets a message. */
+/** Asks for a review of a version; the reviewer gets a message, in a thread that ends with the answer. */
 export async function requestReview(world: World, session: string, found: Artifact, reviewer: string, requester: string): Promise<Review> {
   const id = reviewId(world.random(REVIEW_RANDOM));
   const at = new Date(world.now()).toISOString();
-  const { name, version } = found;
-  const review: Review = { id, artifact: found.id, name, version, reviewer, requester, at };
+  const { name, version, task } = found;
+  const thread = threadId(newThread(world));
+  const review = withoutUndefined<Review>({ id, artifact: found.id, name, version, reviewer, requester, at, task, thread });
   const add = (): true | null => (publish(world.home().store, reviewPath(session, id), formatReview(review)) === "created" ? true : null);
   await commitThenFinish(world, ["review", session, id], add, () => finishRequest(world, session, id));
   tell(world, {
@@ -52,19 +55,21 @@ export async function requestReview(world: World, session: string, found: Artifa
 
 /**
  * Gives a review's result, once; the requester gets a message.
+ * @param piece as `requireReview` takes it
  * @throws Refusal `unknown_review`, `ambiguous_id`, `not_the_reviewer`, `review_submitted`
  */
 export async function submitReview(
   world: World,
   session: string,
   piece: string,
-  given: Pick<ReviewResult, "status" | "comments">,
+  given: Pick<ReviewResult, "status" | "comments" | "done">,
   by: string,
 ): Promise<ReviewState> {
-  const review = requireReview(world, session, piece);
+  const review = requireReview(world, session, piece, by);
   const { id } = review;
   if (!isSamePart(world, review.reviewer, by)) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
-  const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString() };
+  const { status: _pending, comments: _none, ...request } = review;
+  const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString(), request };
   const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
   const created =
     review.status === "pending" && (await commitThenFinish(world, ["result", session, id], add, () => finishResult(world, session, id)));
@@ -79,15 +84,29 @@ export async function submitReview(
   return { ...review, reviewer: by, status: given.status, comments: given.comments };
 }
 
-/** A review by its id, or a unique beginning of it (3 characters or more). @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file` */
-function requireReview(world: World, session: string, given: string): ReviewState {
+/**
+ * A review by its id, by a unique piece of that (its beginning, 3 characters or more), or by the name or the id of an artifact, of which a part was
+ * asked for one review that is open.
+ * @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file`
+ */
+function requireReview(world: World, session: string, given: string, by: string): ReviewState {
   const piece = given.toLowerCase().replace(/^review-/, "");
-  const found = /^[0-9a-z]{3,9}$/.test(piece) ? reviewIds(world, session).filter((id) => id.startsWith(piece, "review-".length)) : [given];
+  const isPiece = /^[0-9a-z]{3,10}$/.test(piece);
+  const ids = isPiece ? reviewIds(world, session).filter((id) => id.startsWith(piece, "review-".length)) : isReviewId(given) ? [given] : [];
+  const found = ids.length > 0 ? ids : askedOf(world, session, given, by);
   if (found.length > 1) throw ambiguousId(given, found);
   const review = readReview(world, session, found[0] ?? given);
   if (review === null) throw refuse("unknown_review", { given });
   return review;
 }
+
+/** The open reviews of an artifact that a part was asked for. */
+const askedOf = (world: World, session: string, given: string, by: string): string[] =>
+  listReviews(world, session, [])
+    .filter(
+      ({ status, name, artifact, reviewer }) => status === "pending" && [name, artifact].includes(given) && isSamePart(world, reviewer, by),
+    )
+    .map(({ id }) => id);
 
 const reviewIds = (world: World, session: string): string[] =>
   names(world.home().store, reviewFolder(session))

@@ -30,12 +30,15 @@ export interface SessionMessage {
   label?: string | undefined;
   subject?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  /** Of what Relay itself says: the thread that it was given beforehand. */
+  thread?: ThreadLocation | undefined;
 }
 
-/** Sends a message in a session. @param idempotency what makes it happen once, whoever tries: then in a thread of its own */
+/** Sends a message in a session. @param idempotency what makes it happen once, whoever tries: then in its own thread, or the given one */
 export function postToSession(world: World, session: string, message: SessionMessage, idempotency?: IdempotencyKey): Message {
   const { from, to, content, metadata } = message;
-  const { thread, label } = idempotency === undefined ? threadFor(world, session, message.label) : { thread: newThread(world) };
+  const { thread, label } =
+    idempotency === undefined ? threadFor(world, session, message.label) : { thread: message.thread ?? newThread(world) };
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
   return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, idempotency);

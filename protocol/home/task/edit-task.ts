@@ -1,10 +1,12 @@
-/** What a task says: its title, its description and its priority, which no claim decides. SPEC.md, "Task". */
+/** What a task says: its title, its description, its priority and what it waits for, which no claim decides. SPEC.md, "Task". */
 import { changed, type Priority, type Task } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { changeTask } from "./task-files.ts";
 
 /** The fields that an edit may change. */
-export const EDITED = ["title", "description", "priority"] as const;
+export const EDITED = ["title", "description", "priority", "dependsOn"] as const;
+
+const WORDS: Readonly<Record<string, string>> = { dependsOn: "depends_on" };
 
 /** The new values of a task's fields. A field without one stays as it is. */
 export interface TaskEdit {
@@ -12,11 +14,13 @@ export interface TaskEdit {
   /** Markdown; an empty one is removed. */
   description: string | undefined;
   priority: Priority | undefined;
+  /** Ids of the tasks that are to be done first; they replace the earlier ones. */
+  dependsOn: string[] | undefined;
 }
 
 /** What an update says of a task's text; null where it says nothing of it. */
-export function editOf({ title, description, priority }: Partial<TaskEdit>): Partial<TaskEdit> | null {
-  const edit = { title, description, priority };
+export function editOf({ title, description, priority, dependsOn }: Partial<TaskEdit>): Partial<TaskEdit> | null {
+  const edit = { title, description, priority, dependsOn };
   return EDITED.every((field) => edit[field] === undefined) ? null : edit;
 }
 
@@ -27,10 +31,10 @@ export function editOf({ title, description, priority }: Partial<TaskEdit>): Par
 export function editTask(world: World, session: string, id: string, edit: Partial<TaskEdit>, agent: string): Promise<Task> {
   const at = new Date(world.now()).toISOString();
   return changeTask(world, session, id, agent, (now) => {
-    const fields = EDITED.filter((field) => edit[field] !== undefined && edit[field] !== now[field]);
+    const fields = EDITED.filter((field) => edit[field] !== undefined && JSON.stringify(edit[field]) !== JSON.stringify(now[field]));
     if (fields.length === 0) return null;
     const what = fields
-      .map((field) => (field === "priority" ? `priority ${now.priority} → ${edit.priority}` : `${field} changed`))
+      .map((field) => (field === "priority" ? `priority ${now.priority} → ${edit.priority}` : `${WORDS[field] ?? field} changed`))
       .join(", ");
     return changed(now, at, agent, what, Object.fromEntries(fields.map((field) => [field, edit[field]])));
   });

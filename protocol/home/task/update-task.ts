@@ -32,7 +32,10 @@ export interface TaskUpdate extends Partial<TaskEdit> {
 export async function updateTask(world: World, session: string, given: string, update: TaskUpdate, agent: string): Promise<Task> {
   const edit = editOf(update);
   const isMove = update.status !== undefined || update.assignee !== undefined;
-  if (!isMove && edit === null) throw refuse("nothing_to_update", { known: ["status", "assignee", ...EDITED] });
+  if (!isMove && edit === null)
+    throw refuse("nothing_to_update", {
+      known: ["status", "assignee", ...EDITED.map((field) => (field === "dependsOn" ? "depends_on" : field))],
+    });
   let hooksPassed = false;
   const moved = await lookTryLookAgain(given, async () => {
     const seen = await taskAndHold(world, session, given);

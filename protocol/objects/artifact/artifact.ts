@@ -4,7 +4,7 @@ import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } fr
 import { sessionFolder } from "../session/session.ts";
 
 /** Every type of an artifact. */
-export const ARTIFACT_TYPES = ["figma_spec", "pr", "report", "analytics_plan", "design", "document"] as const;
+export const ARTIFACT_TYPES = ["figma_spec", "pr", "report", "analytics_plan", "design", "document", "code"] as const;
 /** A type of an artifact. */
 export type ArtifactType = (typeof ARTIFACT_TYPES)[number];
 
@@ -17,6 +17,9 @@ export interface Artifact {
   createdBy: string;
   createdAt: string;
   task?: string | undefined;
+  /** The commit of the code that it is about, in hexadecimal, and the branch that the commit was on. */
+  commit?: string | undefined;
+  branch?: string | undefined;
   /** The ending of the content's file. */
   extension: string;
   /** The name under which the content was written before the version had its number. */
@@ -76,6 +79,9 @@ export function extensionFor(name: string, content: string): string {
   return /^<(!doctype html|html)/i.test(start) ? "html" : start.startsWith("<svg") ? "svg" : "md";
 }
 
+/** A name of a commit: hexadecimal, 7 to 64 digits. */
+export const COMMIT = /^[0-9a-f]{7,64}$/;
+
 const ArtifactHeader = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -84,14 +90,17 @@ const ArtifactHeader = z.looseObject({
   created_by: z.string(),
   created_at: z.string(),
   task_id: z.optional(z.string()),
+  commit: z.optional(z.string().check(z.regex(COMMIT))),
+  branch: z.optional(z.string()),
   extension: z.string().check(z.regex(/^[a-z0-9]{1,8}$/)),
   staged: z.string().check(z.regex(/^\.staged-[\w-]+$/)),
 });
 
 /** Writes the record of a version. */
 export function formatArtifact(artifact: Artifact): string {
-  const { id, name, version, type, createdBy, createdAt, task, extension, staged } = artifact;
-  return formatFrontmatter({ id, name, version, type, created_by: createdBy, created_at: createdAt, task_id: task, extension, staged }, "");
+  const { id, name, version, type, createdBy, createdAt, task, commit, branch, extension, staged } = artifact;
+  const about = { task_id: task, commit, branch };
+  return formatFrontmatter({ id, name, version, type, created_by: createdBy, created_at: createdAt, ...about, extension, staged }, "");
 }
 
 /** Reads the record of a version. @throws FileError, with the line */
@@ -110,6 +119,8 @@ export function parseArtifact(source: string): Artifact {
     createdBy: rest.created_by,
     createdAt: rest.created_at,
     task: rest.task_id,
+    commit: rest.commit,
+    branch: rest.branch,
     extension,
     staged,
   });

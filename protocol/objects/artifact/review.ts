@@ -1,6 +1,6 @@
 /** Reviews: a request, and one result that is created exclusively. spec/board.md, "Review". */
 import * as z from "zod/mini";
-import { formatFrontmatter, headerError, parseFrontmatter } from "../format/frontmatter.ts";
+import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { sessionFolder } from "../session/session.ts";
 
 /** What a review can come to. */
@@ -17,6 +17,10 @@ export interface Review {
   reviewer: string;
   requester: string;
   at: string;
+  /** The thread of the request and of its answer. */
+  thread?: string | undefined;
+  /** The task that the artifact was made for. */
+  task?: string | undefined;
 }
 
 /** What a review came to. */
@@ -25,6 +29,10 @@ export interface ReviewResult {
   by: string;
   at: string;
   comments: string;
+  /** Whether the reviewer says that the task is done with it. */
+  done?: boolean | undefined;
+  /** What was asked, so that the file of the result tells all. */
+  request?: Review | undefined;
 }
 
 const ID = /^review-[0-9a-hjkmnp-tv-z]{10}$/;
@@ -42,34 +50,59 @@ export const reviewPath = (session: string, id: string): string => `${reviewFold
 /** Where its result lies. */
 export const resultPath = (session: string, id: string): string => `${reviewFolder(session)}/${id}.result.md`;
 
-const ReviewHeader = z.looseObject({
+const ASKED = {
   id: z.string(),
   artifact_id: z.string(),
   name: z.string(),
   version: z.int(),
   reviewer: z.string(),
   requester: z.string(),
-  at: z.string(),
+  task_id: z.optional(z.string()),
+  thread_id: z.optional(z.string()),
+};
+const ReviewHeader = z.looseObject({ ...ASKED, at: z.string() });
+const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
+/** The header of a result that repeats its request. */
+const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: z.string() });
+
+const asked = ({ id, artifact, name, version, reviewer, requester, task, thread }: Omit<Review, "at">) => ({
+  id,
+  artifact_id: artifact,
+  name,
+  version,
+  reviewer,
+  requester,
+  task_id: task,
+  thread_id: thread,
 });
-const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string() });
 
 /** Writes a request. */
-export const formatReview = ({ id, artifact, name, version, reviewer, requester, at }: Review): string =>
-  formatFrontmatter({ id, artifact_id: artifact, name, version, reviewer, requester, at }, "");
+export const formatReview = (review: Review): string => formatFrontmatter({ ...asked(review), at: review.at }, "");
 
-/** Writes a result. */
-export const formatResult = ({ status, by, at, comments }: ReviewResult): string => formatFrontmatter({ status, by, at }, comments);
+/** Writes a result, and what was asked. */
+export function formatResult({ status, by, at, comments, done, request }: ReviewResult): string {
+  const repeated = request === undefined ? {} : { ...asked(request), requested_at: request.at };
+  return formatFrontmatter({ ...repeated, status, by, at, done }, comments);
+}
+
+const reviewOf = (fields: z.infer<z.ZodMiniObject<typeof ASKED>>, at: string): Review => {
+  const { artifact_id: artifact, id, name, version, reviewer, requester, task_id: task, thread_id: thread } = fields;
+  return withoutUndefined({ id, artifact, name, version, reviewer, requester, at, task, thread });
+};
 
 /** Reads a request. @throws FileError, with the line */
 export function parseReview(source: string): Review {
-  const { artifact_id: artifact, id, name, version, reviewer, requester, at } = parsed(source, ReviewHeader).fields;
-  return { id, artifact, name, version, reviewer, requester, at };
+  const { fields } = parsed(source, ReviewHeader);
+  return reviewOf(fields, fields.at);
 }
 
 /** Reads a result. @throws FileError, with the line */
 export function parseResult(source: string): ReviewResult {
   const { fields, body } = parsed(source, ResultHeader);
-  return { status: fields.status, by: fields.by, at: fields.at, comments: body };
+  // Of an earlier version, or of a person, that says only what came of it.
+  const repeated = RepeatedHeader.safeParse(fields);
+  const request = repeated.success ? reviewOf(repeated.data, repeated.data.requested_at) : undefined;
+  return withoutUndefined({ status: fields.status, by: fields.by, at: fields.at, comments: body, done: fields.done, request });
 }
 
 function parsed<T extends z.ZodMiniType>(source: string, schema: T): { fields: z.infer<T>; body: string } {

@@ -55,6 +55,20 @@ export function contentOf({ key, text }: Block): string {
     .trimEnd();
 }
 
+/** The content of the section of a key, without the marks around it; null where there is none. */
+export function readSection(memory: string, key: string): string | null {
+  const block = blocksOf(memory).find((each) => each.key === key);
+  return block === undefined ? null : contentOf(block);
+}
+
+/** What a memory holds, in its order: each section by its key, each dated entry by its date, with their lengths in characters. */
+export const contentsOf = (memory: string): { key?: string; date?: string; characters: number }[] =>
+  blocksOf(memory).flatMap((block): { key?: string; date?: string; characters: number }[] => {
+    const date = /^---\r?\n_(\d{4}-\d{2}-\d{2})_/.exec(block.text)?.[1];
+    if (block.key !== null) return [{ key: block.key, characters: contentOf(block).length }];
+    return date === undefined ? [] : [{ date, characters: block.text.length }];
+  });
+
 /** A text as another can follow it, and not be part of its code. */
 export const closed = (text: string): string => (text === "" ? "" : ended(text));
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { aheadOf } from "../../home/artifact/commits.ts";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { nameNow } from "../../home/part/members.ts";
 import type { Artifact } from "../../objects/artifact/artifact.ts";
@@ -13,10 +14,30 @@ export const ArtifactAnswer = z.object({
   created_by: z.string(),
   task_id: z.nullable(z.string()),
   created_at: z.number(),
+  /** The commit of the code, its branch, and by how many commits that went on, where this machine can say. */
+  commit: z.optional(z.string()),
+  branch: z.optional(z.string()),
+  ahead: z.optional(z.number()),
 });
 
+/** Adds to what is said of an artifact by how many commits its branch went on. */
+export async function withAhead(world: World, artifact: Artifact): Promise<z.infer<typeof ArtifactAnswer>> {
+  const ahead = await aheadOf(world, artifact);
+  return { ...artifactAnswer(artifact), ...(ahead === null || ahead === 0 ? {} : { ahead }) };
+}
+
 /** Shows an artifact. */
-export function artifactAnswer({ id, name, version, type, createdBy, task, createdAt }: Artifact): z.infer<typeof ArtifactAnswer> {
+export function artifactAnswer({
+  id,
+  name,
+  version,
+  type,
+  createdBy,
+  task,
+  createdAt,
+  commit,
+  branch,
+}: Artifact): z.infer<typeof ArtifactAnswer> {
   return {
     id,
     name,
@@ -25,6 +46,8 @@ export function artifactAnswer({ id, name, version, type, createdBy, task, creat
     created_by: createdBy,
     task_id: task ?? null,
     created_at: Math.floor(Date.parse(createdAt) / 1_000),
+    ...(commit === undefined ? {} : { commit }),
+    ...(branch === undefined ? {} : { branch }),
   };
 }
 
@@ -41,6 +64,10 @@ export const ReviewAnswer = z.object({
   /** Of the result, where a sync brought it. */
   origin: z.optional(z.string()),
   created_at: z.number(),
+  /** The commit of the version under review, its branch, and by how many commits that went on, where this machine can say. */
+  commit: z.optional(z.string()),
+  branch: z.optional(z.string()),
+  ahead: z.optional(z.number()),
 });
 
 /** Shows a review: whom it concerns by their names of now. */

@@ -5,7 +5,7 @@ import { findSession } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { ArtifactAnswer, artifactAnswer } from "./board-answers.ts";
+import { ArtifactAnswer, withAhead } from "./board-answers.ts";
 
 /** Lists the artifacts of a session. */
 export const list_artifacts = defineOperation({
@@ -20,6 +20,6 @@ export const list_artifacts = defineOperation({
     const session = findSession(world, input.session_id);
     const problems: FaultList = [];
     const artifacts = session === null ? [] : listArtifacts(world, session, problems);
-    return withFaults({ artifacts: artifacts.map(artifactAnswer) }, problems);
+    return withFaults({ artifacts: await Promise.all(artifacts.map((each) => withAhead(world, each))) }, problems);
   },
 });

@@ -1,17 +1,20 @@
 import * as z from "zod/mini";
+import { recordOf } from "../../home/artifact/artifacts.ts";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews } from "../../home/artifact/reviews.ts";
-import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
-import { namesOf, requirePartId } from "../../home/part/members.ts";
+import { members, namesOf, requirePartId } from "../../home/part/members.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resultPath } from "../../objects/artifact/review.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
 import { AgentId, Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
+import { ReviewAnswer, reviewAnswer, withAhead } from "./board-answers.ts";
 
 /** Lists the reviews of a session. */
 export const list_reviews = defineOperation({
@@ -22,23 +25,42 @@ export const list_reviews = defineOperation({
   when: "See which reviews are open.",
   effect: "read",
   identity: "optional",
-  input: () => ({ open: flag("only open ones"), reviewer: maybe(AgentId("only of this agent")), session_id: SessionId }),
+  input: () => ({
+    open: flag("only open ones"),
+    pending: flag("only open ones"),
+    reviewer: maybe(AgentId("only of this agent")),
+    mine: flag("only yours to answer"),
+    session_id: SessionId,
+  }),
+  // The tool has the arguments of an earlier one, and takes these as well.
+  unlisted: ["pending", "mine"],
   output: () => ({ reviews: z.array(ReviewAnswer), problems: Faults }),
   example: { open: true },
-  async run(world, input) {
+  async run(world, input, { part }) {
     const session = findSession(world, input.session_id);
     if (input.reviewer !== undefined) requirePartId(input.reviewer);
     const problems: FaultList = [];
-    const names = input.reviewer === undefined ? [] : namesOf(world, input.reviewer);
+    if (input.mine === true && part === "")
+      throw refuse("who_are_you", { operation: "list_reviews", parts: members(world).map((member) => member.part) });
+    const of = input.reviewer ?? (input.mine === true ? part : undefined);
+    const names = of === undefined ? [] : namesOf(world, of);
+    const isOpen = input.open === true || input.pending === true;
     const reviews = session === null ? [] : listReviews(world, session, problems);
     const wanted = reviews.filter(
-      ({ status, reviewer }) => (input.open !== true || status === "pending") && (input.reviewer === undefined || names.includes(reviewer)),
+      ({ status, reviewer }) => (!isOpen || status === "pending") && (of === undefined || names.includes(reviewer)),
     );
     const originOf = originsOf(world);
     const withOrigin = (review: ReviewState): z.infer<typeof ReviewAnswer> => ({
       ...reviewAnswer(world, review),
       ...(review.status === "pending" ? {} : broughtField(originOf(resultPath(session as string, review.id)))),
     });
-    return withFaults({ reviews: wanted.map(withOrigin) }, problems);
+    const withCommit = async (review: ReviewState): Promise<z.infer<typeof ReviewAnswer>> => {
+      const artifact = noting(problems, resultPath(session as string, review.id), () =>
+        recordOf(world, session as string, review.artifact),
+      );
+      const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
+      return withoutUndefined({ ...withOrigin(review), commit, branch, ahead });
+    };
+    return withFaults({ reviews: await Promise.all(wanted.map(withCommit)) }, problems);
   },
 });

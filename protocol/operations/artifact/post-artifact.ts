@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
+import { commitHere } from "../../home/artifact/commits.ts";
 import { enter } from "../../home/part/guests.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { requireTaskId } from "../../home/task/task-files.ts";
@@ -25,8 +26,11 @@ export const post_artifact = defineOperation({
     type: z.enum(ARTIFACT_TYPES),
     content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
     task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
+    commit: maybe(z.string().check(z.describe("HEAD, or a commit of the code"))),
     session_id: SessionId,
   }),
+  // The tool has the arguments of an earlier one, and takes this as well.
+  unlisted: ["commit"],
   output: () => ({ artifact_id: z.string(), version: z.number() }),
   example: { name: "login-design", type: "design", content: "# Login" },
   async run(world, input, caller) {
@@ -34,7 +38,8 @@ export const post_artifact = defineOperation({
     const task = input.task_id === undefined ? undefined : requireTaskId(world, session, input.task_id);
     enter(world, session, caller.part);
     const { name, type, content } = input;
-    const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task });
+    const code = input.commit !== undefined || type === "code" ? await commitHere(world, input.commit) : {};
+    const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task, ...code });
     return { artifact_id: id, version };
   },
 });

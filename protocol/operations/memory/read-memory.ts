@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { memoryOrigin, readMemory } from "../../home/memory/memories.ts";
 import { meantPart } from "../../home/part/guests.ts";
+import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { contentsOf, readSection } from "../../objects/memory/memory-blocks.ts";
 import { conflictProblem } from "../../objects/tree/conflict.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
@@ -11,13 +13,23 @@ export const read_memory = defineOperation({
   name: "read_memory",
   tool: "board",
   command: "memory read",
-  summary: "Print the memory of the project, or of a part",
+  summary: "Print the memory of the project, or of a part; --key: one section; --keys: what there is",
   when: "Read the memory of the project, or (agent_id) of an agent.",
   effect: "read",
   identity: "none",
   positionals: ["agent_id"],
-  input: () => ({ agent_id: MemoryOwner() }),
-  output: () => ({ content: z.nullable(z.string()), origin: z.optional(z.string()), warning: z.optional(z.string()) }),
+  input: () => ({
+    agent_id: MemoryOwner(),
+    key: maybe(line(LIMITS.memoryKey, "only this section")),
+    keys: flag("only what there is"),
+  }),
+  output: () => ({
+    content: z.nullable(z.string()),
+    /** What the memory holds, in its order: sections by key, entries by date. */
+    keys: z.optional(z.array(z.object({ key: z.optional(z.string()), date: z.optional(z.string()), characters: z.number() }))),
+    origin: z.optional(z.string()),
+    warning: z.optional(z.string()),
+  }),
   example: { agent_id: "web" },
   async run(world, input) {
     const part = requireOwner(world, input.agent_id);
@@ -25,6 +37,14 @@ export const read_memory = defineOperation({
     const origin = broughtField(memoryOrigin(world, part));
     // Nobody's memory is mostly a name that was mistyped.
     const warning = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
-    return { content, ...origin, ...(warning === undefined ? {} : { warning }) };
+    const rest = { ...origin, ...(warning === undefined ? {} : { warning }) };
+    if (input.keys === true) return { content: null, keys: contentsOf(content ?? ""), ...rest };
+    if (input.key === undefined) return { content, ...rest };
+    const section = readSection(content ?? "", input.key);
+    const there = contentsOf(content ?? "").flatMap(({ key }) => (key === undefined ? [] : [key]));
+    const missing = {
+      warning: `no section ${JSON.stringify(input.key)}; there ${there.length === 0 ? "is none" : `are: ${there.join(", ")}`}`,
+    };
+    return { content: section, ...rest, ...(section === null ? missing : {}) };
   },
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession } from "../../home/session/end-session.ts";
@@ -71,14 +72,15 @@ export const end_session = defineOperation({
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
-    const warning = await recordNow(world);
+    const unrecorded = await recordNow(world);
+    const warnings = [...(await approvedBehind(world, id)), ...(unrecorded === undefined ? [] : [unrecorded])];
     return withFaults(
       {
         session_id: id,
         ended: true,
         ...(left === 0 ? {} : { left }),
         ...lacking(readSummary(world, id) ?? "", id, rules),
-        ...(warning === undefined ? {} : { warning }),
+        ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
       },
       problems,
     );

@@ -3,7 +3,7 @@ import { enter } from "../../home/part/guests.ts";
 import { requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
-import { requireTaskId, resolveTask } from "../../home/task/task-files.ts";
+import { readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
@@ -34,6 +34,7 @@ export const claim_task = defineOperation({
     reason: z.optional(z.string()),
     until: z.optional(z.number()),
     provisional: z.optional(z.boolean()),
+    description: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q" },
   exit: ({ claimed }) => (claimed ? 0 : 4),
@@ -44,7 +45,8 @@ export const claim_task = defineOperation({
       const id = resolveTask(world, session, input.task_id) ?? requireTaskId(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
-      return { task_id: id, ...outcome };
+      const description = outcome.claimed ? (readTask(world, session, id)?.description ?? "") : "";
+      return { task_id: id, ...outcome, ...(description === "" ? {} : { description }) };
     });
   },
 });

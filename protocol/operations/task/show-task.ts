@@ -15,8 +15,10 @@ import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.
 /** Shows one task with all that is known of it. */
 export const show_task = defineOperation({
   name: "show_task",
+  tool: "board",
   command: "task show",
   summary: "Show a task: description, holder, history",
+  when: "Read one task whole.",
   effect: "read",
   identity: "optional",
   positionals: ["task_id"],

@@ -1,12 +1,18 @@
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
+import { listTasks } from "../../home/task/list-tasks.ts";
+import { hasTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
+import { tasksInRings } from "../../objects/task/rings.ts";
 import { PRIORITIES, TASK_STATUSES } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
 /** Changes a task's status, assignee or text. */
@@ -14,7 +20,7 @@ export const update_task = defineOperation({
   name: "update_task",
   tool: "board",
   command: "task update",
-  summary: "Change a task's status, assignee, title, description or priority",
+  summary: "Change a task's status, assignee, title, description, priority or dependencies",
   when: "Set a task's status (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
   effect: "write",
   idempotent: true,
@@ -27,11 +33,14 @@ export const update_task = defineOperation({
     title: maybe(line(LIMITS.taskTitle, "one line")),
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
     priority: maybe(z.enum(PRIORITIES)),
+    depends_on: maybe(
+      z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first, instead of the earlier ones")),
+    ),
     fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
-  unlisted: ["title", "description", "priority"],
+  unlisted: ["title", "description", "priority", "depends_on"],
   output: () => ({
     task_id: z.string(),
     status: z.string(),
@@ -46,14 +55,36 @@ export const update_task = defineOperation({
     if (status === "in_progress") requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
-    const task = await updateTask(world, session, input.task_id, { status, assignee, title, description, priority, fence }, caller.part);
+    const dependsOn = input.depends_on === undefined ? undefined : dependenciesOf(world, session, input.task_id, input.depends_on);
+    const update = { status, assignee, title, description, priority, dependsOn, fence };
+    const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
+    const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
+    const warnings = [endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
-      ...endedWarning(world, session),
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },
 });
+
+/** The ids of the tasks that one is to wait for. @throws Refusal `unknown_dependencies`; `invalid_argument` where it would wait for itself */
+function dependenciesOf(world: World, session: string, task: string, given: readonly string[]): string[] {
+  const id = requireTaskId(world, session, task);
+  const dependsOn = [...new Set(given.map((each) => resolveTask(world, session, each) ?? each))];
+  const missing = dependsOn.filter((each) => !hasTask(world, session, each));
+  if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
+  const after = listTasks(world, session, []).map((row) => (row.id === id ? { ...row, dependsOn } : row));
+  if (dependsOn.includes(id) || (tasksInRings(after).has(id) && dependsOn.length > 0)) {
+    throw refuse("invalid_argument", {
+      argument: "depends_on",
+      expected: `tasks that do not wait for ${id} themselves`,
+      given,
+      example: [],
+    });
+  }
+  return dependsOn;
+}

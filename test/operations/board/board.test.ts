@@ -314,7 +314,9 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   const { review_id } = await call("request_review", { agent_id: "web", artifact_id, reviewer: "api" });
   await call("post_artifact", { agent_id: "web", name: "plan", type: "document", content: "v2" });
   expect((await call("get_messages", { agent_id: "api" })).messages[0]).toMatchObject({ metadata: { review_id } });
-  expect(await call("list_reviews", { open: true })).toMatchObject({ reviews: [{ id: review_id, version: 1, status: "pending" }] });
+  for (const mine of [{ open: true }, { pending: true, mine: true, agent_id: "api" }])
+    expect(await call("list_reviews", mine)).toMatchObject({ reviews: [{ id: review_id, version: 1, status: "pending" }] });
+  expect(await call("list_reviews", { mine: true })).toMatchObject({ reviews: [] });
   const submit = (input: Record<string, unknown>): Promise<Answer> => call("submit_review", { agent_id: "api", review_id, ...input });
   expect(await submit({ review_id: "review-0000000000", status: "approved" })).toMatchObject({ error: "review not found" });
   expect(await submit({ agent_id: "web", status: "approved" })).toMatchObject({ error: "permission denied: not the assigned reviewer" });
@@ -325,11 +327,35 @@ test("reviews: bound to a version, answered once, with messages both ways", asyn
   });
   expect(await submit({ status: "approved" })).toMatchObject({ error: "Review already submitted — status is changes_requested" });
   expect((await call("get_messages", { agent_id: "web" })).messages[0]).toMatchObject({ from_agent: "api", content: "Shorter." });
+  const result = fs.readFileSync(home("sessions", SESSION, "reviews", `${review_id}.result.md`), "utf8");
+  expect(result).toContain(
+    `id: "${review_id}"\nartifact_id: "${artifact_id}"\nname: "plan"\nversion: 1\nreviewer: "api"\nrequester: "web"\n`,
+  );
   const newcomer = await call("request_review", { agent_id: "web", artifact_id, reviewer: "wbe" });
   expect(newcomer).toMatchObject({ success: true, warning: expect.stringContaining('a guest now; did you mean "web"') });
   expect(await call("submit_review", { agent_id: "wbe", review_id: newcomer.review_id, status: "approved" })).toMatchObject({
     success: true,
   });
+});
+
+test("a review is one thread, of its task, which ends with the answer; who answers has dealt with the request", async () => {
+  const id = await task();
+  const { artifact_id } = await call("post_artifact", { agent_id: "web", name: "plan", type: "document", content: "v1", task_id: id });
+  const asked = await call("request_review", { agent_id: "web", artifact_id: "plan", reviewer: "api, docs" });
+  expect(asked.more).toHaveLength(1);
+  expect(await call("request_review", { agent_id: "web", artifact_id: "plan", reviewer: "api,web" })).toMatchObject({
+    code: "self_review",
+  });
+  expect(await call("submit_review", { agent_id: "api", review_id: "plan", status: "approved" })).toMatchObject({
+    review: { id: asked.review_id, status: "approved" },
+  });
+  const threads = (await call("threads", { agent_id: "web", status: "closed" })).threads;
+  expect(threads).toMatchObject([{ subject: "Please review plan, version 1", messages: 2, status: "closed" }]);
+  expect(await call("inbox", { agent_id: "api" })).toMatchObject({ messages: [] });
+  expect((await call("inbox", { agent_id: "web" })).messages).toMatchObject([{ subject: "api approved plan, version 1" }]);
+  expect((await call("get_messages", { agent_id: "web" })).messages[0].metadata).toMatchObject({ task_id: id, artifact_id });
+  const [, hash] = /^artifact-(\w{5})/.exec(artifact_id) as unknown as [string, string];
+  expect(await call("get_artifact", { name: hash })).toMatchObject({ artifact: { id: artifact_id } });
 });
 
 test("memory: sections and dated entries", async () => {
@@ -350,6 +376,48 @@ test("memory: sections and dated entries", async () => {
   }
   expect(await call("append_memory", { agent_id: undefined, content: "x" })).toMatchObject({ success: false, code: "who_are_you" });
   expect(await call("read_memory", { agent_id: "../x" })).toMatchObject({ success: false, code: "bad_part" });
+});
+
+test("finished work is one call: artifact, review, status; an approval that says so sets the task done", async () => {
+  const id = await task({ title: "Refund", assignee: "web" });
+  await call("claim_task", { agent_id: "web", task_id: id });
+  const submit = { agent_id: "web", task_id: id, content: "Through the bank." };
+  expect(await call("submit_task", { ...submit, reviewer: "web" })).toMatchObject({ code: "self_review" });
+  expect(await call("submit_task", { ...submit, agent_id: "docs", reviewer: "api" })).toMatchObject({ code: "not_your_task" });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [] });
+  const commit = "5e817e8d1c0ffee0a1b2c3d4e5f60718293a4b5c";
+  expect(await call("submit_task", { ...submit, reviewer: "api,docs", commit })).toMatchObject({ version: 1, status: "in_review", commit });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }] });
+  const approve = { review_id: "Refund", status: "approved", done: true };
+  expect((await call("submit_review", { agent_id: "api", ...approve })).warning).toContain("not done yet: docs: pending");
+  expect(await call("submit_review", { agent_id: "docs", review_id: "Refund", status: "approved", done: true })).not.toHaveProperty(
+    "warning",
+  );
+  expect(await status(id)).toMatchObject({ status: "done" });
+});
+
+test("the dependencies of a task can be changed, but not so that it waits for itself", async () => {
+  const [first, second] = [await task(), await task()];
+  const wait = (id: string, depends_on: string[]): Promise<Answer> => call("update_task", { task_id: id, depends_on });
+  expect(await wait(second, [first.slice(5)])).toMatchObject({ success: true });
+  expect(await status(second)).toMatchObject({ depends_on: [first], blocked_by: [first] });
+  expect(await wait(first, [second])).toMatchObject({ code: "invalid_argument", argument: "depends_on" });
+  expect(await wait(first, ["task-0000000000"])).toMatchObject({ code: "unknown_dependencies" });
+  expect(await wait(second, [])).toMatchObject({ success: true });
+  expect(await status(second)).not.toHaveProperty("blocked_by");
+});
+
+test("a memory is read by key, and lists what it holds", async () => {
+  await call("write_memory", { key: "money", content: "Amounts are in cents." });
+  await call("write_memory", { key: "times", content: "## UTC\n\nEverywhere." });
+  await call("append_memory", { agent_id: "web", content: "Mind the gap." });
+  expect((await call("read_memory", { key: "times" })).content).toBe("## UTC\n\nEverywhere.");
+  expect((await call("read_memory", { keys: true })).keys).toEqual([
+    { key: "money", characters: 21 },
+    { key: "times", characters: 19 },
+  ]);
+  expect((await call("read_memory", { agent_id: "web", keys: true })).keys).toMatchObject([{ date: "2026-01-31" }]);
+  expect(await call("read_memory", { key: "mony" })).toMatchObject({ content: null, warning: expect.stringContaining("money, times") });
 });
 
 test("a memory never grows beyond what can be read", async () => {

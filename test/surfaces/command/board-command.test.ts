@@ -125,11 +125,11 @@ test("a review from request to result", async () => {
   const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
   const asked = await as("web", "review", "request", posted, "api");
   const review = /^Asked api for (review-\w{10}) of artifact-\w{12}-1\n$/.exec(asked)?.[1] as string;
-  expect(await as("api", "review", "list", "--open")).toMatch(new RegExp(`^${review} {2}pending {2}web → api {2}now {2}login v1\n$`));
+  expect(await as("api", "review", "list", "--pending")).toMatch(new RegExp(`^${review} {2}pending {2}web → api {2}now {2}login v1\n$`));
   expect(await as("api", "inbox")).toContain("Please review login, version 1");
   expect((await relay(folder, ["review", "submit", review, "changes_requested", "--part", "api"])).code).toBe(EXIT.usage);
   expect(await as("api", "review", "submit", review, "changes_requested", "Say more.")).toBe(`Submitted ${review}: changes_requested\n`);
-  expect(await as("web", "review", "list")).toMatch(/changes_requested .* login v1 — Say more\.\n$/);
+  expect(await as("web", "review", "list")).toMatch(/changes_requested .* login v1\n$/);
   expect(await relay(folder, ["review", "submit", review, "approved", "--part", "api"])).toMatchObject({ code: EXIT.refused });
 });
 
@@ -182,7 +182,7 @@ test("completion knows the board: groups, ids, and what an argument may be", asy
   await as("web", "review", "request", posted, "api");
   await as("main", "team", "write", "--pool");
 
-  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show"]);
+  expect(await complete("task", "")).toEqual(["create", "claim", "update", "release", "list", "show", "submit"]);
   expect(await complete("task", "claim", "")).toEqual([task.slice(5)]);
   expect(await complete("task", "create", "x", "--depends-on", "")).toEqual([task.slice(5)]);
   // A flag's value fills no place.

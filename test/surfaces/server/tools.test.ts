@@ -87,7 +87,7 @@ test("a part known by binding or worktree is not asked for; agents that share a 
   expect(await asksIn("--part", "web", "--tools", "room,plugin")).toEqual(memory);
   await relay(folder, ["part", "here", "web"]);
   expect(await asksIn()).toEqual(memory);
-  expect(await asksIn("--tools", "plugin")).toHaveLength(26);
+  expect(await asksIn("--tools", "plugin")).toHaveLength(28);
 });
 
 test("the instructions speak of what is served and of who the connection is, and of nothing else", async () => {
@@ -110,7 +110,7 @@ test("tools of the plugin's agents are in the group plugin alone, and a call to 
   const theirs = ["get_server_info", "send_message", "get_messages"];
   const [both, plugin] = [await shown(folder), await shown(folder, "--tools", "plugin")];
   expect(both.names.filter((name) => theirs.includes(name))).toEqual([]);
-  expect(both.names).toHaveLength(35);
+  expect(both.names).toHaveLength(37);
   expect(plugin.names).toEqual(expect.arrayContaining([...theirs, "create_task"]));
   const agent = await connect(folder, { args: ["--tools", "room,board"] });
   const refused = agent.client.callTool({ name: "get_messages", arguments: {} });

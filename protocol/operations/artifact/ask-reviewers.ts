@@ -1,0 +1,46 @@
+/** Asking parts for reviews, as `request_review` and `submit_task` do. spec/board.md, "Review". */
+import { teamIds } from "../../home/agent/agents.ts";
+import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
+import { enter, madeGuestWarning, makeGuest } from "../../home/part/guests.ts";
+import { isMember, requireDistinct } from "../../home/part/members.ts";
+import type { Review } from "../../objects/artifact/review.ts";
+import type { World } from "../../world.ts";
+
+/** The parts of a text that names one, or several with commas between. */
+export const severalOf = (given: string): string[] => [
+  ...new Set(
+    given
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each, _at, all) => each !== "" || all.length === 1),
+  ),
+];
+
+/**
+ * Asks each of some parts to review a version; nobody is asked where one of them cannot be.
+ * @param given the name or the id of an artifact
+ * @returns the reviews, in the order of the reviewers, and what to warn of: a new guest
+ * @throws Refusal `unknown_artifact`, `self_review`, `bad_part`
+ */
+export async function askReviewers(
+  world: World,
+  session: string,
+  given: string,
+  reviewers: readonly string[],
+  by: string,
+): Promise<{ review: [Review, ...Review[]]; warning: string }> {
+  // Reviewers are often started by the request: one that is not there yet is a guest from now on, and reads it then.
+  const asked = reviewers.map((reviewer) => ({
+    reviewer,
+    artifact: artifactToReview(world, session, given, reviewer),
+    joins: !isMember(world, reviewer) && reviewer !== by,
+  }));
+  const newcomers = asked.filter(({ joins }) => joins).map(({ reviewer }) => reviewer);
+  for (const each of newcomers) requireDistinct(world, each);
+  const warnings = newcomers.map((each) => madeGuestWarning(world, each, teamIds(world, session)));
+  enter(world, session, by);
+  for (const each of newcomers) makeGuest(world, each, session);
+  const review: Review[] = [];
+  for (const { reviewer, artifact } of asked) review.push(await requestReview(world, session, artifact, reviewer, by));
+  return { review: review as [Review, ...Review[]], warning: warnings.filter((each) => each !== undefined).join("; ") };
+}

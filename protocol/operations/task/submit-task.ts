@@ -1,0 +1,67 @@
+import * as z from "zod/mini";
+import { postArtifact } from "../../home/artifact/artifacts.ts";
+import { commitHere } from "../../home/artifact/commits.ts";
+import { isSamePart } from "../../home/part/members.ts";
+import { currentSession } from "../../home/session/sessions.ts";
+import { requireTask } from "../../home/task/task-files.ts";
+import { updateTask } from "../../home/task/update-task.ts";
+import { ARTIFACT_TYPES } from "../../objects/artifact/artifact.ts";
+import { LIMITS, line, maybe, verbatim } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { askReviewers, severalOf } from "../artifact/ask-reviewers.ts";
+import { AgentId, SessionId } from "../shapes.ts";
+
+/** Hands in finished work: its artifact, the request for a review, and the task's status. */
+export const submit_task = defineOperation({
+  name: "submit_task",
+  tool: "board",
+  command: "task submit",
+  summary: "Submit finished work: post its artifact, ask for a review, and set the task in_review",
+  when: "Hand in finished work: posts the artifact, asks for review, sets in_review.",
+  effect: "write",
+  idempotent: false,
+  identity: "writer",
+  keepsBytes: true,
+  positionals: ["task_id", "content"],
+  input: () => ({
+    task_id: z.string(),
+    reviewer: maybe(AgentId("one, or several: api,docs")),
+    content: z._default(verbatim(LIMITS.artifactContent, "what was done"), ""),
+    name: maybe(line(LIMITS.artifactName, "default: the task's title")),
+    type: z._default(z.enum(ARTIFACT_TYPES), "code"),
+    commit: maybe(z.string().check(z.describe("default: HEAD"))),
+    session_id: SessionId,
+  }),
+  unlisted: ["name", "type", "commit"],
+  output: () => ({
+    artifact_id: z.string(),
+    version: z.number(),
+    status: z.string(),
+    commit: maybe(z.string()),
+    reviews: maybe(z.array(z.string())),
+    warning: maybe(z.string()),
+  }),
+  example: { task_id: "task-k3f9x2ab7q", reviewer: "api", content: "Refunds go through the bank." },
+  async run(world, input, caller) {
+    const session = currentSession(world, input.session_id);
+    const by = caller.part;
+    const reviewers = input.reviewer === undefined ? [] : severalOf(input.reviewer);
+    if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
+    const code = await commitHere(world, input.commit);
+    const { id: task, title } = await requireTask(world, session, input.task_id);
+    // First what may be refused: who may not submit the task leaves no artifact.
+    const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
+    const { type, content, name = title } = input;
+    const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
+    const answer = {
+      artifact_id: artifact.id,
+      version: artifact.version,
+      status,
+      ...(code.commit === undefined ? {} : { commit: code.commit }),
+    };
+    if (reviewers.length === 0) return answer;
+    const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
+    return { ...answer, reviews: review.map(({ id }) => id), ...(warning === "" ? {} : { warning }) };
+  },
+});
