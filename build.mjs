@@ -27,7 +27,6 @@ const define = { RELAY_VERSION: JSON.stringify(version) };
 const MAIN = "cli/main.ts";
 const THREADS = {
   "object-thread": "protocol/store/git/objects/object-thread.ts",
-  "check-reader": "protocol/home/check/read-ahead-thread.ts",
   "dashboard-reader": "dashboard/server/reader-thread.ts",
 };
 /** Sources of the product: folders, and files outside of them. */

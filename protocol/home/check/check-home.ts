@@ -10,10 +10,9 @@ import { isUnreadable } from "../../store/read/unreadable.ts";
 import type { Snapshot, SnapshotFile } from "../git/home-reader.ts";
 import { readConfig } from "./check-config.ts";
 import { CheckInOrder } from "./check-in-order.ts";
-import { type Listing, list, type Reading, type ThreadFiles } from "./check-list.ts";
+import { list, type Reading, type ThreadFiles } from "./check-list.ts";
 import type { ClaimFacts } from "./claim-facts.ts";
 import { type Reads, readAllFiles } from "./lasting-findings.ts";
-import { ReadAhead, WORTH_A_THREAD } from "./read-ahead.ts";
 
 /** What came of checking a home. */
 export interface Checked {
@@ -29,13 +28,12 @@ export interface Checked {
 }
 
 /**
- * Checks a whole home. Holds the names of all files, and the text of one at a time in each thread.
+ * Checks a whole home. Holds the names of all files, and the text of one at a time.
  * @param around what this machine knows of claims
  * @param progress hears how far it is, in words
  * @param rules what is asked of summaries in place of what the home itself asks; null for the home's own
  * @param reads which files are read; all are listed
  * @param given the configuration that counts, where another examines `relay.yml`; undefined for the snapshot's own
- * @param readAheadFrom so many messages of a folder are read in a thread of its own
  * @throws Refusal `unsupported_format`, `no_home`
  */
 export async function checkHome(
@@ -45,13 +43,11 @@ export async function checkHome(
   rules: SummaryRules | null = null,
   reads: Reads = readAllFiles,
   given?: Config,
-  readAheadFrom = WORTH_A_THREAD,
 ): Promise<Checked> {
   const findings: Finding[] = [];
   const warnings: Finding[] = [];
   progress("names");
-  const ahead = snapshot.store === null || reads !== readAllFiles ? null : new ReadAhead(snapshot.store, readAheadFrom);
-  const { listing, recipientsOf } = await listAndRead(snapshot, findings, ahead, progress).finally(() => ahead?.end());
+  const listing = await list(snapshot, findings);
   for (const { keys, unanswered } of listing.threads.values()) append(warnings, checkRequests(keys, unanswered));
   for (const [at, problem] of snapshot.store?.skipped ?? [])
     if (isUnreadable(problem)) findings.push(finding("not_readable", { path: at }, problem, "a folder that may be listed"));
@@ -63,34 +59,14 @@ export async function checkHome(
   const check = new CheckInOrder(listing, config, rules ?? config?.summaries ?? NO_RULES, around, findings, warnings);
   const readings = listing.readings.filter(({ file: { path }, place }) => place.kind !== "config" && reads({ path, place }));
   let at = 0;
-  /** Takes what comes before a file: messages that are known to be sound. A file that went meanwhile has no text. */
-  const takeUntil = (file: SnapshotFile | null): void => {
-    for (; at < readings.length && readings[at]?.file !== file; at += 1) {
-      const reading = readings[at] as Reading;
-      const to = recipientsOf(reading.file);
-      if (to !== undefined) check.takeSound(reading, to);
-    }
-  };
-  const unread = readings.filter(({ file }) => recipientsOf(file) === undefined);
-  for await (const { file: read, text } of snapshot.texts(unread.map((reading) => reading.file))) {
-    takeUntil(read);
+  // A file that went meanwhile has no text.
+  for await (const { file: read, text } of snapshot.texts(readings.map((reading) => reading.file))) {
+    while (readings[at]?.file !== read) at += 1;
     const reading = readings[at++] as Reading;
     if (at % 1_000 === 0) progress(`${at} of ${readings.length} files`);
     check.take(reading, text);
   }
-  takeUntil(null);
   check.finish();
   const summed = new Map([...listing.sessions.values()].map(({ session, hasSummary }) => [session, hasSummary]));
   return { findings: findings.sort(compareFindings), warnings, files: listing.files.size, summed, threads: listing.threads.values() };
-}
-
-/** Lists a snapshot, while its messages are read ahead. @returns with the listing who a message is to; undefined of one that is not known to be sound */
-async function listAndRead(
-  snapshot: Snapshot,
-  findings: Finding[],
-  ahead: ReadAhead | null,
-  progress: (at: string) => void,
-): Promise<{ listing: Listing; recipientsOf: (file: SnapshotFile) => readonly string[] | undefined }> {
-  const listing = await list(snapshot, findings, (files) => ahead?.add(files));
-  return { listing, recipientsOf: ahead?.finish(progress) ?? (() => undefined) };
 }

@@ -66,13 +66,6 @@ export class CheckInOrder {
     if (parsed !== null) this.#note(parsed, file.path, text as string);
   }
 
-  /** The same of a message whose own file was found to be sound. @param to who it is to */
-  takeSound({ file, place }: Reading, to: readonly string[]): void {
-    if (place.kind !== "message") throw new Error(`${file.path} is no message`);
-    this.#enterSession(null);
-    this.#noteMail(place.key, null, to);
-  }
-
   #enterSession(session: string | null): void {
     if (this.#session !== null && this.#session.session !== session) this.#close(this.#session);
     this.#session = session === null ? null : (this.#listing.sessions.get(session) ?? null);
@@ -174,8 +167,8 @@ export class CheckInOrder {
   }
 
   /** What lies in inboxes of a message that was read in its thread. @param source its text; null where its name proves it, and that of each copy */
-  #noteMail(location: MessageLocation, source: string | null, to: readonly string[]): void {
-    if (source !== null) this.#compareCopies(location, source);
+  #noteMail(location: MessageLocation, source: string, to: readonly string[]): void {
+    this.#compareCopies(location, source);
     this.#noteUnread(location, to);
     append(this.#findings, checkMail(location, to, this.#isMember, this.#formerly(), this.#isThere));
   }

@@ -42,17 +42,10 @@ export interface ThreadFiles {
   unanswered: MessageLocation[];
 }
 
-/**
- * Lists a snapshot.
- * @param findings gets what is wrong by names, kinds and sizes
- * @param hear hears of files as they come
- */
-export async function list(snapshot: Snapshot, findings: Finding[], hear: (files: readonly SnapshotFile[]) => void): Promise<Listing> {
+/** Lists a snapshot. @param findings gets what is wrong by names, kinds and sizes */
+export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Listing> {
   const all: SnapshotFile[] = [];
-  for await (const files of snapshot.files()) {
-    append(all, files);
-    hear(files);
-  }
+  for await (const files of snapshot.files()) append(all, files);
   all.sort((a, b) => (a.path < b.path ? -1 : 1));
   const files = new Map(all.map((file) => [file.path, file]));
   const threads = new Map<string, ThreadFiles>();

@@ -1,17 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { checkHome } from "../../../protocol/home/check/check-home.ts";
-import { readAllFiles } from "../../../protocol/home/check/lasting-findings.ts";
-import { ReadAhead } from "../../../protocol/home/check/read-ahead.ts";
-import { folderSnapshot, type SnapshotFile } from "../../../protocol/home/git/home-reader.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { FINDINGS } from "../../../protocol/objects/format/finding.ts";
-import { openStore } from "../../../protocol/store/root.ts";
 import { copyOf, type GoodHome, makeGoodHome, recordAll, SUMMARY } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
-import { git, scratch, until } from "../../rig/scratch.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -304,65 +299,5 @@ describe("exactly what is broken is found", () => {
     // What the history and the branch say is held to in test/hostile: guard.test.ts, history.test.ts and broken.test.ts.
     elsewhere.push("dangling_dispatch", "dangling_turn", "deleted_by_push", "changed_by_push", "history_cut", "not_laid_out");
     expect([...new Set([...BREAKS.map(([, code]) => code), ...elsewhere])].sort()).toEqual(Object.keys(FINDINGS).sort());
-  });
-});
-
-describe("the thread that reads ahead", () => {
-  const around = { nowMs: Date.now(), renewedMs: () => null, life: () => null };
-  const checked = async (readAheadFrom: number): Promise<Answer> => {
-    const { threads, ...found } = await checkHome(
-      folderSnapshot(good.at()),
-      around,
-      () => {},
-      null,
-      readAllFiles,
-      undefined,
-      readAheadFrom,
-    );
-    return { ...found, threads: [...threads] };
-  };
-  const listed = (): SnapshotFile[] =>
-    good
-      .files()
-      .filter((name) => name.startsWith("threads/"))
-      .map((name) => ({ path: name, kind: "file", size: fs.statSync(good.at(name)).size, same: name }));
-
-  test.each([0, 1, 2])("changes no finding, of all that is broken at once (%s)", async (group) => {
-    breakAll(group);
-    const alone = await checked(Number.POSITIVE_INFINITY);
-    expect(alone.findings.length).toBeGreaterThan(BREAKS.length / 6);
-    expect(await checked(1)).toEqual(alone);
-  });
-
-  test("tells who each sound message is to, and of nothing else that it is sound", async () => {
-    const [sound, ...others] = good.messages as [string, string, string];
-    edit(others[0], "price", "prize");
-    const files = listed();
-    const ahead = new ReadAhead(openStore(good.at()), 1);
-    ahead.add(files);
-    await until("the thread has seen all", () => ahead.seen === files.length);
-    const open = vi.spyOn(fs, "openSync");
-    const recipientsOf = ahead.finish(() => {});
-    expect(open).not.toHaveBeenCalled();
-    open.mockRestore();
-    ahead.end();
-    const of = (name: string) => recipientsOf(files.find((file) => file.path === name) as SnapshotFile);
-    expect([of(sound), of(others[0]), of(path.posix.join(path.posix.dirname(sound), "thread.md"))]).toEqual([
-      ["api", "shop/api"],
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test("that does not start leaves all to the check", () => {
-    const files = listed();
-    vi.spyOn(process, "cwd").mockReturnValue("/nowhere");
-    const ahead = new ReadAhead(openStore(good.at()), 1);
-    ahead.add(files);
-    vi.mocked(process.cwd).mockRestore();
-    const recipientsOf = ahead.finish(() => {});
-    ahead.end();
-    expect(ahead.seen).toBe(0);
-    expect(files.map((file) => recipientsOf(file)).filter((to) => to !== undefined).length).toBeGreaterThan(3);
   });
 });
