@@ -140,7 +140,7 @@ const SAME_WORDS = [
   ["rename", "mv"],
   ["list", "ls"],
   ["show", "read", "get", "cat", "view", "summary"],
-  ["create", "add", "new", "make", "post", "write", "start", "request", "save"],
+  ["create", "add", "new", "make", "post", "write", "start", "begin", "request", "save"],
   ["update", "set", "edit", "change", "done", "write"],
   ["end", "close", "stop", "finish"],
   ["claim", "take", "start"],
