@@ -38,7 +38,13 @@ export function pacer(world: World, noun: string): () => Promise<void> | null {
   };
 }
 
-const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean);
+/** What a text must have to fit a query: its words, or what stands in double quotes as it is; of white space alone, that. */
+function wordsOf(query: string): string[] {
+  const lower = query.toLowerCase();
+  const [, phrase] = /^"(.+)"$/.exec(lower) ?? [];
+  const words = phrase === undefined ? lower.split(/\s+/).filter(Boolean) : [phrase];
+  return words.length === 0 ? [lower] : words;
+}
 
 /** The longest word of a query: a text without it does not fit. */
 export const longestWord = (query: string): string => wordsOf(query).reduce((long, word) => (word.length > long.length ? word : long), "");
