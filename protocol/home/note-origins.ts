@@ -139,6 +139,15 @@ export function originsOf(world: World): (path: string) => Origin {
   };
 }
 
+/** Tells of a file whether no sync is known to have brought it, which is asked for the first time when a push needs it. */
+export function ownIn(world: World): (path: string) => boolean {
+  let originOf: ReturnType<typeof originsOf> | null = null;
+  return (path) => {
+    originOf ??= originsOf(world);
+    return originOf(path).from !== "sync";
+  };
+}
+
 /** What a list says. */
 interface List {
   origins: ReadonlyMap<string, Origin>;

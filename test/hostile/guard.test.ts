@@ -5,9 +5,10 @@ import { expect, test } from "vitest";
 import { type MessageLocation, messageId } from "../../protocol/objects/format/id.ts";
 import { forgottenPath, formatForgotten } from "../../protocol/objects/message/forget-request.ts";
 import { locateMessage } from "../../protocol/objects/message/message.ts";
-import { act } from "../rig/clones.ts";
+import { act, cloneOf, shop } from "../rig/clones.ts";
 import { git } from "../rig/scratch.ts";
 import { play, playEach } from "./rig/play.ts";
+import { remoteAt } from "./rig/remote.ts";
 import { lawfulMail, stageOfFile } from "./rig/stage.ts";
 import { GUARDED, type Trick } from "./rig/trick.ts";
 
@@ -107,6 +108,7 @@ const TRICKS: Trick[] = [
       remote.write("inbox/guest-1/guest.md", "x");
     },
     told: GUARDED,
+    toldToNew: /undo its commit/,
     after(met) {
       for (const at of ["memory/project.md", "memory/agents/web.md", "inbox/guest-1/guest.md"])
         expect(text(met, at), at).toBe(stage.before.get(at));
@@ -178,43 +180,62 @@ const PUSHES = [
 
 playEach(stage, PUSHES);
 
-test("clones that disagree about a contested file converge", async () => {
-  await play(
-    stage,
-    {
-      name: "a second root with another end of a session",
-      push(remote, { ended }) {
-        const at = `sessions/${ended}/ended.md`;
-        const forged = remote.read(at).replace(/ended_by: ".*"/, 'ended_by: "evil"');
-        const tip = remote.tip();
-        remote.write(at, forged);
-        const root = remote.root();
-        remote.write(at, forged);
-        remote.commit("relay: 1 message (web)", { parents: [tip, root] });
-      },
-      told: /"contestedCount":1|contested/,
-      toldToNew: "does not say which version of",
-      undone: /^reopened session \S+$/,
-      changes: ["ended"],
-      async after(met) {
-        const at = `sessions/${stage.home.ended}/ended.md`;
-        expect(met.reports).toContain("does not say which version of");
-        expect(text(met, at)).toContain("evil");
-        const old = path.join(path.dirname(met.hub), "idle");
-        fs.cpSync(path.join(stage.folder, "idle"), old, { recursive: true, verbatimSymlinks: true });
-        expect(await act(old, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }], sent: true });
-        for (const [code, sent] of [
-          [met.code, false],
-          [old, false],
-          [met.code, false],
-        ] as const) {
-          expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [], sent });
-          expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).not.toContain("evil");
-        }
-      },
-    },
-    "new",
+test("of two first texts from two roots the one of the clone that wrote it stands, and all clones come to it", async () => {
+  const { hub, code } = await shop("web");
+  const old = await cloneOf(hub);
+  const { session_id } = await act(code, "main", "start_session");
+  await act(code, "main", "end_session", { session_id });
+  for (const each of [code, old]) await act(each, undefined, "sync");
+  const at = `sessions/${session_id}/ended.md`;
+  const remote = remoteAt(hub);
+  const tip = remote.tip();
+  const forged = remote.read(at).replace(/ended_by: ".*"/, 'ended_by: "evil"');
+  remote.write(at, forged);
+  const root = remote.root();
+  remote.write(at, forged);
+  remote.commit("relay: 1 message (web)", { parents: [tip, root] });
+  const is = (clone: string): string => fs.readFileSync(path.join(clone, ".relay", at), "utf8");
+  const joined = await cloneOf(hub);
+  expect(is(joined)).toContain("evil");
+  // It did not write the file, and the history does not say which was first.
+  expect(await act(old, undefined, "sync")).toMatchObject({ contested: [at], contestedCount: 1 });
+  expect(is(old)).toContain("evil");
+  expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }], sent: true });
+  for (const clone of [old, joined, code, old]) expect(await act(clone, undefined, "sync")).toMatchObject({ broughtBack: [], sent: false });
+  for (const clone of [old, joined, code]) expect(is(clone)).not.toContain("evil");
+});
+
+test("who joins after a push brings back what it deleted and rewrote by the command that check names, and is followed", async () => {
+  const { hub, code } = await shop("web");
+  const { messageId: id } = await act(code, "main", "send", { to: ["web"], subject: "one", body: "words" });
+  const { session_id } = await act(code, "main", "start_session");
+  await act(code, undefined, "sync");
+  const remote = remoteAt(hub);
+  const [message = ""] = remote.paths(new RegExp(`^threads/.*${id.slice(-20)}`));
+  const gone = [message, ...remote.paths(/^inbox\/web\/new\/./)];
+  remote.remove(...gone);
+  const session = `sessions/${session_id}/session.md`;
+  const was = remote.read(session);
+  remote.write(
+    session,
+    was.replace(/agent: .*|started_by: .*|created_by: .*/, (line) => line.replace("main", "web")),
   );
+  const commit = remote.commit();
+  const joined = await cloneOf(hub);
+  const { warnings } = await act(joined, undefined, "check");
+  const faults = warnings.filter(({ code: is }: { code: string }) => is.endsWith("_by_push"));
+  expect(faults.map(({ path: at }: { path: string }) => at).sort()).toEqual([...gone, session].sort());
+  for (const { problem } of faults) expect(problem).toContain(`relay undo ${commit.slice(0, 8)}`);
+  expect((await act(joined, undefined, "undo", { commit, dryRun: true })).did).toContain("deleted 2 files");
+  expect((await act(joined, undefined, "undo", { commit })).undone.join("; ")).toMatch(
+    /brought back 2 files; restored the first bytes of 1 file/,
+  );
+  expect((await act(joined, undefined, "undo", { commit })).undone).toEqual([]);
+  expect((await act(joined, undefined, "check")).warnings).toEqual([]);
+  expect((await act(joined, "web", "inbox")).messages).toHaveLength(1);
+  await act(joined, undefined, "sync");
+  expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [], sent: false });
+  expect(fs.readFileSync(path.join(code, ".relay", session), "utf8")).toBe(was);
 });
 
 test("a removed file outside of the layout stays removed in every clone", async () => {

@@ -192,17 +192,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // What git brings: the guard and trust.
   {
-    name: "the last text of a file counts",
-    breaks: "A file that is written once keeps its first text, however often a push writes over it.",
-    find: "if (!contents.has(after)) contents.set(after, commit);",
-    replace: "contents.set(after, commit);",
-    tests: ["test/objects/guard/guard-history.test.ts"],
+    name: "a text counts as first by one line of the history",
+    breaks: "A file that is written once keeps the text that the whole history had first.",
+    find: "other.every((later)",
+    replace: "other.some((later)",
+    tests: ["test/objects/guard/first-content.test.ts"],
   },
   {
     name: "a pushed claim takes the place of one that stands",
     breaks: "A record of a claim gives way only to a surer one.",
-    find: "sure(had) < sure(came)",
-    replace: "sure(had) <= sure(came)",
+    find: "surer > 0 ||",
+    replace: "surer >= 0 ||",
     tests: ["test/objects/guard/guard-claims.test.ts"],
   },
   {

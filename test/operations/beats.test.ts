@@ -7,7 +7,7 @@ import { addSync } from "../../protocol/home/sync/sync-result.ts";
 const beat = (number: number, count = 20): Synced => {
   const paths = Array.from({ length: count }, (_, at) => `${number}/${at}`);
   const faults = paths.map((path) => ({ path, problem: "x" }));
-  const lists = { gaveWay: paths, did: paths, strangers: [...paths, "always"], skipped: faults, later: paths, unfit: faults };
+  const lists = { gaveWay: paths, did: paths, toUndo: [], strangers: [...paths, "always"], skipped: faults, later: paths, unfit: faults };
   return {
     ...{ remote: "origin", branch: "relay", commit: `${number}`, sent: number === 0, rounds: 1, restored: paths },
     arrived: { messages: 1, mail: [`m-${number}`], files: 2, things: new Map([["message", 1]]), ...lists },

@@ -67,7 +67,11 @@ const touches = (line: string, folder: string): boolean => line.replace(/AT_FDCW
 /** Runs the command once and gives the calls that touch the folder, in their order. */
 export async function pointsOf(scene: Scene): Promise<Point[]> {
   const { folder } = scene;
-  const { lines } = await straced(["-e", `trace=${CALLS.join(",")},linkat`, ...(scene.linkless === true ? LINKLESS : [])], scene);
+  const { lines, code, stderr } = await straced(
+    ["-e", `trace=${CALLS.join(",")},linkat`, ...(scene.linkless === true ? LINKLESS : [])],
+    scene,
+  );
+  if (code !== 0) throw new Error(`${scene.args.join(" ")} ended with ${code}: ${stderr}`);
   const counted = new Map<string, number>();
   return lines.flatMap((line) => {
     const [, thread, call] = /^(\d+)? *(\w+)\(/.exec(line) ?? [];

@@ -21,11 +21,9 @@ function mailLines({ mail, messages }: Answer<"sync">["arrived"]): string[] {
   return messages > mail.length ? [...lines, `  and ${many(messages - mail.length, "more message")}`] : lines;
 }
 
-/** How to take back what others did, where they did more than write: each commit that is named. */
-function undoLine({ did }: { did: string[] }, style: Style): string[] {
-  const commits = [...new Set(did.flatMap((line) => /^commit ([0-9a-f]{8}) /.exec(line)?.[1] ?? []))];
-  return commits.length === 0 ? [] : [style.dim(`  To undo a commit: ${undoing(commits)}`)];
-}
+/** How to take back what was done to somebody here. */
+const undoLine = ({ toUndo }: { toUndo: string[] }, style: Style): string[] =>
+  toUndo.length === 0 ? [] : [style.dim(`  To undo a commit: ${undoing(toUndo.map((commit) => commit.slice(0, 8)))}`)];
 
 /** What to type after a push that did harm: how to see all of it, and how to be rid of what else it did. */
 function harmLines(

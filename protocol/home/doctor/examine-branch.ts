@@ -7,7 +7,7 @@ import { addersOf } from "../../store/git/git-history.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { branchRef, findRepository } from "../git/repository.ts";
-import { examineHistory } from "../guard/check-history.ts";
+import { examineHistory, faultFindings } from "../guard/check-history.ts";
 import { type UnknownFiles, unknownFilesIn } from "../guard/unknown-files.ts";
 import { actingNamed, STRANGER } from "../sync/arrival-words.ts";
 import { notHere, restoreMissing } from "../sync/lost-files.ts";
@@ -39,27 +39,11 @@ export async function* examineBranch(world: World): AsyncGenerator<Finding> {
   yield* examineKept(repository, head, kept);
 }
 
-/** Commits that took away or changed what no operation does: what they did was brought back, and the commits stay. */
+/** What commits took away or changed as no operation does, as far as it still stands. */
 async function findFaults(repository: Repository): Promise<Finding[]> {
   const head = await resolveCommit(repository, "HEAD");
-  if (head === null) return [];
-  return (await examineHistory(repository, head)).faults.map(({ commit, deleted, changed, firstDeleted, firstChanged }) => {
-    const what = [...counted(deleted, "deleted", firstDeleted), ...counted(changed, "changed", firstChanged)].join(" and ");
-    const short = commit.slice(0, 12);
-    return found(
-      deleted > 0 ? "deleted_by_push" : "changed_by_push",
-      `commit ${short} ${what}, which no operation does. Relay restored all of it; see what else the commit did`,
-      {
-        path: firstDeleted ?? firstChanged ?? undefined,
-        remedy: `git -C .relay show --stat ${short}; undo the rest: relay undo ${short}; protect the branch if it was not you`,
-      },
-    );
-  });
+  return head === null ? [] : (await examineHistory(repository, head)).faults.flatMap((fault) => [...faultFindings(fault)]);
 }
-
-/** What was done to so many files, and to which first. */
-const counted = (count: number, verb: string, first: string | null): string[] =>
-  count === 0 ? [] : [`${verb} ${count} ${count === 1 ? "file" : "files"} (${count === 1 ? "" : "first "}${first})`];
 
 /** Files of the layout: deleted though nobody said so, or such that they cannot be checked out. */
 async function* examineMissing(

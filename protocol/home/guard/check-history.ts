@@ -1,17 +1,18 @@
 /** Finds commits in a home's history that deleted or changed files in a way that no operation does. spec/git.md, "Guard". */
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
+import { type Finding, found } from "../../objects/format/finding.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { readPath } from "../../objects/part/part.ts";
+import { shortCommit } from "../../objects/tree/origin.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
+import { firstWith, historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
-import { guardedFrom } from "./guard-push.ts";
 import { brokenAmong } from "./guarded-tree.ts";
 
 /** What a history says of itself. */
@@ -35,6 +36,17 @@ export async function examineHistory(repository: Repository, commit: string, all
   return { faults: [...last.faults], knownFrom };
 }
 
+/** A finding for each file that a commit deleted or changed, with the command that brings it back. */
+export function* faultFindings({ commit, deleted, changed }: HistoryFault): Generator<Finding> {
+  const short = shortCommit(commit);
+  const heals = `\`relay undo ${short}\` brings it back`;
+  const remedy = `git -C .relay show --stat ${short}; protect the branch if it was not you`;
+  for (const { path } of deleted)
+    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { path, commit, remedy });
+  for (const { path } of changed)
+    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { path, commit, remedy });
+}
+
 async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
   const known = all ? null : await guardedFrom(repository, commit);
   if (known === commit) return [];
@@ -50,6 +62,15 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   const parts = namesIn(text);
   const isArchived = await archivedIn(repository, faults.gone(), now, parts);
   return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
+}
+
+/**
+ * The commit after which deletions are not lawful: null where none is, the commit itself where all are. They were lawful in homes of
+ * format 1.
+ */
+async function guardedFrom(repository: Repository, commit: string): Promise<string | null> {
+  const from = await firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
+  return from === null ? commit : from.isRoot ? null : from.commit;
 }
 
 /** What the changes of a history come to; null where it only added. */

@@ -11,18 +11,22 @@ import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { authorship } from "../git/authorship.ts";
 import { commitFiles } from "../git/commit-files.ts";
-import { guardedFrom, guardIncoming } from "./guard-push.ts";
-import type { Merged } from "./merge-commits.ts";
+import { type Merged, welcomed } from "./merge-commits.ts";
 
 /**
  * The commit that the home goes on from: the rewritten branch, with what is new here on top. Nothing is moved or checked out;
  * what only this clone has is put into `local/forgotten/<commit>/` first.
  * @param ours what this home is recorded at
+ * @param remote the name of the remote
  * @param seen what the branch was at when it was last seen; what was sent by then is the branch's to keep or to drop
  */
-export async function rebuildOn(world: World, repository: Repository, ours: string, theirs: string, seen: string): Promise<Merged> {
-  const known = await guardedFrom(repository, theirs);
-  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+export async function rebuildOn(
+  world: World,
+  repository: Repository,
+  ours: string,
+  { theirs, remote, seen }: { theirs: string; remote: string; seen: string },
+): Promise<Merged> {
+  const incoming = await welcomed(repository, theirs, remote);
   const there = await idsIn(repository, incoming.commit);
   const sent = new Set((await idsIn(repository, seen)).values());
   const kept = new Set(there.values());
@@ -38,10 +42,10 @@ export async function rebuildOn(world: World, repository: Repository, ours: stri
     `local/forgotten/${ours.slice(0, 12)}`,
     aside.filter(({ path }) => !path.includes("/new/")),
   );
-  if (fresh.length === 0) return { ...incoming, left: [] };
+  if (fresh.length === 0) return incoming;
   const message = `relay: go on from a rewritten branch, with ${fresh.length} files that were not sent\n`;
   const made = { on: incoming.commit, isWanted: isCarried, files: fresh, message, env: await authorship(repository) };
-  return { ...incoming, commit: await commitFiles(repository, made), left: [] };
+  return { ...incoming, commit: await commitFiles(repository, made) };
 }
 
 async function idsIn(repository: Repository, commit: string): Promise<Map<string, string>> {

@@ -1,17 +1,19 @@
-/** The tree of a push, with the files restored that it may not delete or change. spec/git.md, "Guard". */
+/** The trees that a guard compares, and which contents of them stand. spec/git.md, "Guard". */
 import { addTo } from "../../objects/format/append.ts";
-import { type Guarded, planGuard, saysNothing } from "../../objects/guard/guard.ts";
-import { type GuardHistory, type IsBroken, lastReadable } from "../../objects/guard/guard-history.ts";
+import { type Beginnings, firstOf } from "../../objects/guard/first-content.ts";
+import { type Guarded, planGuard, type Stands } from "../../objects/guard/guard.ts";
+import type { IsBroken } from "../../objects/guard/history-faults.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
 import { ARCHIVE_FOLDER } from "../../objects/message/archive.ts";
-import { type Job, type ReadBlob, textOf } from "../../objects/noun/merge-tree.ts";
+import { textOf } from "../../objects/noun/merge-tree.ts";
 import { isBroken, mostBytesAt } from "../../objects/tree/broken.ts";
 import { type Listed, placeOf } from "../../objects/tree/layout.ts";
+import { guardClass } from "../../objects/tree/record.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
-import { diffTrees } from "../../store/git/git-history.ts";
-import type { Repository } from "../../store/git/git-run.ts";
-import { limitsOf, runJobs, runPlan } from "./run-jobs.ts";
+import { diffTrees, historyOf } from "../../store/git/git-history.ts";
+import { gitText, type Repository } from "../../store/git/git-run.ts";
+import { runPlan } from "./run-jobs.ts";
 
 /** What differs between two commits. */
 export async function changed(
@@ -36,71 +38,92 @@ export function withoutChanges(all: Tree, before: Tree, now: Tree): Map<string, 
   return had;
 }
 
-/** Says of files that are written once which content stands by the whole history of what came; of those alone where a part is in doubt. */
-export type FirstOf = (before: Tree, now: Tree, isBroken: IsBroken) => Promise<ReadonlyMap<string, BlobId>>;
+/** Guards what came against what there was. @throws Refusal `git_failed` */
+export const guardedTree = (repository: Repository, before: Tree, now: Tree, stands: Stands): Promise<Guarded> =>
+  runPlan(repository, planGuard(before, now, stands, sha256), [before, now]);
 
 /**
- * Guards what came against what there was.
- * @param now the tree that came, or of it what differs from `before`
- * @param firstOf asks the whole history where a part of it does not decide
- * @param undecided what this clone met contested before: path → contents
- * @returns the outcomes; what no history decides; and whether only the whole trees would say all
+ * Whether only the whole trees say what a change lost: whether a guest's mail is still there, a claim was confirmed, and a thread
+ * that was archived has unread mail.
+ */
+export const needsWholeTrees = (before: Tree, now: Tree): boolean =>
+  [...before.keys()].some((path) => {
+    const kind = placeOf(path)?.kind;
+    return kind === "claim" || (kind === "guest" && !now.has(path));
+  }) || [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
+
+/**
+ * Finds which contents stand of the files that are written once and have another content in what came. A broken one gives way to one
+ * that is not. Else the one stands that the history of what came had first. Where it had neither first, this clone keeps what no
+ * sync brought, and otherwise has what the branch has.
+ * @param isOwn whether no sync is known to have brought a file
+ * @returns `contested`: files of which the history had neither first, and that are as the branch has them
  * @throws Refusal `git_failed`
  */
-export async function guardedTree(
+export async function whatStands(
   repository: Repository,
-  history: GuardHistory,
-  before: Tree,
-  now: Tree,
-  { firstOf, undecided = new Map() }: { firstOf: FirstOf; undecided?: ReadonlyMap<string, readonly BlobId[]> },
-): Promise<{ guarded: Guarded; contested: Map<string, BlobId[]>; isUncertain: boolean }> {
-  const broken = await brokenAmong(repository, history.rewritten(before, now));
-  const { tree, contested, edited, standing } = history.joinedWith(before, now, broken);
-  for (const [path, id] of await firstOf(before, now, broken)) tree.set(path, id);
-  for (const [path, ids] of await silenced(repository, standing)) edited.set(path, ids);
-  for (const [path, id] of await decidedByReading(repository, edited, lastReadable)) tree.set(path, id);
-  // Who met a file contested goes with the branch between its contents, so that whoever saw it clean decides.
-  for (const [path, ids] of undecided) if ([tree, now].every((each) => ids.includes(each.get(path) ?? ""))) tree.delete(path);
-  const plan = planGuard(tree, now, broken, { had: before, digest: sha256 });
-  const guarded = await runPlan(repository, plan, [tree, now, before]);
-  // Whether a guest's mail is still there, a claim was confirmed, and a thread that was archived has unread mail, only the whole tree says.
-  const isUncertain =
-    [...before.keys()].some((path) => {
-      const kind = placeOf(path)?.kind;
-      return kind === "claim" || (kind === "guest" && !now.has(path));
-    }) || [...now.keys()].some((path) => path.startsWith(`${ARCHIVE_FOLDER}/`));
-  return { guarded, contested, isUncertain };
+  theirs: string,
+  [before, now]: readonly [Tree, Tree],
+  isOwn: (path: string) => boolean,
+): Promise<{ stands: Stands; contested: string[] }> {
+  const rewritten = [...before].flatMap(([path, was]): Rewritten[] => {
+    const is = now.get(path);
+    return is === undefined || is === was || guardClass(path) !== "once" ? [] : [{ path, was, is }];
+  });
+  const broken = await brokenAmong(repository, new Map(rewritten.map(({ path, was, is }) => [path, [was, is]])));
+  const asked = rewritten.filter(({ path, was, is }) => broken(path, was) === broken(path, is));
+  const givesWay = new Set(rewritten.flatMap(({ path, was, is }) => (broken(path, was) && !broken(path, is) ? path : [])));
+  const first =
+    asked.length === 0 ? new Map() : firstOf(await parentsIn(repository, theirs), await beginningsOf(repository, theirs, asked));
+  const contested: string[] = [];
+  for (const { path } of asked) {
+    if (first.get(path) === "yours") givesWay.add(path);
+    else if (!first.has(path) && !isOwn(path)) {
+      givesWay.add(path);
+      contested.push(path);
+    }
+  }
+  return { stands: (path, was, is) => (givesWay.has(path) ? is : was), contested: contested.sort() };
 }
 
-/** Of files that were edited, those of which the last content says nothing. */
-async function silenced(repository: Repository, standing: ReadonlyMap<string, BlobId[]>): Promise<[string, BlobId[]][]> {
-  const last = new Map([...standing].map(([path, ids]) => [path, ids.slice(-1)]));
-  const silent = await decidedByReading(repository, last, (path, [id = ""], read) => (saysNothing(path, read(id)) ? id : null));
-  return [...silent.keys()].map((path) => [path, standing.get(path) as BlobId[]]);
+/** A file that is written once, with the content that this clone has and the one that came. */
+interface Rewritten {
+  path: string;
+  was: BlobId;
+  is: BlobId;
 }
 
-/**
- * Chooses a content for each of some paths by reading, some at a time.
- * @param contents by path
- * @param choose gives null where a path has none
- */
-async function decidedByReading(
-  repository: Repository,
-  contents: ReadonlyMap<string, readonly BlobId[]>,
-  choose: (path: string, ids: readonly BlobId[], read: ReadBlob) => BlobId | null,
-): Promise<Map<string, BlobId>> {
-  const jobs = [...contents].map(
-    ([path, needs]): Job => ({
-      needs,
-      run(read) {
-        const take = choose(path, needs, read);
-        return new Map(take === null ? [] : [[path, { take }]]);
-      },
-    }),
-  );
-  const limits = limitsOf([...contents].flatMap(([path, ids]) => ids.map((id) => [path, id] as const)));
-  const decided = await runJobs(repository, jobs, limits);
-  return new Map([...decided].flatMap(([path, outcome]) => ("take" in outcome ? [[path, outcome.take] as const] : [])));
+/** The parents of each commit of a history. */
+async function parentsIn(repository: Repository, theirs: string): Promise<Map<string, string[]>> {
+  const lines = (await gitText(repository, ["rev-list", "--parents", theirs])).split("\n");
+  return new Map(lines.map((line) => line.split(" ")).map(([commit = "", ...parents]) => [commit, parents]));
+}
+
+/** Paths up to which git looks for them alone. */
+const FEW = 100;
+/** A commit of so many parents is compared with the first alone. */
+const WIDE = 3;
+
+/** The commits of a history that gave some files the contents in question, which none of their parents has there. */
+async function beginningsOf(repository: Repository, theirs: string, files: readonly Rewritten[]): Promise<Beginnings[]> {
+  const asked = new Map(files.flatMap(({ path, was, is }) => [was, is].map((id) => [`${id} ${path}`, new Map<string, number>()])));
+  const parents = new Map<string, number>();
+  const literal = files.length > FEW ? [] : files.map(({ path }) => `:(literal)${path}`);
+  for await (const events of historyOf(repository, [theirs], literal))
+    for (const event of events) {
+      if (event.change === null) parents.set(event.commit, event.parents.length);
+      else {
+        const times = asked.get(`${event.change.after} ${event.change.path}`);
+        times?.set(event.commit, (times.get(event.commit) ?? 0) + 1);
+      }
+    }
+  // A merge that takes a side's content differs from the other side alone.
+  const isNew = ([commit, times]: [string, number]): boolean => {
+    const all = parents.get(commit) ?? 0;
+    return all >= WIDE || times >= all;
+  };
+  const begun = (path: string, id: BlobId): string[] => [...(asked.get(`${id} ${path}`) ?? [])].filter(isNew).map(([commit]) => commit);
+  return files.map(({ path, was, is }) => ({ path, mine: begun(path, was), yours: begun(path, is) }));
 }
 
 /**

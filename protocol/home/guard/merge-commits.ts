@@ -14,14 +14,10 @@ import { commitFiles, type FileInTree, storedOutcomes } from "../git/commit-file
 import { guardIncoming, type Incoming } from "./guard-push.ts";
 import { runPlan } from "./run-jobs.ts";
 
-/**
- * Guards what came for a clone that had nothing of it, and leaves out what may not lie in a home.
- * @param known the last commit of a time when deletions were lawful; null where there was none
- */
-export async function guardJoined(repository: Repository, known: string | null, theirs: string, from: string): Promise<Merged> {
-  const incoming = await guardIncoming(repository, { base: known, known, theirs, isWelcome: isCarried });
+/** What came for a clone that had nothing of it: all but what may not lie in a home. @throws Refusal `git_failed` */
+export async function welcomed(repository: Repository, theirs: string, from: string): Promise<Merged> {
   const left = await attemptsIn(repository, await emptyTree(repository), theirs);
-  return withoutAttempts(repository, { ...incoming, left }, theirs, from);
+  return withoutAttempts(repository, { commit: theirs, broughtBack: null, contested: [], left }, theirs, from);
 }
 
 /** What came, but for what may not lie in a home: a commit on top of it, unless what was brought back was brought back without that. */
@@ -56,18 +52,18 @@ export interface Merged extends Incoming {
  * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or checked out.
  * @param ours what this home is recorded at
  * @param theirs what the remote has
- * @param published the side whose bytes stay of what is written once
+ * @param how `isOwn`: whether no sync is known to have brought a file; `published`: the side whose bytes stay of what is written once
  */
 export async function mergeCommits(
   repository: Repository,
   ours: string,
   theirs: string,
   from: string,
-  published: Side = "theirs",
+  { isOwn, published = "theirs" }: { isOwn: (path: string) => boolean; published?: Side },
 ): Promise<Merged> {
   if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
-  const incoming = await guardIncoming(repository, { base, known: ours, theirs, isWelcome: isCarried });
+  const incoming = await guardIncoming(repository, { base, theirs, isWelcome: isCarried, isOwn });
   const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
   if (base === ours) return withoutAttempts(repository, { ...incoming, left }, theirs, from);
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];

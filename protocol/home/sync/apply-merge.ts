@@ -53,7 +53,9 @@ async function finish(world: World, repository: Repository, from: string, to: st
   const brought = all.filter(({ path }) => !never.has(path));
   const changes = brought.filter(({ path }) => !later.has(path));
   if (!isOwn) onComing(brought.filter(({ path }) => later.has(path)));
-  append(arrived.did, await notePush(world, repository, { from, to, changes: brought, isOwn }, commitAt));
+  const { did, toUndo } = await notePush(world, repository, { from, to, changes: brought, isOwn }, commitAt);
+  append(arrived.did, did);
+  append(arrived.toUndo, toUndo);
   await tellOverruled(world, repository, { from, to, changes });
   const moved = await moveRef(repository, branchRef(repository), to, from, "relay: sync", isOwn ? undefined : GUARDED);
   removeFile(store, LAYING);

@@ -26,8 +26,8 @@ import { keepJoined } from "../git/keep-remote.ts";
 import { type Addressed, requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchName, branchRef, INCOMING, repositoryAt } from "../git/repository.ts";
 import { ALL } from "../guard/admit-files.ts";
-import { GUARDED, guardedFrom } from "../guard/guard-push.ts";
-import { guardJoined, type Merged } from "../guard/merge-commits.ts";
+import { GUARDED } from "../guard/guard-push.ts";
+import { welcomed } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
 import { findMachineStore } from "../machine.ts";
 import { noteBrought } from "../note-origins.ts";
@@ -52,8 +52,7 @@ export async function joinHome(world: World, site: Site, record: HomeRecord, not
 }
 
 /**
- * Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last. What its
- * history lost is brought back, as if this clone had been there from the beginning.
+ * Makes what the remote has this home's branch; where it cannot be reached, what the code fetched of it last.
  * @returns what is to be said of that
  */
 async function takeOver(
@@ -75,12 +74,12 @@ async function takeOver(
   await requireCountable(repository, { remote: remote.name, branch, theirs, known: [] });
   if (!(await holdsHome(repository, theirs))) throw refuse("foreign_branch", { remote: remote.name, branch });
   await moveRef(repository, trackingRef(remote, branch), theirs, undefined, "relay: join");
-  const incoming = await guardJoined(repository, await guardedFrom(repository, theirs), theirs, remote.name);
+  const incoming = await welcomed(repository, theirs, remote.name);
   // From here on there is a record: whoever goes on with this knows that all of it came from elsewhere.
   await beginJoining(repository, remote.name, incoming.commit);
   await moveRef(repository, branchRef(repository), incoming.commit, null, "relay: join");
   await moveRef(repository, GUARDED, incoming.commit, undefined, "relay: join");
-  return notesOf(incoming);
+  return leftOutNotes(incoming.left);
 }
 
 const CONFIG_BACK = `the branch's ${CONFIG_PATH} is missing or cannot be read, so Relay takes the newest readable one of its history`;
@@ -91,24 +90,6 @@ async function putConfigBack(repository: Repository): Promise<boolean> {
   const { commit, isBack } = await withGoodConfig(repository, tip);
   if (isBack) await moveRef(repository, branchRef(repository), commit, tip, `relay: restore ${CONFIG_PATH}`);
   return isBack;
-}
-
-/** What is to be said of a history that somebody took something out of. */
-function notesOf({ broughtBack, contested, left }: Merged): string[] {
-  const notes = leftOutNotes(left);
-  if (broughtBack !== null) {
-    const { by, deleted, changed, paths } = broughtBack;
-    const what = [deleted > 0 ? `${deleted} deleted` : "", changed > 0 ? `${changed} changed` : ""].filter((words) => words !== "");
-    notes.push(
-      `the branch has commits that deleted or changed what must stay (${by.map((commit) => commit.slice(0, 10)).join(", ")}); ` +
-        `restored: ${what.join(", ")}, such as ${paths[0] ?? ""}. The next sync pushes that`,
-    );
-  }
-  if (contested.length > 0)
-    notes.push(
-      `the history does not say which version of ${contested.length} files came first, such as ${contested[0]}; they are as the branch has them`,
-    );
-  return notes;
 }
 
 /**

@@ -27,6 +27,7 @@ import { noteBroughtClaim } from "../task/claim-notes.ts";
 import { readableClaimAt } from "../task/claims.ts";
 import { messageKeys, readThread, resolveThread, spokenIn } from "../thread/threads.ts";
 import { threadsBefore } from "./threads-before.ts";
+import type { Arrived } from "./write-file.ts";
 
 /** Longer files than these say nothing that is told. */
 const CONTENT_BYTES = 1_048_576;
@@ -47,15 +48,15 @@ export interface AppliedMerge {
 /**
  * Notes where everything came from that was just checked out, and tells the parts that live here what was done to them.
  * @param commitAt gives the commit that brought a change
- * @returns what was done, a sentence each
+ * @returns what was done, a sentence each, and the commits that did something to a part that lives here
  */
 export async function notePush(
   world: World,
   repository: Repository,
   { from, to, changes, isOwn }: AppliedMerge,
   commitAt: (change: Change) => string,
-): Promise<string[]> {
-  if (changes.length === 0) return [];
+): Promise<Pick<Arrived, "did" | "toUndo">> {
+  if (changes.length === 0) return { did: [], toUndo: [] };
   const brought = isOwn ? [] : changes.filter(isOfContent);
   const commitOf = new Map(brought.map((change) => [change.path, commitAt(change)]));
   // Mail of a part that was renamed goes along with it.
@@ -69,9 +70,15 @@ export async function notePush(
   const sentences = inWords(effects, commitOf, heldBefore);
   if (left.size > 0) sentences.push(`and ${left.size} more`);
   const inName = await broughtInName(repository, { from, to }, brought, commitOf);
-  for (const part of partsHere(world)) tellPart(world, part, { to, effects, commitOf, heldBefore, inName });
-  return [...inName.map(({ words }) => words), ...sentences];
+  const toUndo = new Set<string>();
+  for (const part of partsHere(world))
+    for (const { path, kind } of tellPart(world, part, { to, effects, commitOf, heldBefore, inName }))
+      if (!NEWS.includes(kind)) toUndo.add(commitOf.get(path) as string);
+  return { did: [...inName.map(({ words }) => words), ...sentences], toUndo: [...toUndo] };
 }
+
+/** What a part is told of that anybody may do on any day, or that another command answers. */
+const NEWS: readonly Effect["kind"][] = ["closed", "opened", "ended", "resumed", "forgotten"];
 
 /** Notes the claims that came. */
 function noteClaims(world: World, changes: readonly Change[]): void {
@@ -183,6 +190,7 @@ function inWords(effects: readonly Effect[], commitOf: ReadonlyMap<string, strin
   return [...commits].flatMap(([commit, own]) => effectWords(own, heldBefore).map((words) => `commit ${shortCommit(commit)} ${words}`));
 }
 
+/** Tells a part what was done to it. @returns that, as effects */
 function tellPart(
   world: World,
   part: string,
@@ -193,16 +201,17 @@ function tellPart(
     heldBefore: HeldBefore;
     inName: readonly InName[];
   },
-): void {
+): Effect[] {
   const own = doneTo(part, told.effects, told.heldBefore, (effect) => concerns(world, part, effect));
   const said = told.inName.filter((each) => each.part === part).map(({ words }) => words);
   const lines = [...said, ...inWords(own, told.commitOf, told.heldBefore)];
-  if (lines.length === 0) return;
+  if (lines.length === 0) return own;
   try {
     notify(world, currentName(world, part) ?? part, told.to, lines);
   } catch {
     // What was checked out stays checked out; the sync itself lists it too.
   }
+  return own;
 }
 
 /** Whether a part takes part in what a push closed, ended or answered. */

@@ -27,6 +27,7 @@ import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { brokenAmong } from "../guard/guarded-tree.ts";
 import { forgottenHere } from "../message/forget-message.ts";
+import { ownIn } from "../note-origins.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
 import { asMissing, authorsOf, earlierTexts, lostOf } from "./lost-files.ts";
@@ -93,7 +94,7 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   if (head === null || head === guarded) return null;
   // A home that was recorded before this rule begins with what it has.
   const incoming =
-    guarded === null ? null : await guardIncoming(repository, { base: guarded, known: guarded, theirs: head, isWelcome: isCarried });
+    guarded === null ? null : await guardIncoming(repository, { base: guarded, theirs: head, isWelcome: isCarried, isOwn: ownIn(world) });
   if (incoming !== null && incoming.commit !== head) await applyMerge(world, repository, head, incoming.commit, true);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;

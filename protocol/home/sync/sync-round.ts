@@ -16,6 +16,7 @@ import { requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchRef, INCOMING } from "../git/repository.ts";
 import { rebuildOn } from "../guard/follow-rewrite.ts";
 import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
+import { ownIn } from "../note-origins.ts";
 import { applyMerge } from "./apply-merge.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, together } from "./sync-result.ts";
@@ -143,9 +144,12 @@ async function incomingOf(
   { remote, theirs, accepting }: { remote: Remote; theirs: string | null; accepting: Accepting | null },
 ): Promise<Merged | null> {
   if (theirs === null) return null;
-  if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, theirs, accepting.seen);
+  if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, { theirs, remote: remote.name, seen: accepting.seen });
   // Of a branch that was rewritten this clone has what was there first.
-  return mergeCommits(repository, ours, theirs, remote.name, accepting === null ? "theirs" : "ours");
+  return mergeCommits(repository, ours, theirs, remote.name, {
+    isOwn: ownIn(world),
+    published: accepting === null ? "theirs" : "ours",
+  });
 }
 
 /** Whether the branch is still as it was recorded, and has all that a remote has. */

@@ -48,6 +48,8 @@ export interface Arrived {
   gaveWay: string[];
   /** What was done to what was here, a sentence each: acks, claims, threads, sessions, parts, texts. */
   did: string[];
+  /** The commits that did something to a part that lives here. */
+  toUndo: string[];
   /** Paths outside of the layout, which stay in the branch. */
   strangers: string[];
   /** Places of the layout that were not checked out, and why. */

@@ -110,6 +110,7 @@ export async function writeIncoming(
     things: new Map(),
     gaveWay: [],
     did: [],
+    toUndo: [],
     strangers,
     skipped,
     later,

@@ -1,23 +1,34 @@
-/** Guarding the chains of claims: a record gives way only to one that is surer, and lies beside then. spec/git.md, "Guard". */
+/** Guarding the chains of claims: a record gives way only to one that is surer, or was there before it, and lies beside then. spec/git.md, "Guard". */
 import { boardTask, byTask, chainOf, recordOf, surest, type UnreadLink } from "../merge/merge-claims.ts";
 import { type BlobId, type Job, keptPath, type Outcomes, type Tree } from "../noun/merge-tree.ts";
 import { claimPath } from "../task/claim.ts";
 import { lowestIn } from "../tree/series.ts";
+import type { Stands } from "./guard.ts";
 
-/** Guards the records at some paths, task by task. @param paths records that are not as they were */
-export const claimJobs = (paths: readonly string[], before: Tree, now: Tree): Job[] =>
+/**
+ * Guards the records at some paths, task by task.
+ * @param paths records that are not as they were
+ * @param stands decides between two chains of which none is surer, by the records at their first number
+ */
+export const claimJobs = (paths: readonly string[], before: Tree, now: Tree, stands: Stands): Job[] =>
   byTask(paths, (path) => path).map(({ session, task, items }) =>
     chainJob(
       session,
       task,
       items.flatMap((path) => boardTask(path)?.fence ?? []),
-      before,
-      now,
+      [before, now],
+      stands,
     ),
   );
 
-function chainJob(session: string, task: string, fences: readonly number[], before: Tree, now: Tree): Job {
+function chainJob(session: string, task: string, fences: readonly number[], [before, now]: [Tree, Tree], stands: Stands): Job {
   const from = lowestIn(fences);
+  const [first, was, is] = [
+    claimPath(session, task, from),
+    before.get(claimPath(session, task, from)),
+    now.get(claimPath(session, task, from)),
+  ];
+  const isLater = was !== undefined && is !== undefined && stands(first, was, is) === is;
   const had = fences.map((fence): UnreadLink => ({ fence, id: before.get(claimPath(session, task, fence)) as BlobId }));
   const came = now.has(claimPath(session, task, from))
     ? chainOf(
@@ -37,7 +48,8 @@ function chainJob(session: string, task: string, fences: readonly number[], befo
           chain.map((link) => recordOf(read, session, task, link)),
           [before, now],
         );
-      const gaveWay = came.length > 0 && sure(had) < sure(came);
+      const surer = came.length === 0 ? -1 : sure(came) - sure(had);
+      const gaveWay = surer > 0 || (surer === 0 && isLater);
       const outcomes: Outcomes = new Map();
       for (const fence of fences) {
         const path = claimPath(session, task, fence);

@@ -29,7 +29,9 @@ import { isTooLarge } from "../tree/broken.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
-import type { IsBroken } from "./guard-history.ts";
+
+/** Says which of two contents of a file that is written once stands. @param was the one that this clone has @param is the one that came */
+export type Stands = (path: string, was: BlobId, is: BlobId) => BlobId;
 
 /** What a clone makes of a tree that came. */
 export interface Guarded {
@@ -45,16 +47,11 @@ export interface Guarded {
  * Plans how to guard a tree against another that came in its place.
  * @param before what this clone had
  * @param now what came
- * @param isBroken of contents of files that are written once
- * @param archives what this clone itself had, without what came and went meanwhile; null where no archive is believed
+ * @param stands of a file that is written once; without it what this clone has
+ * @param digest proves what an archive says; null where no archive is believed
  */
-export function planGuard(
-  before: Tree,
-  now: Tree,
-  isBroken: IsBroken = () => false,
-  archives: { had: Tree; digest: Digest } | null = null,
-): Plan<Guarded> {
-  const analysis = analysed(before, now, isBroken, archives);
+export function planGuard(before: Tree, now: Tree, stands: Stands = (_path, was) => was, digest: Digest | null = null): Plan<Guarded> {
+  const analysis = analysed(before, now, stands, digest);
   return planOf(analysis.jobs, (decided) => guarded(before, now, analysis, decided));
 }
 
@@ -74,7 +71,7 @@ interface Analysis {
   jobs: Job[];
 }
 
-function analysed(before: Tree, now: Tree, isBroken: IsBroken, archives: { had: Tree; digest: Digest } | null): Analysis {
+function analysed(before: Tree, now: Tree, stands: Stands, digest: Digest | null): Analysis {
   const decided: Outcomes = new Map();
   const jobs: Job[] = [];
   const claims: string[] = [];
@@ -87,16 +84,16 @@ function analysed(before: Tree, now: Tree, isBroken: IsBroken, archives: { had: 
     if (kind !== "kept" && boardTask(path) !== null) claims.push(path);
     else if (is !== undefined) {
       if (kind === "kept") jobs.push(keptJob(path, was, is, (other) => before.has(other) || now.has(other)));
-      else if (kind === "once") for (const outcome of onceOutcomes(path, was, is, isBroken)) decided.set(...outcome);
+      else if (kind === "once") for (const outcome of onceOutcomes(path, was, is, stands)) decided.set(...outcome);
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
     else if (!isSaidGone(path, was, now, before)) decided.set(path, { take: was });
   }
   const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && !isSaidGone(path, id, now, before));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
-  if (claims.length > 0) append(jobs, claimJobs(claims, before, now));
+  if (claims.length > 0) append(jobs, claimJobs(claims, before, now, stands));
   // Last: what an archive holds needs no other reason to be gone.
-  append(jobs, archivedSince(before, now, archives?.had ?? before, archives?.digest ?? null));
+  append(jobs, archivedSince(before, now, digest));
   return { decided, jobs };
 }
 
@@ -112,9 +109,10 @@ function messageBytes(path: string, was: BlobId, before: Tree, now: Tree): Outco
   return { take: before.get(source) ?? now.get(source) ?? was };
 }
 
-/** What was written once stays; what came in its place is beside. What is broken gives way. */
-function onceOutcomes(path: string, was: BlobId, is: BlobId, isBroken: IsBroken): Outcomes {
-  const [stays, givesWay] = isBroken(path, was) && !isBroken(path, is) ? [is, was] : [was, is];
+/** What was written once stays; the other content is beside. */
+function onceOutcomes(path: string, was: BlobId, is: BlobId, stands: Stands): Outcomes {
+  const stays = stands(path, was, is);
+  const givesWay = stays === was ? is : was;
   return new Map([
     [path, { take: stays }],
     ...(locateInInbox(path) === null ? [[keptPath(path, givesWay), { take: givesWay }] as const] : []),
@@ -195,11 +193,6 @@ export function guardText(
   if (!isReadableAt(path, now)) return "before";
   const text = noun?.edits?.joined?.(before, now, place, has) ?? null;
   return text === null ? "now" : { text };
-}
-
-/** Whether a file that is edited says nothing: it is empty, or nobody can read it. */
-export function saysNothing(path: string, text: string | null): boolean {
-  return text === null || isOverLimit(path, text) || text.trim() === "" || !isReadableAt(path, text);
 }
 
 /** Whether no clone checks a text out, because of its size. Of relay.yml its last good text counts. */

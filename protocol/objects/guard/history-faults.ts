@@ -1,25 +1,42 @@
 /** Deletions and changes in a history that no operation does. spec/git.md, "Guard". */
 import { addTo } from "../format/append.ts";
-import { locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
+import { isSaidGone, locateInInbox, movedMail, type Names } from "../merge/merge-absent.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { nounAt } from "../tree/layout.ts";
+import { putBesideIn } from "../tree/put-beside.ts";
 import { guardClass } from "../tree/record.ts";
-import { elsewhereIn, type HistoryChange, type IsBroken } from "./guard-history.ts";
 
-/** What one commit did, in files, and the first path of each kind; null where it did none. */
+/** One path that a commit changed, against one of its parents. Ids are null where there is nothing. */
+export interface HistoryChange {
+  path: string;
+  before: BlobId | null;
+  after: BlobId | null;
+}
+
+/** Tells whether a content of a file that is written once is broken, so that another one stands. */
+export type IsBroken = (path: string, id: BlobId) => boolean;
+
+/** What one commit did that still stands, by path. */
 export interface HistoryFault {
   commit: string;
-  deleted: number;
-  changed: number;
-  firstDeleted: string | null;
-  firstChanged: string | null;
+  /** Files that are gone, with what they had. */
+  deleted: Lost[];
+  /** Files that are written once and have other bytes, with what they had before. */
+  changed: Lost[];
+}
+
+/** A file that a commit deleted or changed, and the content that it had. */
+interface Lost {
+  path: string;
+  before: BlobId;
 }
 
 /** Examines the changes of a history one after the other, parents before children. */
 export class HistoryFaults {
   /** What each path had: most have one content, and a hundred thousand sets would cost more than all else here. */
   readonly #seen = new Map<string, BlobId | Set<BlobId>>();
-  readonly #gone = new Map<string, { commit: string; before: BlobId }[]>();
+  /** What took each path away last. */
+  readonly #gone = new Map<string, { commit: string; before: BlobId }>();
   readonly #changed = new Map<string, Map<string, { before: BlobId; after: BlobId }>>();
 
   /** The next change: of a commit, against one of its parents. */
@@ -32,9 +49,7 @@ export class HistoryFaults {
   #addTouched(commit: string, path: string, before: BlobId, after: BlobId | null): void {
     const kind = guardClass(path);
     if (kind === "stranger" || kind === "attempt" || nounAt(path)?.noun.mayReturn === true) return;
-    if (after === null) {
-      addTo(this.#gone, path, { commit, before });
-    }
+    if (after === null) this.#gone.set(path, { commit, before });
     // A merge gives a path the content of one of its sides, and a repair what it had before.
     else if (kind !== "kept" && !this.#hasSeen(path, after))
       this.#changed.set(commit, (this.#changed.get(commit) ?? new Map()).set(path, { before, after }));
@@ -66,11 +81,12 @@ export class HistoryFaults {
   }
 
   /**
-   * What was not lawful, by what the history came to.
+   * What was not lawful and still stands, by what the history came to.
    * @param now its last tree
    * @param names the parts of its configuration; null where that cannot be read
    * @param isArchived whether an archive of that tree has the content of a path
    * @param isBroken of the contents of `rewritten`: what was broken gives way to what is not
+   * @returns the faults of each commit that has some
    */
   all(
     now: Tree,
@@ -78,32 +94,52 @@ export class HistoryFaults {
     isArchived: (path: string, id: BlobId) => boolean = () => false,
     isBroken: IsBroken = () => false,
   ): HistoryFault[] {
-    const faults = new Map<string, { deleted: Set<string>; changed: ReadonlySet<string> }>();
-    for (const [commit, changes] of this.#changed) {
-      const isFault = ([path, { before, after }]: [string, { before: BlobId; after: BlobId }]): boolean =>
-        !isBroken(path, before) || isBroken(path, after);
-      const changed = new Set([...changes].filter(isFault).map(([path]) => path));
-      if (changed.size > 0) faults.set(commit, { deleted: new Set(), changed });
-    }
+    const faults = new Map<string, HistoryFault>();
+    const note = (commit: string, what: "deleted" | "changed", path: string, before: BlobId): void => {
+      const fault = faults.get(commit) ?? { commit, deleted: [], changed: [] };
+      fault[what].push({ path, before });
+      faults.set(commit, fault);
+    };
+    const isRewritten = (path: string, before: BlobId, after: BlobId): boolean => !isBroken(path, before) || isBroken(path, after);
+    for (const [commit, changes] of this.#changed)
+      for (const [path, { before, after }] of changes)
+        if (now.get(path) === after && isRewritten(path, before, after)) note(commit, "changed", path, before);
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
-    for (const [path, times] of this.#gone) {
-      const isMail = locateInInbox(path) !== null;
-      for (const { commit, before } of times) {
-        if (isElsewhere(path, before) || (isMail && isMoved(path)) || isArchived(path, before)) continue;
-        const fault = faults.get(commit) ?? { deleted: new Set<string>(), changed: new Set<string>() };
-        fault.deleted.add(path);
-        faults.set(commit, fault);
+    for (const [path, { commit, before }] of this.#gone) {
+      const is = now.get(path);
+      if (is !== undefined) {
+        if (is !== before && guardClass(path) === "once" && isRewritten(path, before, is)) note(commit, "changed", path, before);
+        continue;
       }
+      const isMail = locateInInbox(path) !== null;
+      if (!isElsewhere(path, before) && !(isMail && isMoved(path)) && !isArchived(path, before)) note(commit, "deleted", path, before);
     }
-    return [...faults].map(([commit, { deleted, changed }]) => ({
-      commit,
-      deleted: deleted.size,
-      changed: changed.size,
-      firstDeleted: firstOf(deleted),
-      firstChanged: firstOf(changed),
-    }));
+    const byPath = (a: Lost, b: Lost): number => (a.path < b.path ? -1 : 1);
+    for (const { deleted, changed } of faults.values()) for (const list of [deleted, changed]) list.sort(byPath);
+    return [...faults.values()];
   }
 }
 
-const firstOf = (paths: ReadonlySet<string>): string | null => [...paths].sort()[0] ?? null;
+/** Tells of a path that a tree has not whether the tree says why: gone by an operation, put beside, or under another number. */
+function elsewhereIn(now: Tree, before: Tree): (path: string, id: BlobId) => boolean {
+  const [isPutBeside, isRenumbered] = [putBesideIn(now), renumberedIn(now)];
+  return (path, id) => isPutBeside(path, id) || (!path.includes("/claims/") && isSaidGone(path, id, now, before)) || isRenumbered(path, id);
+}
+
+const CONTENT = /^(sessions\/[^/]+\/artifacts\/[^/]+\/)[1-9]\d{0,6}\.[a-z0-9]{1,8}$/;
+
+/** Tells whether an artifact's content has another number in a tree, which a merge gave it. The tree is gone through once, if at all. */
+function renumberedIn(now: Tree): (path: string, id: BlobId) => boolean {
+  let there: Set<string> | null = null;
+  const signOf = (path: string, id: BlobId): string | null => {
+    const folder = CONTENT.exec(path)?.[1];
+    return folder === undefined ? null : `${folder}${id}`;
+  };
+  return (path, id) => {
+    const sign = signOf(path, id);
+    if (sign === null) return false;
+    there ??= new Set([...now].flatMap(([other, content]) => signOf(other, content) ?? []));
+    return there.has(sign);
+  };
+}

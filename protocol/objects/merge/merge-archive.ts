@@ -66,15 +66,14 @@ const archivesIn = (read: ReadBlob, { key, archives }: Gone, digest: Digest | nu
 
 /**
  * The files that went into archives since a tree: they are gone.
- * @param before what there was, with what came and went meanwhile
- * @param had what this clone itself had
+ * @param before what there was
  */
-export function archivedSince(before: Tree, now: Tree, had: Tree, digest: Digest | null): Job[] {
+export function archivedSince(before: Tree, now: Tree, digest: Digest | null): Job[] {
   const gone = [...before.keys()].filter((path) => !now.has(path));
-  const isUnread = unreadThreads(had);
+  const isUnread = unreadThreads(before);
   return goneThreads(gone, now).map((thread) => {
     const { key, paths } = thread;
-    const here = had.get(threadPath(key)) ?? before.get(threadPath(key));
+    const here = before.get(threadPath(key));
     const configs = [now, before].flatMap((tree) => tree.get(CONFIG_PATH) ?? []);
     return {
       needs: [...thread.archives, ...configs, ...paths.map((path) => before.get(path) as BlobId), ...(here === undefined ? [] : [here])],
@@ -101,9 +100,10 @@ function partsIn(configs: readonly BlobId[], read: ReadBlob): (name: string) => 
   return (name) => parts?.has(name) !== false;
 }
 
-/** Whether archives have a text at a path. An ack of a part that has another name now, or none, may be another's. */
+/** Whether archives have a text at a path; of a thread's file, which is edited, whether they have one. An ack of a part that has another name now, or none, may be another's. */
 const holds = (archives: readonly ArchivedFiles[], path: string, text: string | null, isPart: (name: string) => boolean): boolean =>
-  text !== null && archives.some((files) => files.get(path) === text || hasHeir(files, path, isPart));
+  text !== null &&
+  archives.some((files) => files.get(path) === text || (path.endsWith("/thread.md") && files.has(path)) || hasHeir(files, path, isPart));
 
 function hasHeir(files: ArchivedFiles, path: string, isPart: (name: string) => boolean): boolean {
   const mail = locateInInbox(path);

@@ -7,7 +7,7 @@ import { type Reads, standing } from "../../home/check/lasting-findings.ts";
 import { codeRepository } from "../../home/find-home.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
-import { examineHistory, type HistorySeen } from "../../home/guard/check-history.ts";
+import { examineHistory, faultFindings, type HistorySeen } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/home.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
@@ -17,7 +17,6 @@ import { summaryRulesSchema } from "../../objects/config/config-schema.ts";
 import { append } from "../../objects/format/append.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, finding, found, toldFindings } from "../../objects/format/finding.ts";
-import { many } from "../../objects/format/many.ts";
 import { flag, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
@@ -166,12 +165,7 @@ async function* branchWarnings(world: World, { commit, under, repository }: Sour
 }
 
 function* historyWarnings({ faults, knownFrom }: HistorySeen): Generator<Finding> {
-  const expected = "that files written once stay as they are, and that only operations delete files";
-  const files = (count: number, path: string | null): string => `${many(count, "file")}, such as ${path}`;
-  for (const { commit: by, deleted, changed, firstDeleted, firstChanged } of faults) {
-    if (deleted > 0) yield finding("deleted_by_push", { commit: by }, files(deleted, firstDeleted), expected);
-    if (changed > 0) yield finding("changed_by_push", { commit: by }, files(changed, firstChanged), expected);
-  }
+  for (const fault of faults) yield* faultFindings(fault);
   for (const from of knownFrom)
     yield finding("history_cut", { commit: from }, `it begins at commit ${from.slice(0, 12)}`, "the whole history");
 }

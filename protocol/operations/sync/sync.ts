@@ -57,6 +57,8 @@ export const sync = defineOperation({
       changes: z.record(z.string(), z.number()),
       gaveWay: z.array(z.string()),
       did: z.array(z.string()),
+      /** The commits that did something to a part that lives here. */
+      toUndo: z.array(z.string()),
       commits: z.array(z.string()),
       commitCount: z.number(),
       authors: z.array(z.string()),
@@ -77,11 +79,11 @@ export const sync = defineOperation({
     const synced = await (watch === true ? onABeat(world, everySeconds * 1_000, syncOnce) : syncOnce());
     const { attempts, arrived: all, contested, came, warnings, ...others } = synced;
     const rest = { ...others, contested: contested.slice(0, NAMED), contestedCount: contested.length };
-    const { things, messages, files, gaveWay, did } = all;
+    const { things, messages, files, gaveWay, did, toUndo } = all;
     const warned = warnings.length === 0 ? {} : { warning: warnings.join("; ") };
     const { newest: commits, count: commitCount, authors } = came;
     const mail = all.mail.flatMap((id) => briefOf(world, id));
-    const arrived = { messages, mail, files, changes: Object.fromEntries(things), gaveWay, did, commits, commitCount, authors };
+    const arrived = { messages, mail, files, changes: Object.fromEntries(things), gaveWay, did, toUndo, commits, commitCount, authors };
     return withFaults({ ...rest, arrived, ...warned }, arrivalFaults(all, attempts));
   },
 });

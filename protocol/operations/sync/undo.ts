@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { type PushedCommit, readPushed } from "../../home/sync/pushed-commit.ts";
 import { lastFence } from "../../home/task/claims.ts";
 import { NotUndone, type Undone } from "../../home/undo/undo-commit.ts";
+import { faultOf, faultWords, undoDeletions } from "../../home/undo/undo-deletions.ts";
 import { undoMail } from "../../home/undo/undo-mail.ts";
 import { takeOff } from "../../home/undo/undo-strangers.ts";
 import { undoBegun } from "../../home/undo/undo-tasks.ts";
@@ -43,7 +44,8 @@ const ORDER = [
 /** Takes back what a commit did. */
 export const undo = defineOperation({
   name: "undo",
-  summary: "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts and unknown files; its messages stay",
+  summary:
+    "Undo a commit: its acks, closed threads, ended sessions, claims, tasks, texts, parts, deletions and unknown files; its messages stay",
   effect: "write",
   idempotent: true,
   identity: "optional",
@@ -65,7 +67,13 @@ export const undo = defineOperation({
   async run(world, input, { part }) {
     const by = part || HUMAN;
     const pushed = await readPushed(world, input.commit);
-    if (input.dryRun === true) return { commit: pushed.commit, undone: [], left: stays(pushed), did: undoPlan(world, pushed) };
+    if (input.dryRun === true)
+      return {
+        commit: pushed.commit,
+        undone: [],
+        left: stays(pushed),
+        did: [...undoPlan(world, pushed), ...faultWords(await faultOf(world, pushed.commit))],
+      };
     const undone: string[] = [];
     const left: string[] = [];
     const noted = async (path: string, step: () => Promise<Undone>): Promise<void> => {
@@ -96,6 +104,7 @@ export const undo = defineOperation({
         if (gone.length > 0) left.push(`${many(gone.length, "message")} of ${reader}: missing, or unread`);
       }
     }
+    undone.push(...(await undoDeletions(world, pushed.commit)));
     const { strangers, kept } = await takeOff(world, pushed.commit, pushed.changes);
     if (strangers.length > 0)
       undone.push(`removed ${many(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);

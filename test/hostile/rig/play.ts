@@ -67,20 +67,29 @@ export async function play(stage: Stage, trick: Trick, kind: Kind): Promise<void
     reports: "",
   };
   expect(fs.existsSync(ran), "a command ran").toBe(false);
-  isWhole(met, trick, own);
+  if (kind !== "new") isWhole(met, trick, own);
   isOfLayout(met, trick);
   const said = [answered, await answerOf(act(code, undefined, "doctor")), await answerOf(act(code, undefined, "check"))];
   met.reports = said.map((answer) => JSON.stringify(answer)).join("\n");
   isReported(met, trick, own);
   isTold(met, trick);
-  // Who joins sends what it brought back with its first sync.
-  if (kind === "new") await answerOf(act(code, undefined, "sync"));
+  if (kind === "new") {
+    await healedByOlder(met);
+    isWhole(met, trick, own);
+  }
   isLeftOut(met);
   await trick.after?.(met);
   await isUndone(met, trick);
   await goesBothWays(met);
   isWhole(met, trick, own);
   expect(fs.existsSync(ran), "a command ran").toBe(false);
+}
+
+/** Who joins has what the push left, until a clone that was there before syncs. */
+async function healedByOlder({ code, hub, stage }: Met): Promise<void> {
+  const older = path.join(path.dirname(hub), "older");
+  execFileSync("cp", ["-a", path.join(stage.folder, "idle"), older]);
+  for (const each of [code, older, code]) await answerOf(act(each, undefined, "sync"));
 }
 
 /** Nothing is lost. */

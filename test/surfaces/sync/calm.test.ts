@@ -1,4 +1,4 @@
-/** A normal day of one person who works in two clones: nothing of it reads like an attack, and nothing is left to be put right. */
+/** Three ordinary days of one person who works in two clones, with a CI that checks a third: nothing of it reads like an attack, and nothing is left to be put right. */
 import { expect, test } from "vitest";
 import { printAnswer } from "../../../cli/print/print-answer.ts";
 import { plainStyleFor } from "../../../cli/print/style.ts";
@@ -6,7 +6,7 @@ import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/processes.ts";
 
 /** What only a push that does harm is told with. */
-const ALARM = /brought back|skipped|warning|not meant|gave way|contested|restored/i;
+const ALARM = /brought back|skipped|warning|not meant|gave way|contested|restored|undo/i;
 
 /** What a person reads of a sync. */
 async function synced(code: string): Promise<string> {
@@ -14,12 +14,28 @@ async function synced(code: string): Promise<string> {
   return `${printAnswer("sync", answer, plainStyleFor(process.stdout, { NO_COLOR: "1" }, Date.now()), {})}\n${answer.warning ?? ""}\n${answer.warnings ?? ""}`;
 }
 
-test("messages, tasks, claims, texts, a renaming, an archive, a request to forget, an end of a session", async () => {
+/** What parts are told that a sync did to them, but for news of their threads and sessions, and what they have to answer. */
+async function noticesOf(code: string): Promise<string[]> {
+  const { notices = [] } = JSON.parse((await relay(code, ["status", "--json"])).stdout) as { notices?: { lines: string[] }[] };
+  return notices.flatMap(({ lines }) => lines).filter((line) => !/^commit \w+ (closed thread|ended session|asked to forget) /.test(line));
+}
+
+test("three days of messages, tasks, claims, texts, a renaming, an archive, requests to forget, an end of a session", async () => {
   const { hub, code: here } = await shop("web", "api");
   const there = await cloneOf(hub);
-  for (const clone of [here, there]) for (const part of ["web", "api", "main"]) await act(clone, part, "inbox");
+  for (const part of ["web", "main"]) await act(here, part, "inbox");
+  await act(there, "api", "inbox");
   const both = async (): Promise<void> => {
     for (const clone of [here, there]) expect(await synced(clone)).not.toMatch(ALARM);
+  };
+  /** The evening of a day: a clone of CI is as it should be, and nobody was told of anything but what was done to them. */
+  const evening = async (): Promise<void> => {
+    await both();
+    const ci = await cloneOf(hub);
+    const { findings, warnings } = await act(ci, undefined, "check");
+    // A request to forget is answered by people, clone by clone.
+    expect([findings, warnings.filter(({ code }: Answer) => code !== "open_request")]).toEqual([[], []]);
+    for (const clone of [here, there]) expect(await noticesOf(clone)).toEqual([]);
   };
   const call = (clone: string, part: string, name: Parameters<typeof act>[2], input: Answer = {}): Promise<Answer> =>
     act(clone, part, name, input);
@@ -37,11 +53,11 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
   await call(there, "api", "update_task", { task_id: task, status: "done" });
   await call(here, "web", "ack", { threadId });
   await call(here, "web", "close", { threadId });
+  await call(here, "main", "save_session_summary", { session_id: session, summary: "# What happened\n\nThe parser.\n" });
+  await evening();
+  await call(here, "main", "part_rename", { from: "web", to: "front" });
   await both();
-  await call(there, "api", "part_rename", { from: "web", to: "front" });
-  await both();
-  // It syncs first, so that it hears of it by its next sync.
-  await both();
+  await evening();
   await call(here, "front", "archive", { threadIds: [threadId] });
 
   // Of a thread of one message, and of one that goes on.
@@ -56,11 +72,9 @@ test("messages, tasks, claims, texts, a renaming, an archive, a request to forge
     await call(there, "front", "forget", { messageId: id });
   }
   await both();
-  await call(here, "main", "save_session_summary", { session_id: session, summary: "# What happened\n\nThe parser.\n" });
   await call(here, "main", "end_session", { session_id: session });
-  await both();
+  await evening();
 
-  await both();
   for (const clone of [here, there]) {
     expect(await act(clone, undefined, "check")).toMatchObject({ findings: [], warnings: [] });
     const { findings } = await act(clone, undefined, "doctor");
