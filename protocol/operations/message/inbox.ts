@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { markShown, noteCut, readMail } from "../../home/message/mail.ts";
+import { noteCut, readMail } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
@@ -61,9 +61,11 @@ function mailShown(
     part,
     seen.filter(({ body }) => body === undefined).map(({ messageId }) => messageId),
   );
-  const all = seen.map(({ messageId }) => messageId);
-  noteSeenBy(world, part, all);
-  markShown(world, part, all);
+  noteSeenBy(
+    world,
+    part,
+    seen.map(({ messageId }) => messageId),
+  );
   return messages;
 }
 
