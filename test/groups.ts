@@ -27,9 +27,7 @@ const SCENES = [
 ].map((name) => `test/${name}.test.ts`);
 
 /** Files that show by great numbers alone: they run with the full counts, by `npm run test:torture`. */
-const SOAKS = ["torture/{acks,claim-soak,clocks,live-check,soak,threads,tmux}", "torture/faults/mutations", "torture/office/kills"].map(
-  (name) => `test/${name}.test.ts`,
-);
+const SOAKS = ["torture/{clocks,soak,tmux}"].map((name) => `test/${name}.test.ts`);
 
 /** The group of the real programs of agents, from npm: `npm run test:agents`. */
 export const AGENTS = { include: ["test/agents/**/*.test.ts"], exclude: [] as string[] };
