@@ -205,7 +205,7 @@ test("of two first texts from two roots the one of the clone that wrote it stand
   for (const clone of [old, joined, code]) expect(is(clone)).not.toContain("evil");
 });
 
-test("who joins after a push brings back what it deleted and rewrote by the command that check names, and is followed", async () => {
+test("a clone that joins after a push brings back what it deleted and rewrote by the command that check names, and is followed", async () => {
   const { hub, code } = await shop("web");
   const { messageId: id } = await act(code, "main", "send", { to: ["web"], subject: "one", body: "words" });
   const { session_id } = await act(code, "main", "start_session");
