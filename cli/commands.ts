@@ -11,7 +11,7 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack, operationsOfWord } from "../protocol/internal.ts";
+import { canLookBack, confirmGiven, operationsOfWord } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
@@ -173,7 +173,9 @@ export async function performAndPrint(operation: AnyOperation, { input, seen }: 
     if (typeof answer["warning"] === "string")
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
   }
-  return operation.exit?.(answer) ?? EXIT.ok;
+  const exit = operation.exit?.(answer) ?? EXIT.ok;
+  if (exit === EXIT.ok && now.connection.given !== undefined) confirmGiven(now);
+  return exit;
 }
 
 /** What is said of the home with every answer, failures too, while it is so. The warnings of a check are findings, which it prints itself. */

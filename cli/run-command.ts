@@ -24,6 +24,8 @@ Who you are:
   relay part here web                     for this worktree, once
 Which home:
   --home DIR                              or RELAY_HOME=DIR; else found from the working directory upward
+What stands behind a recipient:
+  stored, noticed, fetched, acked         in its inbox; it was told; it saw it; it has dealt with it
 For scripts:
   --json                                  one JSON object, for failures too
 Exit codes:
@@ -32,7 +34,7 @@ Exit codes:
 Examples:
   relay init web api                      make a home with two parts
   relay send web "API is ready" "Try it." --part api
-  relay inbox --part web                  your unread mail
+  relay next --part web                   what is new for you, to act on
   relay task list --ready                 tasks that can be started now
   relay task claim 4f9x --part api        exactly one agent gets it
   relay status                            the project on one screen`;
@@ -140,7 +142,7 @@ const SAME_WORDS = [
   ["rename", "mv"],
   ["list", "ls"],
   ["show", "read", "get", "cat", "view", "summary"],
-  ["create", "add", "new", "make", "post", "write", "start", "request", "save"],
+  ["create", "add", "new", "make", "post", "write", "start", "begin", "request", "save"],
   ["update", "set", "edit", "change", "done", "write"],
   ["end", "close", "stop", "finish"],
   ["claim", "take", "start"],

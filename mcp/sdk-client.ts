@@ -28,8 +28,9 @@ export async function connectStdio(
   await client.connect(new StdioClientTransport({ command: program, args, cwd, env: { ...env }, stderr: "inherit" }));
   return {
     async call(tool, given) {
-      const { structuredContent } = await client.callTool({ name: tool, arguments: given });
-      return structuredContent as Record<string, unknown>;
+      const { content, structuredContent } = await client.callTool({ name: tool, arguments: given });
+      // Some tools answer in words alone.
+      return (structuredContent ?? { text: (content as { text?: unknown }[])[0]?.text }) as Record<string, unknown>;
     },
     close: () => client.close(),
   };

@@ -28,8 +28,16 @@ export interface ToolListing {
   title: string;
   description: string;
   inputSchema: { type: "object"; [key: string]: unknown };
-  outputSchema: { type: "object"; [key: string]: unknown };
+  outputSchema?: { type: "object"; [key: string]: unknown };
   annotations: { readOnlyHint: boolean; idempotentHint: boolean; destructiveHint: boolean };
+}
+
+/** An answer that is text alone. */
+export class Words {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 /** A resource, or a template of many, as the lists show it. */
@@ -47,8 +55,12 @@ export interface ServerParts {
   /** Capabilities beyond the protocol's own. */
   experimental?: Record<string, object> | undefined;
   tools(): ToolListing[];
-  /** Answers a call flatly; the words of a protocol error for an unknown tool. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<{ success?: boolean } & Record<string, unknown>> | string;
+  /** Answers a call flatly, or in `words` alone; the words of a protocol error for an unknown tool. */
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<({ success?: boolean } & Record<string, unknown>) | Words> | string;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
   /** The text of a resource; throws in words when there is none. */
@@ -107,6 +119,7 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     const answering = parts.call(params.name, params.arguments ?? {}, signal);
     if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
     const reply = await answering;
+    if (reply instanceof Words) return { content: [{ type: "text" as const, text: reply.text }] };
     return {
       content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
       structuredContent: reply,

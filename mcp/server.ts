@@ -1,11 +1,11 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import type { Me } from "../protocol/index.ts";
-import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse } from "../protocol/internal.ts";
+import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse, type TurnAnswer, turnWords } from "../protocol/internal.ts";
 import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
-import { type RunningServer, type ServerParts, serveStdio } from "./sdk.ts";
+import { type RunningServer, type ServerParts, serveStdio, Words } from "./sdk.ts";
 import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered, type Tool } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
@@ -56,6 +56,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
+    if (reply.success && operation.words === true) return new Words(wordsOf(reply, connection.world.now()));
     return isBrief ? briefly(reply) : reply;
   };
 
@@ -116,6 +117,21 @@ function namesItself({ how }: Me, groups: readonly string[]): boolean {
 
 /** Whether a tool is one that only those use who lead others. */
 const isOfLeads = ({ operation }: Tool): boolean => ["office_send", "office_close"].includes(operation.name);
+
+/** A turn in words, with what is to be said beside it. */
+function wordsOf(reply: Record<string, unknown>, nowMs: number): string {
+  const { warning, warnings = [], problems = [] } = reply as Beside;
+  const skipped = problems.map(({ path, problem }) => `skipped ${path}: ${problem}`);
+  const said = [...(warning === undefined ? [] : [warning]), ...warnings].map((words) => `warning: ${words}`);
+  return [turnWords(reply as unknown as TurnAnswer, "tool", nowMs), ...skipped, ...said].join("\n").toWellFormed();
+}
+
+/** What may stand beside an answer. */
+interface Beside {
+  warning?: string;
+  warnings?: string[];
+  problems?: { path: string; problem: string }[];
+}
 
 /** What to say of a tool that is not offered. */
 function noTool(name: string): string {

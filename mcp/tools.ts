@@ -48,7 +48,7 @@ export function listing(name: string, { operation, isBrief }: Tool, names: boole
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
     inputSchema: inputSchema(operation, names),
-    outputSchema: outputSchema(operation, isBrief),
+    ...(operation.words === true ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,
@@ -73,7 +73,9 @@ function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inpu
 
 /** Arguments whose names need no description. */
 const PLAIN: ReadonlySet<string> = new Set(
-  "ack all body content cursor detail lesson limit query session_id subject thread threads timeoutSeconds title urgent".split(" "),
+  "ack all body content cursor detail lesson limit messageIds part query session_id subject thread threadId threads timeoutSeconds title urgent".split(
+    " ",
+  ),
 );
 
 /** The words of an argument's schema that a model needs. Refusals name the limits; some clients refuse other words. */
@@ -89,7 +91,7 @@ function advertised(argument: string, { type, description, enum: values, items, 
 }
 
 /** Names and plain types of an answer. A failure has the same shape but for its fields, so at the most `success` is required. */
-function outputSchema(operation: AnyOperation, isBrief: boolean): ToolListing["outputSchema"] {
+function outputSchema(operation: AnyOperation, isBrief: boolean): NonNullable<ToolListing["outputSchema"]> {
   const { properties = {} } = z.toJSONSchema(operation.output, { io: "output" }) as { properties?: Record<string, JsonSchema> };
   const plain = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainType(schema)]));
   const required = isBrief ? {} : { required: ["success"] };

@@ -23,6 +23,8 @@ export interface Connection {
   resumed?: string | undefined;
   /** A session that its call began beside what it was asked to do, until the answer says so. */
   begun?: string | undefined;
+  /** What its last turn told a part, until a later call shows that it was received. `root` is the home that it is of. */
+  given?: { root: string; confirm(world: World): void } | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */
   readonly claims: Map<string, HeldClaim>;
   /** Whether it lives on after a call, so that its claims can be renewed. */
@@ -31,3 +33,11 @@ export interface Connection {
 
 /** A connection that has done nothing yet. */
 export const newConnection = (lasting: boolean): Connection => ({ session: null, claims: new Map(), lasting });
+
+/** Notes as told what the last turn of a connection gave, because it was received. */
+export function confirmGiven(world: World): void {
+  const { given } = world.connection;
+  if (given === undefined || given.root !== world.home().store.root) return;
+  world.connection.given = undefined;
+  given.confirm(world);
+}

@@ -6,6 +6,7 @@
 import "./operations/index.ts";
 
 export { openConnection } from "./connection.ts";
+export { confirmGiven } from "./connection-memory.ts";
 export { requireVisible } from "./home/agent/grants.ts";
 export { seqOf } from "./home/arrivals.ts";
 export { type DashboardHold, holdDashboard, servedDashboard } from "./home/dashboard/dashboard-hold.ts";
@@ -97,6 +98,7 @@ export type { Quiet } from "./objects/part/quiet.ts";
 export { saveSummaryCommand } from "./objects/session/session.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";
+export { type TurnAnswer, turnWords } from "./objects/turn/turn-words.ts";
 export { dueAt } from "./objects/wake/wake.ts";
 export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-record.ts";

@@ -45,6 +45,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
   /** Whether it reads what no record holds, such as what is still to come: then no earlier record can be asked. */
   onlyNow?: boolean;
+  /** Whether its tool answers in words alone: a text, without an output schema. */
+  words?: boolean;
   /** What its answers say of the home's settings: what waits for a person too (`held`), or nothing, because it is about them (`none`). */
   warnsOfSettings?: "held" | "none";
   /** Whether a session that it names may be new. */

@@ -1,6 +1,7 @@
 /** Performing an operation: the one way in, for every surface. */
 import "./operations/index.ts";
 import * as z from "zod/mini";
+import { confirmGiven } from "./connection-memory.ts";
 import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
@@ -64,6 +65,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       if (!store.readOnly) await finishPending(world);
       // What reads answers what can be read; what writes would take a folder that it cannot list for an empty one.
       store.passesOver = operation.effect === "read";
+      confirmGiven(world);
     }
     const anonymous =
       operation.identity === "none" || (operation.identity === "optional" && agentId === undefined && world.me.part === null);

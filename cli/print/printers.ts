@@ -17,7 +17,8 @@ import { printAppendMemory, printWriteMemory } from "./memory/print-memory.ts";
 import { printAck } from "./message/print-ack.ts";
 import { printArchive } from "./message/print-archive.ts";
 import { printForget } from "./message/print-forget.ts";
-import { printInbox, printWait } from "./message/print-inbox.ts";
+import { printInbox } from "./message/print-inbox.ts";
+import { printNext } from "./message/print-next.ts";
 import { printSent } from "./message/print-sent.ts";
 import { printBroadcastThinking, printGetMessages, printSendMessage } from "./message/print-session-message.ts";
 import { printThread } from "./message/print-thread.ts";
@@ -94,7 +95,8 @@ export const printers: Printers = {
   send: printSent,
   reply: printSent,
   inbox: printInbox,
-  wait: printWait,
+  next: printNext,
+  wait: printNext,
   ack: printAck,
   show: printThread,
   threads: printThreads,

@@ -44,6 +44,7 @@ import { close } from "./message/close.ts";
 import { forget } from "./message/forget.ts";
 import { get_messages } from "./message/get-messages.ts";
 import { inbox } from "./message/inbox.ts";
+import { next } from "./message/next.ts";
 import { reopen } from "./message/reopen.ts";
 import { reply } from "./message/reply.ts";
 import { send } from "./message/send.ts";
@@ -108,6 +109,7 @@ export const operations = {
   status,
   send,
   reply,
+  next,
   inbox,
   ack,
   show,

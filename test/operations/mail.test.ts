@@ -88,6 +88,7 @@ describe("another part's mail", () => {
 
   test("does not keep one's own mail of the thread from being acked", async () => {
     const mine = (await run("web", "reply", { threadId: id, to: ["api"], body: "b" })).messageId;
+    await run("api", "inbox");
     expect(await run("api", "ack", { threadId: id })).toMatchObject({ acked: [mine], unread: 1 });
   });
 

@@ -233,6 +233,7 @@ describe("inbox and ack", () => {
       alreadyRead: [one.messageId],
       unread: 1,
     });
+    await run("api", "inbox");
     expect(await run("api", "ack", { threadId: one.threadId })).toEqual({ acked: [two.messageId], alreadyRead: [], unread: 0 });
     expect(await run("api", "ack", { threadId: one.threadId })).toEqual({
       acked: [],
@@ -341,7 +342,7 @@ describe("close", () => {
   test("clears what is unread, and lists it; holding clears nothing", async () => {
     const sent = await run("web", "send", { to: ["api", "main"], subject: "s", body: "b" });
     expect(await run("web", "close", { threadId: sent.threadId, status: "holding" })).toMatchObject({ cleared: [] });
-    await run("main", "ack", { threadId: sent.threadId });
+    await run("main", "ack", { messageId: sent.messageId });
     const closed = await run("web", "close", { threadId: sent.threadId });
     expect(closed.cleared).toEqual([{ part: "api", messageId: sent.messageId }]);
     expect((await run("api", "inbox")).unread).toBe(0);

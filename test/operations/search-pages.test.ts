@@ -45,7 +45,7 @@ test("a word that is everywhere is found on the first page without reading all, 
 });
 
 test("a rare word is counted, and so is a word that occurs nowhere", async () => {
-  const found = await perform(worldAt(folder), operations.search, { query: "words of 7," });
+  const found = await perform(worldAt(folder), operations.search, { query: '"words of 7,"' });
   expect(found).toMatchObject({ total: 1, cursor: null, hits: [{ kind: "message", subject: "Thread 7" }] });
   expect(await perform(worldAt(folder), operations.search, { query: "nobody said this" })).toMatchObject({ total: 0, hits: [] });
 });

@@ -56,6 +56,7 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
   await run("", "part_rename", { from: "old", to: "shop/api" });
   const asked = await run("web", "send", { to: ["api", "shop/api"], subject: "Price?", body: "Which field?", tags: ["cart"] });
   await run("api", "reply", { threadId: asked.threadId, body: "It is `price`." });
+  await run("web", "inbox");
   await run("web", "ack", { threadId: asked.threadId });
   const last = await run("api", "reply", { threadId: asked.threadId, body: "Since yesterday.", to: ["web"] });
   const closed = await run("main", "send", { to: ["*"], subject: "Begin", body: "Now." });
@@ -135,6 +136,7 @@ export async function makeTheRest({ folder, at, session, ended, held }: GoodHome
   const refused = await run("reply", { threadId: kept.threadId, body: "2" });
   for (const { messageId } of [forgotten, refused]) await run("forget", { messageId, agent_id: "human" });
   await run("forget", { messageId: refused.messageId, refuse: true, agent_id: "human" });
+  await run("inbox", { agent_id: "human" });
   await run("ack", { threadId: archived.threadId, agent_id: "human" });
   await run("close", { threadId: archived.threadId });
   await run("archive", { threadIds: [archived.threadId] });

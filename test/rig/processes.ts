@@ -88,7 +88,7 @@ export function startRelay(
 export interface Agent {
   client: Client;
   pid: number;
-  /** Calls a tool; gives its structured answer, and whether it succeeded. */
+  /** Calls a tool; gives its structured answer, or its `text`, and whether it succeeded. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
   call(tool: string, args?: Record<string, unknown>): Promise<any>;
   /** Ends it as a client does: stdin is closed. */
@@ -130,6 +130,8 @@ export async function connect(
     async call(tool, args = {}) {
       const answer = await client.callTool({ name: tool, arguments: args }, undefined, { timeout: WAIT_MS });
       const text = (answer.content as { text: string }[])[0]?.text as string;
+      // Some tools answer in words alone.
+      if (answer.structuredContent === undefined && answer.isError !== true) return { success: true, text };
       if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(answer.structuredContent))
         throw new Error("text and structuredContent differ");
       return { success: answer.isError !== true, ...(answer.structuredContent as object) };

@@ -51,7 +51,3 @@ const unreadLines: Printer<"inbox"> = (answer, style, input) => {
     );
   return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
-
-/** The mail that came while somebody waited, or that none did. */
-export const printWait: Printer<"wait"> = (answer, style, input) =>
-  answer.timedOut ? style.dim("Nothing came.") : printInbox({ ...answer, cursor: null }, style, input);

@@ -17,8 +17,8 @@ import type { Faults } from "../broken-files.ts";
 import { isMember } from "../part/members.ts";
 import { readMessage, readParties } from "../thread/read-message.ts";
 
-/** `told`: it was unread when a doorbell rang. `shown`: a person at a terminal read it. Kept for this machine alone; no states of a message. */
-type Mark = "told" | "noticed" | "fetched" | "shown";
+/** `told`: it was unread when a doorbell rang. `cut`: only its beginning was shown. `shown`: a person at a terminal read it. Kept for this machine alone; no states of a message. */
+type Mark = "told" | "noticed" | "fetched" | "shown" | "cut";
 /** Where the marks of a part's messages lie. */
 export const marksFolder = (part: string): string => `run/marks/${part}`;
 /** Where this machine notes that a part saw a message, or was rung for it. */
@@ -46,6 +46,33 @@ export const isSeen = (world: World, part: string, id: string): boolean =>
 export function markShown(world: World, part: string, ids: readonly string[]): void {
   if (world.person !== true || world.me.how === "viewer" || world.past !== undefined) return;
   mark(world, part, ids, "shown");
+}
+
+/** Whether whoever calls was shown no more of a message than its beginning. */
+export const isCut = (world: World, part: string, id: string): boolean => exists(world.home().store, markPath("cut", part, id));
+
+/** Whether whoever calls was shown all of a message. */
+export const isShownWhole = (world: World, part: string, id: string): boolean => isSeen(world, part, id) && !isCut(world, part, id);
+
+/** Notes, best effort, that no more than the beginning of some messages is shown, where none was before. */
+export function noteCut(world: World, part: string, ids: readonly string[]): void {
+  if (world.me.how === "viewer" || world.past !== undefined) return;
+  mark(
+    world,
+    part,
+    ids.filter((id) => !isSeen(world, part, id)),
+    "cut",
+  );
+}
+
+/** Notes, best effort, that messages were shown whole. */
+export function noteWhole(world: World, part: string, ids: readonly string[]): void {
+  markShown(world, part, ids);
+  if (world.me.how === "viewer" || world.past !== undefined) return;
+  const { store } = world.home();
+  quietly(() => {
+    for (const id of ids) if (isCut(world, part, id)) removeFile(store, markPath("cut", part, id));
+  });
 }
 
 /** Whether a doorbell rang while a message was unread, or the part saw it, as far as this machine knows. */
@@ -123,7 +150,7 @@ function removeMarks(store: Store, part: string, ids: readonly string[]): void {
   // Disposable, all of them.
   quietly(() => {
     for (const id of ids) {
-      for (const state of ["told", "noticed", "fetched", "shown"] as const) {
+      for (const state of ["told", "noticed", "fetched", "shown", "cut"] as const) {
         const path = markPath(state, part, id);
         const place = placeOf(store, path);
         markedPlaces.delete(place);

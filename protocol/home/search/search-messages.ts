@@ -16,7 +16,7 @@ import { FullPage, type Page } from "./full-page.ts";
 import { type MessageText, textOf } from "./message-text.ts";
 import { createPacked, type Packed } from "./packed-days.ts";
 import { isWorthCaching, NewCache, searchCache } from "./search-cache.ts";
-import { type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
+import { isOfWords, longestWord, type Matcher, type Place, pacer, type Wording } from "./search-text.ts";
 
 /** Which messages are searched for. */
 export interface Query extends Wording {
@@ -115,13 +115,13 @@ export async function searchArchives(world: World, query: Query, hits: Hits, fau
 function* ofDay(store: Store, query: Query, day: string, packed: Packed | null, faults: Faults): Generator<MessageLocation | null> {
   // Others get their turn between two days, whatever was found.
   yield null;
-  if (packed?.rulesOut(day, query.query)) return;
+  if (packed?.rulesOut(day, query.regex ? query.query : longestWord(query.query))) return;
   const sinceMs = Date.now();
   const threads = threadsOfDay(store, day);
   if (query.regex) return yield* readThrough(store, query, threads, faults);
-  const { hits, known, unknown, unread } = searchCache(store, day, threads, query.query);
+  const { hits, known, unknown, unread } = searchCache(store, day, threads, longestWord(query.query));
   if (unknown.length === 0 && threads.length > 0) packed?.note(day, sinceMs);
-  yield* hits;
+  for (const hit of hits) yield !isOfWords(query.query) || fitsText(store, hit, query, faults) ? hit : null;
   for (const location of unread) yield fitsText(store, location, query, faults) ? location : null;
   const isWorth = store.recorded === undefined && isWorthCaching(unknown.length, threads.length);
   const pack = isWorth ? new NewCache(store) : null;

@@ -38,13 +38,30 @@ export function pacer(world: World, noun: string): () => Promise<void> | null {
   };
 }
 
-/** Makes the matcher of a query. @throws Refusal `invalid_argument` for what is no RE2 expression */
+/** What a text must have to fit a query: its words, or what stands in double quotes as it is; of white space alone, that. */
+function wordsOf(query: string): string[] {
+  const lower = query.toLowerCase();
+  const [, phrase] = /^"(.+)"$/.exec(lower) ?? [];
+  const words = phrase === undefined ? lower.split(/\s+/).filter(Boolean) : [phrase];
+  return words.length === 0 ? [lower] : words;
+}
+
+/** The longest word of a query: a text without it does not fit. */
+export const longestWord = (query: string): string => wordsOf(query).reduce((long, word) => (word.length > long.length ? word : long), "");
+
+/** Whether a query is more than one word, so that a text that has the longest may still not fit. */
+export const isOfWords = (query: string): boolean => wordsOf(query).length > 1;
+
+/** Makes the matcher of a query: a text fits that has all its words. @throws Refusal `invalid_argument` for what is no RE2 expression */
 export async function matcherOf({ query, regex }: Wording): Promise<Matcher> {
   if (!regex) {
-    const needle = query.toLowerCase();
+    const words = wordsOf(query);
+    const needle = longestWord(query);
     return (text) => {
-      const start = text.toLowerCase().indexOf(needle);
-      return start === -1 ? null : { start, length: needle.length };
+      const lower = text.toLowerCase();
+      if (!words.every((word) => lower.includes(word))) return null;
+      const whole = lower.indexOf(query.toLowerCase());
+      return whole === -1 ? { start: lower.indexOf(needle), length: needle.length } : { start: whole, length: query.length };
     };
   }
   // RE2 takes time in proportion to the text, whatever the expression: a query cannot hang a server.

@@ -49,7 +49,7 @@ export const search = defineOperation({
   identity: "optional",
   positionals: ["query"],
   input: () => ({
-    query: line(LIMITS.query, "literal text; case is ignored"),
+    query: line(LIMITS.query, "words, all of which it has; case is ignored"),
     regex: flag("query is an RE2 expression"),
     part: maybe(z.string().check(z.describe("only from, to or about this part"))),
     thread: maybe(z.string().check(z.describe("only this thread"))),
@@ -57,7 +57,7 @@ export const search = defineOperation({
     limit: limit(),
     cursor: cursor(),
   }),
-  unlisted: ["regex"],
+  unlisted: ["regex", "limit"],
   output: () => ({
     hits: z.array(Hit),
     /** Null where the search stopped at a full page, or was given up for its time. */

@@ -1,46 +1,56 @@
 import * as z from "zod/mini";
-import { isMailOf } from "../../home/message/mail.ts";
+import { isCut, isMailOf, isSeen } from "../../home/message/mail.ts";
 import { join } from "../../home/part/guests.ts";
 import { isAcked, ofThread, readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
 import { hasArchive } from "../../home/thread/archive-names.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
 import { ackMail } from "../../home/wake/ack-mail.ts";
-import { messageId, parseMessageId, parseShortName, threadId } from "../../objects/format/id.ts";
-import { LIMITS, maybe } from "../../objects/format/schema.ts";
+import { compareNewest, type MessageLocation, messageId, parseMessageId, parseShortName, threadId } from "../../objects/format/id.ts";
+import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 
+/** What stayed unread because nobody was shown it, with the first subjects; of how many acked messages only the beginning was shown. */
+const Unseen = {
+  unseen: z.optional(z.number()),
+  unseenSubjects: z.optional(z.array(z.string())),
+  previewed: z.optional(z.number()),
+};
+
 /** Marks messages as dealt with. */
 export const ack = defineOperation({
   name: "ack",
   tool: "room",
-  summary: "Mark messages as dealt with: some of them, or a whole thread",
-  when: "Mark messages as dealt with, after you acted: by messageIds, or a whole thread by threadId.",
+  summary: "Mark messages as dealt with: some of them, or what you were shown of a thread, or of all",
+  when: "Mark as dealt with, after you acted: messages, or what you were shown of a thread, or of all.",
   effect: "write",
   idempotent: true,
   identity: "writer",
   positionals: ["messageIds"],
-  naming: ["messageIds", "messageId", "threadId"],
+  naming: ["messageIds", "messageId", "threadId", "all"],
   input: () => ({
     messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
     messageId: maybe(z.string().check(z.describe("one message"))),
-    threadId: maybe(z.string().check(z.describe("all unread messages of a thread"))),
+    threadId: maybe(z.string().check(z.describe("what you were shown of a thread"))),
+    all: flag("all that you were shown"),
   }),
   unlisted: ["messageId"],
-  output: () => ({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number() }),
+  output: () => ({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number(), ...Unseen }),
   example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
   async run(world, input, caller) {
     const { store } = world.home();
     const { part } = caller;
     const named = [...(input.messageIds ?? []), ...(input.messageId === undefined ? [] : [input.messageId])];
-    if ((named.length === 0) === (input.threadId === undefined)) {
+    const ways = [named.length > 0, input.threadId !== undefined, input.all === true].filter(Boolean);
+    if (ways.length !== 1) {
       throw refuse("invalid_argument", {
         argument: "messageIds",
-        expected: "ids of messages, or one thread (`threadId`), and not both",
+        expected: "ids of messages, or one thread (`threadId`), or `all`: one of them",
         given: null,
         example: ack.example.messageIds,
       });
@@ -48,13 +58,39 @@ export const ack = defineOperation({
     const unread = unreadIds(store, part);
     const notices = named.filter(isNoticeId);
     const messages = named.filter((id) => !isNoticeId(id));
-    const ids = input.threadId === undefined ? resolveAll(world, part, messages, unread) : mailOf(world, part, input.threadId, unread);
+    const given =
+      named.length > 0
+        ? resolveAll(world, part, messages, unread)
+        : input.threadId === undefined
+          ? unread.filter((id) => isMailOf(world, part, id))
+          : mailOf(world, part, input.threadId, unread);
+    // What was named by its id is known; of a thread only what was shown is meant.
+    const here = new Set(unread);
+    const unseen = named.length > 0 ? [] : given.filter((id) => here.has(id) && !isSeen(world, part, id));
+    const isUnseen = new Set(unseen);
+    const ids = given.filter((id) => !isUnseen.has(id));
+    const previewed = named.length > 0 ? 0 : ids.filter((id) => here.has(id) && isCut(world, part, id)).length;
     if (ids.length > 0 && caller.isNew === true) join(world, caller);
     const done = ackMail(world, part, ids, unread);
     for (const id of notices) (ackNotice(world, part, id) ? done.acked : done.alreadyRead).push(id);
-    return { ...done };
+    const rest = unseen.length === 0 ? {} : { unseen: unseen.length, unseenSubjects: subjectsOf(world, unseen) };
+    return { ...done, ...rest, ...(previewed === 0 ? {} : { previewed }) };
   },
 });
+
+/** So many subjects of unseen messages are answered. */
+const SUBJECTS = 5;
+
+/** Subjects of messages, oldest first, those that can be read. */
+const subjectsOf = (world: World, ids: readonly string[]): string[] =>
+  [...ids]
+    .sort((a, b) => compareNewest(b, a))
+    .slice(0, SUBJECTS)
+    .flatMap((id) => {
+      const location = parseMessageId(id) as MessageLocation;
+      const message = readMessage(world.home().store, location, messagePath(location), []);
+      return message === null ? [] : [`${message.from}: ${message.subject}`];
+    });
 
 /** What of a thread is unread; where nothing is, what was acked. @throws Refusal `not_your_message` where nothing of it went to this part */
 function mailOf(world: World, part: string, given: string, unread: readonly string[]): string[] {

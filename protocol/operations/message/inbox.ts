@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { readMail } from "../../home/message/mail.ts";
+import { noteCut, readMail } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { readDays, readIds, unreadIds } from "../../home/part/inbox-files.ts";
 import { type Notice, noticesOf } from "../../home/part/notices.ts";
@@ -21,7 +21,7 @@ export const inbox = defineOperation({
   name: "inbox",
   tool: "room",
   summary: "List your unread messages, newest first; marks nothing as read",
-  when: "See your unread mail, at the start of each turn. Marks nothing read: act, then reply or ack.",
+  when: "List your unread mail, the newest first. Marks nothing read.",
   effect: "read",
   identity: "reader",
   input: () => ({
@@ -29,6 +29,7 @@ export const inbox = defineOperation({
     limit: limit(),
     cursor: cursor(),
   }),
+  unlisted: ["unreadOnly", "limit"],
   output: () => ({ messages: z.array(Brief), unread: z.number(), notices: Notices, cursor: z.nullable(z.string()), problems: Faults }),
   example: { unreadOnly: true, limit: 30 },
   async run(world, input, { part }) {
@@ -45,7 +46,7 @@ export const inbox = defineOperation({
 });
 
 /** Shows a part messages of its inbox, which it has seen then. */
-export function mailShown(
+function mailShown(
   world: World,
   part: string,
   ids: readonly string[],
@@ -53,11 +54,17 @@ export function mailShown(
   problems: FaultList,
 ): z.infer<typeof Brief>[] {
   const originOf = originsOf(world);
-  const messages = withBodies(ids.flatMap((id) => brief(world, part, id, isUnread(id), originOf, problems) ?? []));
+  const messages = withBodies(ids.flatMap((id) => briefOf(world, part, id, isUnread(id), originOf, problems) ?? []));
+  const seen = messages.filter((message) => message.unread);
+  noteCut(
+    world,
+    part,
+    seen.filter(({ body }) => body === undefined).map(({ messageId }) => messageId),
+  );
   noteSeenBy(
     world,
     part,
-    messages.filter((message) => message.unread).map(({ messageId }) => messageId),
+    seen.map(({ messageId }) => messageId),
   );
   return messages;
 }
@@ -78,7 +85,8 @@ function withBodies(briefs: readonly { brief: z.infer<typeof Brief>; body: strin
 
 const noticesIn = (notices: Notice[]): { notices?: Notice[] } => (notices.length === 0 ? {} : { notices });
 
-function brief(
+/** A message of an inbox as lists show it, and its body; null, and a fault, where it cannot be read. */
+export function briefOf(
   world: World,
   part: string,
   id: string,

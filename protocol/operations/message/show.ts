@@ -3,7 +3,7 @@ import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { archivedReceipts, readArchivedThread } from "../../home/message/archived-thread.ts";
 import { receiptsOf } from "../../home/message/delivery-state.ts";
 import { requestsIn } from "../../home/message/forget-message.ts";
-import { markShown } from "../../home/message/mail.ts";
+import { noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
@@ -47,6 +47,7 @@ export const show = defineOperation({
   positionals: ["threadId"],
   naming: ["threadId"],
   input: () => ({ threadId: z.string().check(z.minLength(1), ...atMost(128)), limit: limit(), cursor: cursor() }),
+  unlisted: ["limit"],
   output: () => ({ thread: ThreadBrief, messages: z.array(Shown), forgotten: Requests, cursor: z.nullable(z.string()), problems: Faults }),
   example: { threadId: "t-20260131-k3f9x2ab" },
   async run(world, input, { part }) {
@@ -77,7 +78,7 @@ export const show = defineOperation({
     const unread = part === "" ? [] : unreadIds(store, part);
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
     if (part !== "") noteSeenBy(world, part, seen);
-    if (part !== "") markShown(world, part, seen);
+    if (part !== "") noteWhole(world, part, seen);
     const brief = threadBrief(world, key, keys, unread, []);
     const requests = requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };

@@ -41,7 +41,7 @@ export const threads = defineOperation({
     limit: limit(),
     cursor: cursor(),
   }),
-  unlisted: ["tag", "from"],
+  unlisted: ["tag", "from", "limit"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {

@@ -1,57 +1,57 @@
 import * as z from "zod/mini";
-import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { findSession } from "../../home/session/sessions.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
+import { reviewFolder } from "../../objects/artifact/review.ts";
 import { FileError } from "../../objects/format/file-error.ts";
-import { compareNewest, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
+import { threadId } from "../../objects/format/id.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Caller, inboxNew } from "../../objects/part/part.ts";
+import { taskFolder } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { Brief, Faults } from "../shapes.ts";
-import { withFaults } from "../with-faults.ts";
-import { mailShown } from "./inbox.ts";
-
-const SHOWN = 10;
+import { ackLast, ackShown, freshMail, hasBoardNews, Turn, turnOf } from "./next.ts";
 
 /** What came while somebody waited. */
 export const Came = {
-  unread: z.number(),
+  ...Turn,
   timedOut: z.boolean(),
-  messages: z.array(Brief),
   /** The threads that nothing came in, where threads were named. */
   missing: z.optional(z.array(z.string())),
 };
 
-/** Blocks until something is unread. */
+/** Blocks until something is new. */
 export const wait = defineOperation({
   name: "wait",
   tool: "room",
-  summary: "Wait until a message is unread, or the time is over (exit code 8)",
-  when: "Block until mail comes: any mail, or in one (all: each) of these threads. Many clients give up at 60 s.",
+  summary: "Wait until `next` has something, or the time is over (exit code 8)",
+  when: "Block until `next` has something, or mail is in one (all: each) of threads; answers as it. Many clients give up at 60 s.",
   effect: "read",
   identity: "reader",
   positionals: ["threads"],
   onlyNow: true,
+  words: true,
   input: () => ({
     threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
     all: flag("until each of the threads has mail"),
+    ack: ackShown(),
     timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "seconds; MCP clients end a call after 60"),
   }),
-  output: () => ({ ...Came, problems: Faults }),
+  output: () => Came,
   example: { timeoutSeconds: 50 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
-  async run(world, { threads, all, timeoutSeconds }, caller) {
+  async run(world, { threads, all, ack, timeoutSeconds }, caller) {
+    const acked = ack === undefined ? {} : ackLast(world, caller.part);
     const named = threads?.map((given) => threadId(resolveThread(world.home(), given)));
-    return waitFor(world, caller, { threads: named, all: all === true, timeoutSeconds });
+    return { ...acked, ...(await waitFor(world, caller, { threads: named, all: all === true, timeoutSeconds })) };
   },
 });
 
-/** What somebody waits for: anything unread, or mail in one or in each of some threads. */
+/** What somebody waits for: anything new, or mail in one or in each of some threads. */
 interface Awaited {
   /** Whole ids. */
   threads?: readonly string[] | undefined;
@@ -66,8 +66,6 @@ interface Awaited {
 export async function waitFor(world: World, { part }: Caller, { threads, all, timeoutSeconds }: Awaited) {
   const { store } = world.home();
   const missing = (unread: readonly string[]): string[] => (threads ?? []).filter((thread) => ofThread(unread, thread).length === 0);
-  const isThere = (unread: readonly string[]): boolean =>
-    threads === undefined ? unread.length > 0 : missing(unread).length <= (all ? 0 : threads.length - 1);
   const look = (): string[] => {
     const ids = unreadIds(store, part);
     // Of an inbox that cannot be read nobody would ever hear.
@@ -75,21 +73,25 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
     if (problem !== undefined) throw new FileError(problem, undefined, inboxNew(part));
     return ids;
   };
-  if (timeoutSeconds > 0 && !isThere(look())) await until(world, part, timeoutSeconds, () => isThere(look()));
-  const unread = look().sort(compareNewest);
-  const timedOut = !isThere(unread);
+  const isThere = (): boolean => {
+    const unread = look();
+    const fresh = freshMail(world, part, unread, { threads });
+    if (threads === undefined) return fresh.length > 0 || hasBoardNews(world, part);
+    return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1);
+  };
+  if (timeoutSeconds > 0 && !isThere()) await until(world, part, timeoutSeconds, isThere);
+  const timedOut = !isThere();
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
-  const wanted = threads === undefined ? unread : unread.filter((id) => threads.includes(threadId(parseMessageId(id) as MessageLocation)));
-  const problems: FaultList = [];
-  const messages = mailShown(world, part, wanted.slice(0, SHOWN), () => true, problems);
-  const left = threads === undefined || missing(unread).length === 0 ? {} : { missing: missing(unread) };
-  return withFaults({ unread: unread.length, timedOut, messages, ...left }, problems);
+  const lacking = missing(look());
+  return { ...turnOf(world, part, { threads }), timedOut, ...(lacking.length === 0 ? {} : { missing: lacking }) };
 }
 
 /** Resolves once something is there, the time is over, or the call was cancelled. */
 async function until(world: World, part: string, timeoutSeconds: number, isThere: () => boolean): Promise<void> {
   const { store } = world.home();
-  const folders = [inboxNew(part), "local/pending", "outbox"].map((folder) => absolute(store, folder));
+  const session = findSession(world, undefined);
+  const board = session === null ? [] : [taskFolder(session), reviewFolder(session)];
+  const folders = [inboxNew(part), "local/pending", "outbox", "sessions", ...board].map((folder) => absolute(store, folder));
   let finish = (): void => {};
   const finished = new Promise<void>((resolve) => {
     finish = resolve;

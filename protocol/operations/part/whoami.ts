@@ -8,7 +8,7 @@ export const whoami = defineOperation({
   name: "whoami",
   tool: "room",
   summary: "Show which part you are, in which project, and where its home is",
-  when: "Find out which part you are; also after a restart or a compaction.",
+  when: "Find out which part you are.",
   effect: "read",
   identity: "optional",
   output: () => ({

@@ -100,6 +100,7 @@ describe("archive", () => {
       code: "thread_unread",
       data: { parts: ["api"] },
     });
+    await act(code, "api", "inbox");
     await act(code, "api", "ack", { threadId: open });
     await expect(act(code, "web", "archive", { threadIds: [open] })).rejects.toMatchObject({ code: "thread_not_closed" });
     expect((await act(code, "web", "archive", { before: "2999-01-01" })).archived).toHaveLength(1);
@@ -126,6 +127,7 @@ describe("archive", () => {
       expect(shown.messages.map(({ body }: Answer) => body)).toContain("One more.");
       expect(shown.messages).toHaveLength(3);
     }
+    await act(code, "api", "inbox");
     await act(code, "api", "ack", { threadId: thread });
     await act(code, "web", "close", { threadId: thread });
     await act(code, undefined, "sync");

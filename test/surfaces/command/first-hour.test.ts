@@ -230,7 +230,7 @@ const REFUSED: [args: string[], words: string][] = [
     "you are web here, and a message to yourself is refused, so nothing was sent. Leave web out, or",
   ],
   [["send", ",", "s", "b", "--part", "web"], "<to> is missing: expected at least 1 entry."],
-  [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread), and not both"],
+  [["ack", "4f9x", "--thread", "4f9x", "--part", "web"], "expected ids of messages, or one thread (--thread), or --all: one of them"],
   [["forget", "zzz"], 'no message "zzz", so nothing was forgotten. `relay show THREAD` names each message'],
   [["clone", "http://127.0.0.1:1/x"], "Nothing was made. Try again when it can be reached: `relay clone http://127.0.0.1:1/x`."],
   [["completion", "tcsh"], '<shell>: expected bash, zsh, fish, given "tcsh". Example: `relay completion bash'],

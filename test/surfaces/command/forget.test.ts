@@ -90,6 +90,7 @@ describe("forget", () => {
     expect(fs.existsSync(at(other, pathOf(id)))).toBe(true);
     for (const clone of [other, code, other]) await act(clone, undefined, "sync");
     expect([other, code].map((clone) => fs.existsSync(at(clone, pathOf(id))))).toEqual([true, false]);
+    await act(code, "api", "inbox");
     await act(code, "api", "ack", { threadId: thread });
     await act(code, "web", "close", { threadId: thread });
     await expect(act(code, "web", "archive", { threadIds: [thread] })).rejects.toMatchObject({ code: "not_archivable" });

@@ -81,7 +81,7 @@ test("a part known by binding or worktree is not asked for; agents that share a 
     (await shown(folder, ...args)).tools.flatMap(({ name, inputSchema }) => ("agent_id" in (inputSchema.properties ?? {}) ? [name] : []));
   // Whose memory is meant is another question.
   const memory = ["read_memory", "write_memory"];
-  expect(await asksIn("--tools", "room")).toEqual(["send", "reply", "inbox", "ack", "wait", "close", "event"]);
+  expect(await asksIn("--tools", "room")).toEqual(["send", "reply", "next", "inbox", "ack", "wait", "close", "event"]);
   expect(await asksIn()).toEqual(expect.arrayContaining(["send", "claim_task", "get_all_tasks"]));
   expect(await asksIn("--part", "web")).toEqual(memory);
   expect(await asksIn("--part", "web", "--tools", "room,plugin")).toEqual(memory);
@@ -110,7 +110,7 @@ test("tools of the plugin's agents are in the group plugin alone, and a call to 
   const theirs = ["get_server_info", "send_message", "get_messages"];
   const [both, plugin] = [await shown(folder), await shown(folder, "--tools", "plugin")];
   expect(both.names.filter((name) => theirs.includes(name))).toEqual([]);
-  expect(both.names).toHaveLength(37);
+  expect(both.names).toHaveLength(38);
   expect(plugin.names).toEqual(expect.arrayContaining([...theirs, "create_task"]));
   const agent = await connect(folder, { args: ["--tools", "room,board"] });
   const refused = agent.client.callTool({ name: "get_messages", arguments: {} });

@@ -51,6 +51,7 @@ test("three days of messages, tasks, claims, texts, a renaming, an archive, requ
   await call(here, "web", "append_memory", { content: "We use amount." });
   await call(there, "api", "append_memory", { content: "And EUR." });
   await call(there, "api", "update_task", { task_id: task, status: "done" });
+  await call(here, "web", "inbox");
   await call(here, "web", "ack", { threadId });
   await call(here, "web", "close", { threadId });
   await call(here, "main", "save_session_summary", { session_id: session, summary: "# What happened\n\nThe parser.\n" });

@@ -1,0 +1,34 @@
+/**
+ * What a part was told by its turns, in one small file of this machine that holds what is true now, never a history. It is written once
+ * what was told was received; where it is lost, the part is told again. spec/messages.md, "A turn".
+ */
+import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { markName } from "../../objects/part/part.ts";
+import type { Told } from "../../objects/turn/turn.ts";
+import { readText } from "../../store/read/read-file.ts";
+import { place } from "../../store/write/publish.ts";
+import type { World } from "../../world.ts";
+
+/** Where the file of a part lies. */
+export const toldPath = (part: string): string => `run/turn/${markName(part)}.json`;
+const TOLD_BYTES = 4_194_304;
+
+/** What a part was told: the states of its board, and the messages that its last turn showed whole, by id. */
+export interface ToldPart {
+  board: Told;
+  mail: readonly string[];
+}
+
+/** Reads what a part was told; null where nothing is known of that. */
+export const readTold = (world: World, part: string): ToldPart | null =>
+  orElse(null, () => {
+    const source = readText(world.home().store, toldPath(part), TOLD_BYTES);
+    const told = source === null ? null : (JSON.parse(source) as Partial<ToldPart> | null);
+    if (typeof told?.board !== "object" || told.board === null || !Array.isArray(told.mail)) return null;
+    return { board: told.board, mail: told.mail.filter((id) => typeof id === "string") };
+  });
+
+/** Notes, best effort, what a part was told. */
+export function writeTold(world: World, part: string, told: ToldPart): void {
+  quietly(() => place({ ...world.home().store, durable: false }, toldPath(part), JSON.stringify(told)));
+}

@@ -1,0 +1,108 @@
+/** The words in which an agent is told its turn, by a command or by a tool: text to act on. spec/messages.md, "A turn". */
+import { shortNames } from "../format/id.ts";
+import type { OwnTask, ReviewAsked } from "./turn.ts";
+
+/** What a turn answers. Times are ISO 8601. */
+export interface TurnAnswer {
+  unread: number;
+  timedOut?: boolean | undefined;
+  messages: readonly TurnMessage[];
+  /** New messages that did not fit. */
+  left?: number | undefined;
+  missing?: readonly string[] | undefined;
+  reviews?: readonly ReviewAsked[] | undefined;
+  tasks?: readonly OwnTask[] | undefined;
+  happened?: readonly string[] | undefined;
+  acked?: readonly string[] | undefined;
+}
+
+interface TurnMessage {
+  messageId: string;
+  threadId: string;
+  subject: string;
+  from: string;
+  origin?: string | undefined;
+  urgent: boolean;
+  needsHuman: boolean;
+  at: string;
+  body?: string | undefined;
+}
+
+/** How a surface writes what to do. */
+interface Surface {
+  read(review: ReviewAsked): string;
+  review(id: string): string;
+  claim(id: string): string;
+  answer: string;
+  idle: string;
+  more: string;
+}
+
+const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
+  command: {
+    read: ({ artifact }) => `relay artifact show ${artifact}`,
+    review: (id) => `relay review submit ${id} approved|changes_requested`,
+    claim: (id) => `relay task claim ${id}`,
+    answer: 'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+    idle: "Nothing new. `relay wait` blocks until there is.",
+    more: "relay next",
+  },
+  tool: {
+    read: ({ artifact }) => `get_artifact ${artifact}`,
+    review: (id) => `submit_review ${id}`,
+    claim: (id) => `claim_task ${id}`,
+    answer: "Then `reply` in the thread, or `ack`.",
+    idle: "Nothing new. `wait` blocks until there is.",
+    more: "next",
+  },
+};
+
+/** The piece of an id that names a task or a review: its first characters after the word. */
+const PIECE = 4;
+const pieceOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
+
+/** For how long something is past, such as `5m ago`. */
+function ageOf(at: string, nowMs: number): string {
+  const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 60_000));
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes}m ago`;
+  return minutes < 2_880 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / 1_440)}d ago`;
+}
+
+/**
+ * Writes a turn as text.
+ * @param nowMs milliseconds since the epoch
+ */
+export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs: number): string {
+  const words = SURFACES[surface];
+  const { messages, left = 0, reviews = [], tasks = [], happened = [], unread, missing = [], acked = [] } = answer;
+  const short = shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
+  const lines: string[] = acked.length === 0 ? [] : [`Acked ${acked.length}.`];
+  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, body = "" } of messages) {
+    const marks = [ageOf(at, nowMs), ...(urgent ? ["urgent"] : []), ...(needsHuman ? ["a person must decide"] : [])].join(", ");
+    const by = origin === undefined ? from : `${from} ${origin}`;
+    lines.push(`${by}: ${subject} (message ${short(messageId)}, thread ${short(threadId)}, ${marks})`, indented(body));
+  }
+  if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
+  for (const review of reviews) {
+    const { id, name, version, from } = review;
+    lines.push(`Review ${name} v${version} of ${from}: \`${words.read(review)}\`, then \`${words.review(pieceOf(id))}\`.`);
+  }
+  for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
+    const more = {
+      held: `yours until ${until?.slice(11, 16)}Z`,
+      ready: `ready: \`${words.claim(pieceOf(id))}\``,
+      blocked: `blocked by ${blockedBy.map(pieceOf).join(", ")}`,
+      in_review: "in review",
+    }[state];
+    lines.push(`Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} waits for it`}.`);
+  }
+  lines.push(...happened.map((sentence) => `${sentence}.`));
+  if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
+  if (lines.length === (acked.length === 0 ? 0 : 1)) {
+    const waits = unread === 0 ? "" : ` ${unread} unread, shown before.`;
+    return [...lines, answer.timedOut === true ? `Nothing came.${waits}` : `${words.idle}${waits}`].join("\n");
+  }
+  return [...lines, ...(messages.length === 0 ? [] : [words.answer])].join("\n");
+}

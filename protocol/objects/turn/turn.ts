@@ -1,0 +1,136 @@
+/** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
+import type { TaskStatus } from "../task/task.ts";
+
+/** A review that a part is asked for. */
+export interface ReviewAsked {
+  id: string;
+  artifact: string;
+  name: string;
+  version: number;
+  from: string;
+}
+
+/** A task of a part. `state` is `held`, `ready`, `blocked`, or its status. */
+export interface OwnTask {
+  id: string;
+  title: string;
+  state: string;
+  /** ISO 8601; when the lease of the part's own claim ends. */
+  until?: string | undefined;
+  blockedBy?: string[] | undefined;
+  /** Parts whose tasks wait for this one. */
+  waiting?: string[] | undefined;
+}
+
+/** What is new for a part. `happened` are sentences of the board. */
+export interface BoardNews {
+  reviews: ReviewAsked[];
+  tasks: OwnTask[];
+  happened: string[];
+}
+
+/** States that a part was told, by key: `review/<id>`, `task/<id>`, `board/<id>`, `result/<id>`. */
+export type Told = Readonly<Record<string, string>>;
+
+/** A task of a board. Parts are by their names of now. */
+export interface BoardTask {
+  id: string;
+  title: string;
+  status: TaskStatus;
+  assignee?: string | undefined;
+  createdBy: string;
+  dependsOn: readonly string[];
+  /** The part whose claim holds, and until when, ISO 8601. */
+  holder?: { part: string; until: string } | undefined;
+}
+
+/** A review of a board. Parts are by their names of now. */
+export interface BoardReview {
+  id: string;
+  artifact: string;
+  name: string;
+  version: number;
+  reviewer: string;
+  requester: string;
+  status: string;
+}
+
+/** The board of one session; `ended` where it is over. */
+export interface Board {
+  session: string | null;
+  tasks: readonly BoardTask[];
+  reviews: readonly BoardReview[];
+}
+
+/** Whose turn it is, and what that part was told before; null where it never was told anything. */
+export interface Teller {
+  part: string;
+  isMain: boolean;
+  told: Told | null;
+  /** Whether to tell what was told before too. */
+  all: boolean;
+}
+
+/**
+ * Lists what a board has for a part, and the states that the part has been told once it was shown that.
+ * Of what was over before the part's first turn nothing is told.
+ */
+export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
+  const news: BoardNews = { reviews: [], tasks: [], happened: [] };
+  const now: Record<string, string> = {};
+  const isNew = (key: string, state: string): boolean => {
+    now[key] = state;
+    return all || told?.[key] !== state;
+  };
+  const before = told ?? {};
+  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  for (const { id, artifact, name, version, reviewer, requester, status } of board.reviews) {
+    const isMine = reviewer === part;
+    if (status === "pending") {
+      if (isMine && isNew(`review/${id}`, status)) news.reviews.push({ id, artifact, name, version, from: requester });
+      else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
+        news.happened.push(`${requester} asked ${reviewer} to review ${name} v${version}`);
+      continue;
+    }
+    // The requester has mail of it.
+    if (!isMain || isMine || requester === part) continue;
+    if (isNew(`result/${id}`, status) && (told !== null || all))
+      news.happened.push(`${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}`);
+  }
+  for (const task of board.tasks) {
+    const { id, title, status, assignee, createdBy } = task;
+    if (assignee === part && status !== "done") {
+      const own = ownTask(task, part, board.tasks, statusOf);
+      if (isNew(`task/${id}`, [own.state, ...(own.blockedBy ?? []), ...(own.waiting ?? [])].join(" "))) news.tasks.push(own);
+      continue;
+    }
+    if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
+    const state = `${status} ${assignee ?? ""}`;
+    if (!isNew(`board/${id}`, state) || (status === "done" && told === null && !all)) continue;
+    const words = { in_progress: "works on", in_review: "has in review", done: "finished" }[status];
+    news.happened.push(`${assignee ?? "nobody"} ${words} '${title}'`);
+  }
+  // One session after another: the end of the one that was told is news.
+  const ended = before["session"];
+  now["session"] = board.session ?? "";
+  if (ended !== undefined && ended !== "" && ended !== board.session)
+    news.happened.push(`session ${ended} is not the current one any more`);
+  return { news, told: now };
+}
+
+function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
+  const { id, title, status, holder, dependsOn } = task;
+  const blockedBy = dependsOn.filter((other) => statusOf.get(other) !== "done");
+  const isHeld = status === "in_progress" && holder?.part === part;
+  const state = isHeld ? "held" : status === "in_review" ? status : blockedBy.length > 0 ? "blocked" : "ready";
+  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && other.status !== "done");
+  const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
+  return {
+    id,
+    title,
+    state,
+    ...(isHeld ? { until: holder?.until } : {}),
+    ...(state === "blocked" ? { blockedBy } : {}),
+    ...(waiting.length === 0 ? {} : { waiting }),
+  };
+}

@@ -1,0 +1,147 @@
+import * as z from "zod/mini";
+import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { isShownWhole, noteWhole } from "../../home/message/mail.ts";
+import { originsOf } from "../../home/note-origins.ts";
+import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { boardOf } from "../../home/turn/board.ts";
+import { readTold, writeTold } from "../../home/turn/told.ts";
+import { ackGiven } from "../../home/wake/ack-mail.ts";
+import { noteHeardBy, noteSeenBy } from "../../home/wake/drive-wake.ts";
+import { compareNewest } from "../../objects/format/id.ts";
+import { flag, maybe } from "../../objects/format/schema.ts";
+import { boardNews } from "../../objects/turn/turn.ts";
+import { defineOperation } from "../../operation.ts";
+import type { World } from "../../world.ts";
+import { Brief, Faults } from "../shapes.ts";
+import { withFaults } from "../with-faults.ts";
+import { briefOf } from "./inbox.ts";
+
+/** What is new for a part. Lists that would be empty are absent. */
+export const Turn = {
+  unread: z.number(),
+  messages: z.array(Brief),
+  left: z.optional(z.number()),
+  reviews: z.optional(z.array(z.object({ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() }))),
+  tasks: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), title: z.string(), state: z.string(), until: z.optional(z.string()) },
+        ...{ blockedBy: z.optional(z.array(z.string())), waiting: z.optional(z.array(z.string())) },
+      }),
+    ),
+  ),
+  happened: z.optional(z.array(z.string())),
+  acked: z.optional(z.array(z.string())),
+  problems: Faults,
+};
+
+/** The argument that acks what the last turn showed. */
+export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what the last one showed whole")));
+
+/** Bodies of one answer, in bytes: the first message is whole whatever it has. */
+const BODY_BYTES = 16_384;
+
+/** Says what is new for a part: the beginning of its turn. */
+export const next = defineOperation({
+  name: "next",
+  tool: "room",
+  summary: "What is new for you: mail, whole; reviews asked of you; your tasks; what happened",
+  when: "Begin each turn: new mail whole, reviews asked of you, your tasks, what happened. ack: also ack what the last one showed.",
+  effect: "read",
+  identity: "reader",
+  onlyNow: true,
+  words: true,
+  input: () => ({ all: flag("what you were shown before, too"), ack: ackShown() }),
+  output: () => Turn,
+  example: {},
+  async run(world, { all, ack }, { part }) {
+    const acked = ack === undefined ? {} : ackLast(world, part);
+    return { ...acked, ...turnOf(world, part, { all: all === true }) };
+  },
+});
+
+/** Acks what the last turn of a part showed whole, as far as it is unread. */
+export function ackLast(world: World, part: string): { acked?: string[]; warning?: string } {
+  const last = readTold(world, part)?.mail ?? [];
+  const unread = new Set(unreadIds(world.home().store, part));
+  const acked = last.filter((id) => unread.has(id));
+  const problem = ackGiven(world, part, acked);
+  return problem === null ? { acked } : { warning: problem };
+}
+
+/** What of a turn is asked for: mail of some threads alone, and whether what was told before too. */
+interface Asked {
+  all?: boolean;
+  /** Whole ids. */
+  threads?: readonly string[] | undefined;
+}
+
+/** The unread mail of a part that it was not shown whole, oldest first. */
+export function freshMail(world: World, part: string, unread: readonly string[], { all, threads }: Asked): string[] {
+  const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
+  const fresh = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
+  return [...new Set(fresh)].sort((a, b) => compareNewest(b, a));
+}
+
+/**
+ * Makes a part's turn. Once it was received it counts as told, which `confirmGiven` does: at a later call of the connection, or when the
+ * command has written it.
+ */
+export function turnOf(world: World, part: string, asked: Asked) {
+  const { store } = world.home();
+  const unread = unreadIds(store, part);
+  const fresh = freshMail(world, part, unread, asked);
+  const problems: FaultList = [];
+  const originOf = originsOf(world);
+  const messages: z.infer<typeof Brief>[] = [];
+  let looked = 0;
+  let left = BODY_BYTES;
+  for (const id of fresh) {
+    const found = briefOf(world, part, id, true, originOf, problems);
+    if (found !== null) {
+      const size = Buffer.byteLength(found.body);
+      if (size > left && messages.length > 0) break;
+      left -= size;
+      messages.push({ ...found.brief, body: found.body });
+    }
+    looked += 1;
+  }
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems) : null;
+  const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  const rest = fresh.length - looked;
+  const mail = messages.map(({ messageId }) => messageId);
+  if (messages.length > 0) noteHeardBy(world, part);
+  if (world.me.how !== "viewer") {
+    const confirm = (now: World): void => {
+      noteSeenBy(now, part, mail);
+      noteWhole(now, part, mail);
+      const before = readTold(now, part);
+      writeTold(now, part, { board: told?.told ?? before?.board ?? {}, mail: mail.length === 0 ? (before?.mail ?? []) : mail });
+    };
+    if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
+  }
+  return withFaults(
+    {
+      unread: unread.length,
+      messages,
+      ...(rest > 0 ? { left: rest } : {}),
+      ...(reviews.length > 0 ? { reviews } : {}),
+      ...(tasks.length > 0 ? { tasks } : {}),
+      ...(happened.length > 0 ? { happened } : {}),
+    },
+    problems,
+  );
+}
+
+function boardTold(world: World, part: string, all: boolean, faults: FaultList) {
+  const before = readTold(world, part);
+  const isMain = part === world.home().config().main;
+  const { news, told } = boardNews(boardOf(world, faults), { part, isMain, told: before?.board ?? null, all });
+  return { news, told, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
+}
+
+/** Whether the board has anything new for a part. */
+export function hasBoardNews(world: World, part: string): boolean {
+  const { news } = boardTold(world, part, false, []);
+  return news.reviews.length + news.tasks.length + news.happened.length > 0;
+}

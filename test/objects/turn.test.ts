@@ -1,0 +1,74 @@
+/** What of a board is new for a part, and the words for it. No disk. */
+import { expect, test } from "vitest";
+import { type Board, type BoardTask, boardNews, type Told } from "../../protocol/objects/turn/turn.ts";
+import { turnWords } from "../../protocol/objects/turn/turn-words.ts";
+
+const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
+  ...{ id: `task-${id}`, title: id, status: "todo", assignee: "web", createdBy: "main", dependsOn: [] },
+  ...of,
+});
+const review = (status: string) => ({
+  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web", status },
+});
+const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ session: "s", tasks, reviews });
+const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
+  boardNews(now, { part, isMain: part === "main", told, all });
+
+test("a part is told of each task once, and again when its state changes", () => {
+  const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1"] })]);
+  const first = newsFor("web", blocked);
+  expect(first.news.tasks).toEqual([{ id: "task-two2", title: "two2", state: "blocked", blockedBy: ["task-one1"] }]);
+  expect(newsFor("web", blocked, first.told).news.tasks).toEqual([]);
+  expect(newsFor("web", blocked, first.told, true).news.tasks).toHaveLength(1);
+  const ready = board([task("one1", { assignee: "api", status: "done" }), task("two2", { dependsOn: ["task-one1"] })]);
+  expect(newsFor("web", ready, first.told).news.tasks).toMatchObject([{ state: "ready" }]);
+  expect(newsFor("api", blocked).news.tasks).toMatchObject([{ id: "task-one1", state: "ready", waiting: ["web"] }]);
+});
+
+test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
+  const asked = board([], [review("pending")]);
+  expect(newsFor("api", asked).news.reviews).toMatchObject([{ name: "page", version: 2, from: "web" }]);
+  const before = newsFor("main", asked);
+  expect(before.news.happened).toEqual(["web asked api to review page v2"]);
+  const approved = board([], [review("approved")]);
+  expect(newsFor("main", approved, before.told).news.happened).toEqual(["api approved page v2 of web"]);
+  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [] });
+});
+
+test("main is told of every task that moves, others of those they made; what was done before the first turn is not told", () => {
+  const now = board([task("one1", { status: "in_progress" }), task("two2", { status: "done" })]);
+  expect(newsFor("main", now).news.happened).toEqual(["web works on 'one1'"]);
+  expect(newsFor("main", now, {}).news.happened).toEqual(["web works on 'one1'", "web finished 'two2'"]);
+  expect(newsFor("db", now, {}).news.happened).toEqual([]);
+  expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished 'one1'"]);
+});
+
+test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {
+  const at = "2026-01-31T09:30:00.000Z";
+  const message = { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8", threadId: "t-20260131-k3f9x2ab", from: "api", at };
+  const answer = {
+    ...{ unread: 2, left: 1 },
+    messages: [{ ...message, subject: "Price", urgent: true, needsHuman: false, body: "Which?\n\nTask aaaa 'x': ready." }],
+    reviews: [{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, from: "web" }],
+    tasks: [
+      { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
+      { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["task-bbbb222222"] },
+    ],
+    happened: ["web finished 'one'"],
+  };
+  const nowMs = Date.parse(at) + 300_000;
+  expect(turnWords(answer, "command", nowMs).split("\n")).toEqual([
+    "api: Price (message k3f9x2ab-1, thread k3f9x2ab, 5m ago, urgent)",
+    "  Which?",
+    "",
+    "  Task aaaa 'x': ready.",
+    "1 more new: `relay next` once you dealt with these.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved|changes_requested`.",
+    "Task bbbb 'Pay': ready: `relay task claim bbbb`; web waits for it.",
+    "Task cccc 'Ship': blocked by bbbb.",
+    "web finished 'one'.",
+    'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+  ]);
+  expect(turnWords(answer, "tool", nowMs)).toContain("`get_artifact artifact-1`, then `submit_review aaaa`");
+  expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is. 3 unread, shown before.");
+});

@@ -1,0 +1,101 @@
+/** The beginning of a turn: what `next` and `wait` tell, when it counts as told, and what an ack may take. */
+import path from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { type AnyOperation, operations } from "../../protocol/index.ts";
+import { openConnection } from "../../protocol/internal.ts";
+import { type Answer, act } from "../rig/clones.ts";
+import { homeWith } from "../rig/home.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await homeWith("web", "api");
+});
+
+const clientOf = (part: string) => {
+  const connection = openConnection({ home: path.join(folder, ".relay"), part });
+  return (operation: AnyOperation, args: Record<string, unknown> = {}): Promise<Answer> =>
+    connection.call(operation, args, new AbortController().signal);
+};
+const mail = (subject: string, body = "b"): Promise<Answer> => act(folder, "api", "send", { to: ["web"], subject, body });
+const subjects = ({ messages }: Answer): string[] => messages.map(({ subject }: { subject: string }) => subject);
+
+test("next gives mail whole, oldest first, once; until a later call it is given again", async () => {
+  await mail("first", "x".repeat(2_000));
+  await mail("second");
+  const lost = clientOf("web");
+  expect(subjects(await lost(operations.next))).toEqual(["first", "second"]);
+  const web = clientOf("web");
+  const given = await web(operations.next);
+  expect(given.messages[0].body).toHaveLength(2_000);
+  expect(subjects(await web(operations.next))).toEqual([]);
+  await mail("third");
+  expect(subjects(await web(operations.next))).toEqual(["third"]);
+  expect(subjects(await web(operations.next, { all: true }))).toEqual(["first", "second", "third"]);
+});
+
+test("mail that does not fit is counted, and comes next; the first message is whole at any size", async () => {
+  await mail("large", "y".repeat(20_000));
+  await mail("small");
+  const web = clientOf("web");
+  expect(await web(operations.next)).toMatchObject({ messages: [{ subject: "large" }], left: 1 });
+  expect(subjects(await web(operations.next))).toEqual(["small"]);
+});
+
+test("mail of which a list showed the beginning is given whole", async () => {
+  await mail("long", "z".repeat(1_000));
+  await mail("short");
+  const web = clientOf("web");
+  await web(operations.inbox);
+  expect(subjects(await web(operations.next))).toEqual(["long"]);
+});
+
+test("ack: shown takes what the last turn showed, and nothing that came since", async () => {
+  await mail("seen");
+  const web = clientOf("web");
+  await web(operations.next);
+  await mail("since");
+  expect(await web(operations.wait, { ack: "shown", timeoutSeconds: 0 })).toMatchObject({
+    acked: [{}],
+    messages: [{ subject: "since" }],
+    unread: 1,
+  });
+  expect(await web(operations.next, { ack: "shown" })).toMatchObject({ unread: 0, acked: [{}], messages: [] });
+});
+
+test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {
+  const { threadId } = await mail("talk", "w".repeat(1_000));
+  const web = clientOf("web");
+  await web(operations.inbox);
+  await act(folder, "api", "send", { to: ["web"], subject: "other", body: "b" });
+  await act(folder, "api", "reply", { threadId, body: "more" });
+  expect(await web(operations.ack, { threadId })).toMatchObject({
+    acked: [{}],
+    previewed: 1,
+    unseen: 1,
+    unseenSubjects: ["api: talk"],
+    unread: 2,
+  });
+  expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [], unseen: 2, unread: 2 });
+  await web(operations.next);
+  expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [{}, {}], unread: 0 });
+});
+
+test("wait returns for a task that became ready and for a review that is asked, and not for what was shown", async () => {
+  const { session_id, task_id: first } = await act(folder, "main", "create_task", { title: "API", assignee: "api" });
+  await act(folder, "main", "create_task", { title: "Page", assignee: "web", depends_on: [first], session_id });
+  const [web, api, main] = [clientOf("web"), clientOf("api"), clientOf("main")];
+  expect(await web(operations.wait, { timeoutSeconds: 60 })).toMatchObject({ timedOut: false, tasks: [{ state: "blocked" }] });
+  expect(await web(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, messages: [] });
+  await main(operations.next);
+  const leader = main(operations.wait, { timeoutSeconds: 60 });
+  const waiting = web(operations.wait, { timeoutSeconds: 60 });
+  const { fence } = await api(operations.claim_task, { task_id: first, session_id });
+  expect(await leader).toMatchObject({ happened: ["api works on 'API'"] });
+  await api(operations.update_task, { task_id: first, status: "done", fence, session_id });
+  expect(await waiting).toMatchObject({ tasks: [{ title: "Page", state: "ready" }] });
+  const { artifact_id } = await api(operations.post_artifact, { name: "api", type: "document", content: "c", session_id });
+  await web(operations.next, { ack: "shown" });
+  await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
+  const asked = await web(operations.wait, { timeoutSeconds: 60 });
+  expect(asked).toMatchObject({ reviews: [{ name: "api", from: "api" }] });
+});
