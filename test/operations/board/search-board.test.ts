@@ -145,7 +145,7 @@ describe("all kinds together", () => {
     await sumUp("---\nat: 2026-01-31T09:30:01.500Z\n---\nx of web");
     const all = ["x three", `Summary of ${SESSION}`, "x two", "x one"];
     expect((await search({ query: "x" })).hits.map(({ kind }: Answer) => kind)).toEqual(["task", "summary", "task", "message"]);
-    expect(await subjects({ query: "x t" })).toEqual(["x three", "x two"]);
+    expect(await subjects({ query: '"x t"' })).toEqual(["x three", "x two"]);
     expect(await subjects({ query: "x" })).toEqual(all);
     expect((await search({ query: "x one" })).hits).toEqual([
       { kind: "message", threadId, messageId, subject: "x one", snippet: "b", at: "2026-01-31T09:30:00.000Z" },
