@@ -111,8 +111,10 @@ describe("bodies in the inbox", () => {
       await act(folder, "web", "send", { to: ["api"], subject: `${at}`, body: `${at} `.repeat(250).slice(0, 500) });
     await act(folder, "web", "send", { to: ["api"], subject: "long", body: "x".repeat(601) });
     const { messages } = await act(folder, "api", "inbox");
-    expect(messages[0].body).toBeUndefined();
-    expect(messages.map(({ body }: { body?: string }) => body?.length ?? 0)).toEqual([0, ...Array(12).fill(500), 0, 0]);
+    // Two sends of one millisecond stand in either order.
+    expect(messages.find(({ subject }: { subject: string }) => subject === "long").body).toBeUndefined();
+    const shown = messages.map(({ body }: { body?: string }) => body?.length ?? 0);
+    expect(shown.toSorted()).toEqual([0, 0, 0, ...Array(12).fill(500)]);
   });
 });
 
