@@ -26,7 +26,7 @@ const HEADINGS: [heading: string, names: readonly string[]][] = [
     "The home:",
     ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch", "dashboard", "export"],
   ],
-  ["Messages:", ["send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
+  ["Messages:", ["next", "send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],

@@ -139,14 +139,36 @@ export function originsOf(world: World): (path: string) => Origin {
   };
 }
 
-/** Tells of a file whether no sync is known to have brought it, which is asked for the first time when a push needs it. */
-export function ownIn(world: World): (path: string) => boolean {
+/** What this machine saw of a home's files, asked where a push writes over one. */
+export interface Witness {
+  /** Whether a file was written here. */
+  wrote(path: string): boolean;
+  /** What the branch was at, sync after sync. */
+  tips(): readonly string[];
+}
+
+/** What this machine saw; it reads its lists when it is first asked. */
+export function witnessOf(world: World): Witness {
   let originOf: ReturnType<typeof originsOf> | null = null;
-  return (path) => {
-    originOf ??= originsOf(world);
-    return originOf(path).from !== "sync";
+  return {
+    wrote(path) {
+      originOf ??= originsOf(world);
+      return originOf(path).from === "here";
+    },
+    tips: () =>
+      orElse([], () => {
+        const store = findMachineStore(world);
+        if (store === null || (facts(store, TIPS)?.size ?? 0) > LIST_BYTES) return [];
+        return readLines(store, TIPS, 0).lines;
+      }),
   };
 }
+
+/** The list of what the branch was at, sync after sync. */
+const TIPS = listPath("tips");
+
+/** Notes what the branch is at, before any of it is merged. What fails here fails no sync. */
+export const noteTip = (world: World, tip: string): void => quietly(() => appendLine(storeOf(world), TIPS, tip, false));
 
 /** What a list says. */
 interface List {

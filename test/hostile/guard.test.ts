@@ -180,29 +180,79 @@ const PUSHES = [
 
 playEach(stage, PUSHES);
 
-test("of two first texts from two roots the one of the clone that wrote it stands, and all clones come to it", async () => {
+/** A home with an ended session, which two clones have, and its end in a text of somebody else. */
+async function ended() {
   const { hub, code } = await shop("web");
   const old = await cloneOf(hub);
   const { session_id } = await act(code, "main", "start_session");
   await act(code, "main", "end_session", { session_id });
-  for (const each of [code, old]) await act(each, undefined, "sync");
   const at = `sessions/${session_id}/ended.md`;
+  const is = (clone: string): string => fs.readFileSync(path.join(clone, ".relay", at), "utf8");
+  return { hub, code, old, at, is, forged: is(code).replace(/ended_by: ".*"/, 'ended_by: "evil"') };
+}
+
+/** Syncs clones, one after the other, until none has anything to say or to send. */
+async function settled(clones: readonly string[]): Promise<void> {
+  for (let round = 0; round < 2; round += 1) for (const clone of clones) await act(clone, undefined, "sync");
+  for (const clone of clones) expect(await act(clone, undefined, "sync")).toMatchObject({ broughtBack: [], contested: [], sent: false });
+}
+
+test("of two first texts from two roots a clone that had one keeps it, and who joined since follows", async () => {
+  const { hub, code, old, at, is, forged } = await ended();
+  for (const each of [code, old]) await act(each, undefined, "sync");
   const remote = remoteAt(hub);
   const tip = remote.tip();
-  const forged = remote.read(at).replace(/ended_by: ".*"/, 'ended_by: "evil"');
   remote.write(at, forged);
   const root = remote.root();
   remote.write(at, forged);
   remote.commit("relay: 1 message (web)", { parents: [tip, root] });
-  const is = (clone: string): string => fs.readFileSync(path.join(clone, ".relay", at), "utf8");
   const joined = await cloneOf(hub);
   expect(is(joined)).toContain("evil");
-  // It did not write the file, and the history does not say which was first.
-  expect(await act(old, undefined, "sync")).toMatchObject({ contested: [at], contestedCount: 1 });
-  expect(is(old)).toContain("evil");
-  expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }], sent: true });
-  for (const clone of [old, joined, code, old]) expect(await act(clone, undefined, "sync")).toMatchObject({ broughtBack: [], sent: false });
+  expect(await act(old, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }], sent: true });
+  expect(await act(joined, undefined, "sync")).toMatchObject({ contested: [at], contestedCount: 1 });
+  await settled([code, old, joined]);
   for (const clone of [old, joined, code]) expect(is(clone)).not.toContain("evil");
+});
+
+test("a text that was planted and taken away before the file was written takes its place in no clone for long", async () => {
+  const { hub, code, old, at, is, forged } = await ended();
+  const remote = remoteAt(hub);
+  remote.write(at, forged);
+  remote.commit();
+  remote.remove(at);
+  remote.commit();
+  for (const each of [code, old]) await act(each, undefined, "sync");
+  remote.write(at, forged);
+  remote.commit();
+  expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 1 }] });
+  await settled([old, code]);
+  for (const clone of [old, code]) expect(is(clone)).not.toContain("evil");
+  expect((await act(code, undefined, "check")).warnings).toEqual([]);
+});
+
+test("a root that repeats what honest commits did has nothing to take back but its own", async () => {
+  const { hub, code } = await shop("web");
+  await act(code, "main", "start_session");
+  const { task_id: task } = await act(code, "main", "create_task", { title: "Parser" });
+  await act(code, "web", "claim_task", { task_id: task });
+  await act(code, "web", "append_memory", { content: "Begin early." });
+  await act(code, undefined, "sync");
+  const remote = remoteAt(hub);
+  const tip = remote.tip();
+  remote.write("memory/agents/evil.md", "# Memory of evil\n");
+  const root = remote.root();
+  remote.write("memory/agents/evil.md", "# Memory of evil\n");
+  remote.commit("relay: sync", { parents: [tip, root] });
+  await act(code, undefined, "sync");
+  const { undone } = await act(code, undefined, "undo", { commit: root });
+  expect(undone.join("\n")).not.toMatch(/task|claim|project|web/);
+  expect((await act(code, "web", "show_task", { task_id: task })).task).toMatchObject({
+    status: "in_progress",
+    assignee: "web",
+    title: "Parser",
+  });
+  for (const at of remote.paths(/^memory\/.*(web|project)\.md$/))
+    expect(fs.readFileSync(path.join(code, ".relay", at), "utf8")).toContain("Begin early.");
 });
 
 test("a clone that joins after a push brings back what it deleted and rewrote by the command that check names, and is followed", async () => {

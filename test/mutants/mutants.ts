@@ -192,11 +192,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   // What git brings: the guard and trust.
   {
-    name: "a text counts as first by one line of the history",
-    breaks: "A file that is written once keeps the text that the whole history had first.",
-    find: "other.every((later)",
-    replace: "other.some((later)",
-    tests: ["test/objects/guard/first-content.test.ts"],
+    name: "a clone that met two texts at once keeps the one that it has",
+    breaks: "Of two texts of a file that is written once, a clone keeps its own only if it had it before the other came.",
+    find: "?? Number.POSITIVE_INFINITY) > at",
+    replace: "?? Number.POSITIVE_INFINITY) >= at",
+    tests: ["test/objects/guard/arrivals.test.ts"],
   },
   {
     name: "a pushed claim takes the place of one that stands",

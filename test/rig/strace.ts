@@ -134,7 +134,9 @@ async function straced(options: string[], { args, cwd, folder, threads, linkless
   const read = (): string[] => (fs.existsSync(log) ? fs.readFileSync(log, "utf8").split("\n") : []);
   // A fault that came at a write of Node's own, such as to wake itself, can leave it waiting for ever: that is no trial.
   const watching = setInterval(() => {
-    if (read().some((line) => line.includes("(INJECTED)") && !touches(line, folder))) endTraced(child.pid as number);
+    // A link that is refused is answered by a copy, wherever it is.
+    if (read().some((line) => line.includes("(INJECTED)") && !touches(line, folder) && !/\b(link|linkat)\(/.test(line)))
+      endTraced(child.pid as number);
   }, 500);
   let [stdout, stderr] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (text) => (stdout += text));

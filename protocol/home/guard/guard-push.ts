@@ -11,6 +11,7 @@ import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { sameAuthorship } from "../git/authorship.ts";
 import { commitFiles, storedOutcomes } from "../git/commit-files.ts";
+import type { Witness } from "../note-origins.ts";
 import { changed, guardedTree, needsWholeTrees, whatStands, withoutChanges } from "./guarded-tree.ts";
 
 /** What was brought back, for whoever is told. */
@@ -31,7 +32,7 @@ export interface Incoming {
   /** What came, or the commit on top of it. */
   commit: string;
   broughtBack: BroughtBack | null;
-  /** Files written once of which the history had neither content first: they are as the branch has them. */
+  /** Files written once that have another content than here, and are as the branch has them. */
   contested: string[];
 }
 
@@ -49,15 +50,15 @@ interface Guarding {
   theirs: string;
   /** Whether a branch may have a file at all; what may not be there is left out of the commit that brings something back. */
   isWelcome: (file: Listed) => boolean;
-  /** Whether no sync is known to have brought a file. */
-  isOwn: (path: string) => boolean;
+  /** What this machine saw of the files. */
+  witness: Witness;
 }
 
 /** Guards a commit that came. @throws Refusal `git_failed` */
-export async function guardIncoming(repository: Repository, { base, theirs, isWelcome, isOwn }: Guarding): Promise<Incoming> {
+export async function guardIncoming(repository: Repository, { base, theirs, isWelcome, witness }: Guarding): Promise<Incoming> {
   if (base === null) return { commit: theirs, broughtBack: null, contested: [] };
   const [before, now] = await changed(repository, base, theirs, isWelcome);
-  const { stands, contested } = await whatStands(repository, theirs, [before, now], isOwn);
+  const { stands, contested } = await whatStands(repository, { base, theirs, witness }, [before, now]);
   const partial = await guardedTree(repository, before, now, stands);
   // Of most pushes what changed is all there is to read; what seems lost may be said in a file that did not change.
   if (partial.outcomes.size === 0 && !needsWholeTrees(before, now)) return { commit: theirs, broughtBack: null, contested };

@@ -1,6 +1,6 @@
 /** The trees that a guard compares, and which contents of them stand. spec/git.md, "Guard". */
 import { addTo } from "../../objects/format/append.ts";
-import { type Beginnings, firstOf } from "../../objects/guard/first-content.ts";
+import { arrivalsOf, knewBetter } from "../../objects/guard/arrivals.ts";
 import { type Guarded, planGuard, type Stands } from "../../objects/guard/guard.ts";
 import type { IsBroken } from "../../objects/guard/history-faults.ts";
 import type { BlobId, Tree } from "../../objects/merge/merge.ts";
@@ -13,6 +13,7 @@ import { sha256 } from "../../store/digest.ts";
 import { readBlobs, sizesOf } from "../../store/git/git-blobs.ts";
 import { diffTrees, historyOf } from "../../store/git/git-history.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
+import type { Witness } from "../note-origins.ts";
 import { runPlan } from "./run-jobs.ts";
 
 /** What differs between two commits. */
@@ -54,36 +55,39 @@ export const needsWholeTrees = (before: Tree, now: Tree): boolean =>
 
 /**
  * Finds which contents stand of the files that are written once and have another content in what came. A broken one gives way to one
- * that is not. Else the one stands that the history of what came had first. Where it had neither first, this clone keeps what no
- * sync brought, and otherwise has what the branch has.
- * @param isOwn whether no sync is known to have brought a file
- * @returns `contested`: files of which the history had neither first, and that are as the branch has them
+ * that is not. Else this clone keeps what was written here, and what it had before it met a commit that gave the file the other
+ * content; of the rest it has what the branch has.
+ * @param base the last commit that this clone has of what came
+ * @returns `contested`: files that are as the branch has them
  * @throws Refusal `git_failed`
  */
 export async function whatStands(
   repository: Repository,
-  theirs: string,
+  { base, theirs, witness }: { base: string; theirs: string; witness: Witness },
   [before, now]: readonly [Tree, Tree],
-  isOwn: (path: string) => boolean,
 ): Promise<{ stands: Stands; contested: string[] }> {
   const rewritten = [...before].flatMap(([path, was]): Rewritten[] => {
     const is = now.get(path);
     return is === undefined || is === was || guardClass(path) !== "once" ? [] : [{ path, was, is }];
   });
   const broken = await brokenAmong(repository, new Map(rewritten.map(({ path, was, is }) => [path, [was, is]])));
-  const asked = rewritten.filter(({ path, was, is }) => broken(path, was) === broken(path, is));
   const givesWay = new Set(rewritten.flatMap(({ path, was, is }) => (broken(path, was) && !broken(path, is) ? path : [])));
-  const first =
-    asked.length === 0 ? new Map() : firstOf(await parentsIn(repository, theirs), await beginningsOf(repository, theirs, asked));
+  const asked = rewritten.filter(({ path, was, is }) => broken(path, was) === broken(path, is) && !witness.wrote(path));
   const contested: string[] = [];
-  for (const { path } of asked) {
-    if (first.get(path) === "yours") givesWay.add(path);
-    else if (!first.has(path) && !isOwn(path)) {
-      givesWay.add(path);
-      contested.push(path);
-    }
+  if (asked.length > 0) {
+    const arrived = arrivalsOf(await parentsIn(repository, theirs), [...witness.tips(), base]);
+    for (const { path, mine, yours } of await beginningsOf(repository, theirs, asked))
+      if (!mine.some((own) => knewBetter(arrived, own, yours))) contested.push(path);
+    for (const path of contested) givesWay.add(path);
   }
   return { stands: (path, was, is) => (givesWay.has(path) ? is : was), contested: contested.sort() };
+}
+
+/** A file that is written once, and the commits that gave it the content of this clone, and the other one. */
+interface Beginnings {
+  path: string;
+  mine: readonly string[];
+  yours: readonly string[];
 }
 
 /** A file that is written once, with the content that this clone has and the one that came. */

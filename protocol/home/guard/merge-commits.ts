@@ -11,6 +11,7 @@ import { emptyTree, listTree } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { authorship } from "../git/authorship.ts";
 import { commitFiles, type FileInTree, storedOutcomes } from "../git/commit-files.ts";
+import type { Witness } from "../note-origins.ts";
 import { guardIncoming, type Incoming } from "./guard-push.ts";
 import { runPlan } from "./run-jobs.ts";
 
@@ -52,18 +53,18 @@ export interface Merged extends Incoming {
  * A commit that contains both; one of the two itself where it contains the other and lost nothing. Nothing is moved or checked out.
  * @param ours what this home is recorded at
  * @param theirs what the remote has
- * @param how `isOwn`: whether no sync is known to have brought a file; `published`: the side whose bytes stay of what is written once
+ * @param how `witness`: what this machine saw of the files; `published`: the side whose bytes stay of what is written once
  */
 export async function mergeCommits(
   repository: Repository,
   ours: string,
   theirs: string,
   from: string,
-  { isOwn, published = "theirs" }: { isOwn: (path: string) => boolean; published?: Side },
+  { witness, published = "theirs" }: { witness: Witness; published?: Side },
 ): Promise<Merged> {
   if (ours === theirs || (await isAncestor(repository, theirs, ours))) return { commit: ours, broughtBack: null, contested: [], left: [] };
   const base = await mergeBase(repository, ours, theirs);
-  const incoming = await guardIncoming(repository, { base, theirs, isWelcome: isCarried, isOwn });
+  const incoming = await guardIncoming(repository, { base, theirs, isWelcome: isCarried, witness });
   const left = await attemptsIn(repository, base ?? (await emptyTree(repository)), theirs);
   if (base === ours) return withoutAttempts(repository, { ...incoming, left }, theirs, from);
   const [b, o, t] = [await filesOf(repository, base), await filesOf(repository, ours), await filesOf(repository, incoming.commit)];

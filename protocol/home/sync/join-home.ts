@@ -30,7 +30,7 @@ import { GUARDED } from "../guard/guard-push.ts";
 import { welcomed } from "../guard/merge-commits.ts";
 import { leftOutNotes, unknownFilesIn, unknownFilesNotes } from "../guard/unknown-files.ts";
 import { findMachineStore } from "../machine.ts";
-import { noteBrought } from "../note-origins.ts";
+import { noteBrought, noteTip } from "../note-origins.ts";
 import { beginJoining, endJoining, FETCH_MS, type HomeRecord, recordedAt, recordHere } from "./find-record.ts";
 import { writeIncoming } from "./write-incoming.ts";
 
@@ -105,6 +105,7 @@ async function restoreAll(world: World, repository: Repository, from: HomeRecord
     if (isLayout(file.path) && isCarried(file) && !exists(store, file.path))
       changes.push({ path: file.path, before: null, after: file.id, mode: file.mode });
   if (from !== "here") {
+    noteTip(world, head);
     // Before the first of them is there: whatever ends this, none looks as if it was written here.
     noteBrought(
       world,

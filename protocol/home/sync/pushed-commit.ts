@@ -9,7 +9,7 @@ import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import type { Change } from "../../store/git/git-changes.ts";
 import { isAncestor, resolveCommit } from "../../store/git/git-commits.ts";
-import { diffTrees } from "../../store/git/git-history.ts";
+import { diffTrees, historyOf } from "../../store/git/git-history.ts";
 import { emptyTree } from "../../store/git/git-list.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
@@ -40,7 +40,7 @@ export async function readPushed(world: World, given: string): Promise<PushedCom
   const commit = /^[0-9a-f]{4,64}$/.test(given) ? await resolveCommit(repository, given) : null;
   const head = await resolveCommit(repository, branchRef(repository));
   if (commit === null || head === null || !(await isAncestor(repository, commit, head))) throw refuse("unknown_commit", { given });
-  const changes = await changesOf(repository, commit);
+  const changes = await withoutOthers(repository, commit, head, await changesOf(repository, commit));
   const contents = await contentsOf(repository, `${commit}^`, changes);
   return {
     commit,
@@ -57,6 +57,22 @@ async function begunTasks(repository: Repository, changes: readonly Change[]): P
   const ids = begun.map(({ after }) => after as string);
   const texts = await readAll(repository, [...new Set(ids)], FILE_BYTES.task);
   return begun.map(({ path, after }) => ({ path, before: null, after: texts.get(after as string)?.toString("utf8") ?? "" }));
+}
+
+/**
+ * The changes of a commit that no other line of the history made: what honest commits beside it did is not its own, however a push
+ * repeats it.
+ */
+async function withoutOthers(repository: Repository, commit: string, head: string, changes: readonly Change[]): Promise<Change[]> {
+  const later = new Set([commit]);
+  const others = new Set<string>();
+  for await (const events of historyOf(repository, [head, `^${commit}`]))
+    for (const event of events) {
+      if (event.change === null) {
+        if (event.parents.some((parent) => later.has(parent))) later.add(event.commit);
+      } else if (!later.has(event.commit)) others.add(`${event.change.after} ${event.change.path}`);
+    }
+  return changes.filter(({ path, after }) => !others.has(`${after} ${path}`));
 }
 
 /** What a commit changed; of a merge, what none of its parents has. */

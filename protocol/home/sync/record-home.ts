@@ -28,7 +28,7 @@ import { branchRef, findRepository, pin } from "../git/repository.ts";
 import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts";
 import { brokenAmong } from "../guard/guarded-tree.ts";
 import { forgottenHere } from "../message/forget-message.ts";
-import { ownIn } from "../note-origins.ts";
+import { witnessOf } from "../note-origins.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
 import { asMissing, earlierTexts, lostOf, toldOf } from "./lost-files.ts";
@@ -95,7 +95,9 @@ async function guardHead(world: World, repository: Repository): Promise<BroughtB
   if (head === null || head === guarded) return null;
   // A home that was recorded before this rule begins with what it has.
   const incoming =
-    guarded === null ? null : await guardIncoming(repository, { base: guarded, theirs: head, isWelcome: isCarried, isOwn: ownIn(world) });
+    guarded === null
+      ? null
+      : await guardIncoming(repository, { base: guarded, theirs: head, isWelcome: isCarried, witness: witnessOf(world) });
   if (incoming !== null && incoming.commit !== head) await applyMerge(world, repository, head, incoming.commit, true);
   await moveRef(repository, GUARDED, incoming?.commit ?? head, undefined, "relay: guard");
   return incoming?.broughtBack ?? null;

@@ -16,7 +16,7 @@ import { requireCountable, trackingRef } from "../git/remotes.ts";
 import { branchRef, INCOMING } from "../git/repository.ts";
 import { rebuildOn } from "../guard/follow-rewrite.ts";
 import { type Merged, mergeCommits } from "../guard/merge-commits.ts";
-import { ownIn } from "../note-origins.ts";
+import { noteTip, witnessOf } from "../note-origins.ts";
 import { applyMerge } from "./apply-merge.ts";
 import { recordIn, whileRecording } from "./record-home.ts";
 import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, together } from "./sync-result.ts";
@@ -147,7 +147,7 @@ async function incomingOf(
   if (accepting?.how === "theirs") return rebuildOn(world, repository, ours, { theirs, remote: remote.name, seen: accepting.seen });
   // Of a branch that was rewritten this clone has what was there first.
   return mergeCommits(repository, ours, theirs, remote.name, {
-    isOwn: ownIn(world),
+    witness: witnessOf(world),
     published: accepting === null ? "theirs" : "ours",
   });
 }
@@ -177,6 +177,7 @@ async function mergeIn(
   const ours = (await resolveCommit(repository, branchRef(repository))) as string;
   if (theirs !== null) result.came = cameTogether(result.came, await commitsBetween(repository, ours, theirs, NAMED_COMMITS));
   const incoming = await incomingOf(world, repository, ours, { remote, theirs, accepting });
+  if (theirs !== null) noteTip(world, theirs);
   const merged = incoming?.commit ?? ours;
   result.commit = merged;
   if (incoming !== null && incoming.broughtBack !== null) result.broughtBack.push(incoming.broughtBack);

@@ -12,6 +12,7 @@ import { branchRef, requireRepository } from "../git/repository.ts";
 import { examineHistory } from "../guard/check-history.ts";
 import { GUARDED, repair } from "../guard/guard-push.ts";
 import { guardedTree } from "../guard/guarded-tree.ts";
+import { noteBrought, witnessOf } from "../note-origins.ts";
 import { applyMerge } from "../sync/apply-merge.ts";
 import { recordIn, whileRecording } from "../sync/record-home.ts";
 
@@ -30,7 +31,8 @@ export const faultWords = (fault: HistoryFault | null): string[] => [
 ];
 
 /**
- * Brings back what a commit deleted, and the first bytes of what it changed; its own bytes lie beside. Doing it again changes nothing.
+ * Brings back what a commit deleted, and the first bytes of what it changed, but for what was written here; its own bytes lie beside.
+ * Doing it again changes nothing.
  * @returns what was brought back, in words; none where somebody moved the branch meanwhile
  * @throws Refusal `git_failed`, `busy`
  */
@@ -42,12 +44,19 @@ export async function undoDeletions(world: World, commit: string): Promise<strin
     const fault = await faultOf(world, commit);
     const head = await resolveCommit(repository, branchRef(repository));
     if (fault === null || head === null) return [];
-    const had = new Map([...fault.deleted, ...fault.changed].map(({ path, before }) => [path, before]));
+    const { wrote } = witnessOf(world);
+    const lost = [...fault.deleted, ...fault.changed.filter(({ path }) => !wrote(path))];
+    const had = new Map(lost.map(({ path, before }) => [path, before]));
     const now = new Map<string, BlobId>();
     for await (const { path, id } of listTree(repository, head)) now.set(path, id);
     const guarded = await guardedTree(repository, had, now, (_path, was) => was);
     if (guarded.outcomes.size === 0) return [];
     const told = { by: [commit], deleted: guarded.back.length, changed: guarded.held.length, paths: [] };
+    // It came with the branch, whoever brings it back.
+    noteBrought(
+      world,
+      lost.map(({ path }) => ({ path, commit })),
+    );
     const made = await repair(repository, { theirs: head, isWelcome: isCarried, isAllWelcome: true }, guarded, told);
     if ((await applyMerge(world, repository, head, made, true)) === null) return [];
     await moveRef(repository, GUARDED, made, undefined, "relay: guard");

@@ -44,8 +44,12 @@ export function takeOff(world: World, commit: string, changes: readonly Change[]
     const ref = branchRef(repository);
     const head = await resolveCommit(repository, ref);
     if (head === null) return none;
-    const there: string[] = [];
-    for await (const { path, id } of listTree(repository, head)) if (brought.get(path) === id) there.push(path);
+    const before = new Map(changes.map((change) => [change.path, change.before]));
+    const now = new Map<string, string>();
+    for await (const { path, id } of listTree(repository, head)) now.set(path, id);
+    // What lies beside a file is removed once the file is as it was: until then it may be the only copy.
+    const isSpare = (path: string): boolean => !isKept(path) || now.get(besideOf(path)) === before.get(besideOf(path));
+    const there = [...brought].flatMap(([path, id]) => (now.get(path) === id && isSpare(path) ? path : []));
     if (there.length === 0) return none;
     const index = openIndex(repository);
     try {

@@ -7,14 +7,7 @@ import type { Review } from "../../objects/artifact/review.ts";
 import type { World } from "../../world.ts";
 
 /** The parts of a text that names one, or several with commas between. */
-export const severalOf = (given: string): string[] => [
-  ...new Set(
-    given
-      .split(",")
-      .map((each) => each.trim())
-      .filter((each, _at, all) => each !== "" || all.length === 1),
-  ),
-];
+export const severalOf = (given: string): string[] => [...new Set(given.split(/, ?/))];
 
 /**
  * Asks each of some parts to review a version; nobody is asked where one of them cannot be.

@@ -24,7 +24,7 @@ function newHub(): Remote {
 const guardFrom = ({ hub }: Remote, base: string) =>
   guardIncoming(
     { gitDir: hub, workTree: hub },
-    { base, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried, isOwn: () => false },
+    { base, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried, witness: { wrote: () => false, tips: () => [] } },
   );
 
 const history = ({ hub }: Remote, all = false) =>

@@ -153,13 +153,12 @@ test("doctor names a wake that failed, and mail that waits for a pager; status a
   const stories = (await relay(folder, ["wakes"])).stdout;
   expect(stories).toMatch(/\d\d:\d\d:\d\d {2}web {2}w-\w{8} {2}did not reach it +by exec · its command failed · .*ENOENT/);
   expect(stories).toContain("in the last hour over all your projects");
-  await relay(folder, [
-    "ack",
-    "--thread",
-    (await perform(worldAt(folder), operations.threads, {})).threads[0]?.id as string,
-    "--part",
-    "web",
-  ]);
+  const thread = (await perform(worldAt(folder), operations.threads, {})).threads[0]?.id as string;
+  for (const words of [
+    ["show", thread],
+    ["ack", "--thread", thread],
+  ])
+    await relay(folder, [...words, "--part", "web"]);
   expect(await doctor()).toEqual([]);
 });
 

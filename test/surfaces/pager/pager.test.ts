@@ -195,10 +195,11 @@ describe("with the clock held", () => {
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
     const { bell, beat, at } = await roomWith("web");
     for (let round = 1; round <= 3; round += 1) {
-      const { threadId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
+      const { threadId, messageId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
       await beat();
       expect(bell.nudges()).toHaveLength(round);
-      await perform(at("web"), operations[how], { threadId: threadId as string });
+      if (how === "ack") await perform(at("web"), operations.ack, { messageId });
+      else await perform(at("web"), operations.close, { threadId: threadId as string });
     }
   });
 

@@ -43,7 +43,9 @@ test("the page's program of one's own works as pasted: a lead gives work by a co
   const [, block = ""] = /## A program of your own\n.*?```sh\n(.*?)```/s.exec(page) ?? [];
   const [before = "", start = ""] = block.split(/^(?=relay office start)/m);
   const [code, bin] = [repository(), scratch()];
-  fs.writeFileSync(path.join(bin, "relay"), `#!/bin/sh\nexec "${process.execPath}" "${relayFile()}" "$@"\n`, { mode: 0o755 });
+  fs.writeFileSync(path.join(bin, "relay"), `#!/bin/sh\nRELAY_NO_RECORDER=1 exec "${process.execPath}" "${relayFile()}" "$@"\n`, {
+    mode: 0o755,
+  });
   const env = cleanEnv({ PATH: `${bin}${path.delimiter}${process.env["PATH"]}` });
   const paste = (lines: string): string => execFileSync("sh", ["-e", "-c", lines], { cwd: code, env, encoding: "utf8" });
   paste(before);
