@@ -4,7 +4,6 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
-import { isTracked } from "../store/git/git-tracked.ts";
 import { goodPath } from "./broken-files.ts";
 import { notOwnHome } from "./own-home.ts";
 
@@ -153,8 +152,8 @@ export function realFolder(from: string): string {
 export const HOME_GIT = "relay";
 
 /**
- * The home at a path, through a link that Relay or the user made; never through one that came with the code. Where it lies in
- * another home, the other.
+ * The home at a path, through the link that `init` lays into a linked worktree, and through no other: a link may have come with the
+ * folder. Where it lies in another home, the other.
  * @throws Refusal `linked_home`, `not_own_home`
  */
 function followed(at: string): string {
@@ -164,11 +163,8 @@ function followed(at: string): string {
   const problem = notOwnHome(path.dirname(at));
   if (problem !== null) throw refuse("not_own_home", { home: at, folder: path.dirname(at), problem });
   const repository = codeRepository(path.dirname(at));
-  if (repository === null) return home;
-  // The link that `init` lays into a linked worktree.
-  if (repository.home !== at && realFolder(repository.home) === real) return followed(repository.home);
-  if (isTracked(path.dirname(at), path.basename(at))) throw refuse("linked_home", { path: at, target: fs.readlinkSync(at) });
-  return home;
+  if (repository !== null && repository.home !== at && realFolder(repository.home) === real) return followed(repository.home);
+  throw refuse("linked_home", { path: at, target: fs.readlinkSync(at) });
 }
 
 /** The home that a path names: the home itself, or the folder that holds it. Null when there is none. */

@@ -75,12 +75,12 @@ export const HOME_REFUSALS = {
     EXIT.refused,
     (d: { home: string; folder: string; problem: string }) =>
       `${d.home} may be somebody else's: ${d.problem}. So Relay reads it, and wrote nothing. ` +
-      `If you trust it, say so to git, and Relay trusts it too: \`git config --global --add safe.directory ${pathWord(d.folder)}\`.`,
+      `If you trust it, say so to git, and Relay trusts it too: \`git config --global --add safe.directory ${shellWord(d.folder)}\`.`,
   ),
   linked_home: entry(
     EXIT.refused,
     (d: { path: string; target: string }) =>
-      `${d.path} is a link to ${d.target} that came with the code, so Relay does not follow it. ` +
-      `Remove it (\`git rm -- ${pathWord(d.path)}\`), or name the home with \`--home\` or RELAY_HOME.`,
+      `${d.path} is a link to ${d.target}, and may have come with the folder, so Relay does not follow it. ` +
+      `Remove it (\`rm -- ${shellWord(d.path)}\`), or name the home with \`--home\` or RELAY_HOME.`,
   ),
 };

@@ -4,12 +4,6 @@ import path from "node:path";
 import { zeroFields } from "./git-path.ts";
 import { gitAtOnce, LIST } from "./spawn-git.ts";
 
-/** Whether the repository of a folder tracks a name in it. What cannot be asked counts as tracked. */
-export function isTracked(folder: string, name: string): boolean {
-  const listed = gitAtOnce(folder, [...LIST, `:(literal)${name}`]);
-  return listed === null || listed.length > 0;
-}
-
 /**
  * What a working tree's repository tracks at some paths and below them, in whatever case.
  * @param top absolute path of the working tree

@@ -47,15 +47,15 @@ test.each([".github", ".github/workflows"])("init --ci writes nothing through %s
   expect([ran.code, ran.json.code, fs.readdirSync(elsewhere)]).toEqual([4, "through_link", []]);
 });
 
-test("a home that is a tracked link to another project's is not used; what init and a user linked is", async () => {
+test("a home that is a link to another project's is not used, tracked or not; the one that init laid is", async () => {
   const victim = repository();
   await perform(worldAt(victim), operations.init, { parts: ["web", "api"] });
   const evil = repository();
   const link = path.join(evil, ".relay");
   fs.symlinkSync(path.join(victim, ".relay"), link);
   const send = ["send", "web", "S", "B", "--part", "api", "--json"];
-  // A user's own link, which nobody tracks.
-  expect((await relay(evil, send)).code).toBe(0);
+  // As it comes with an archive.
+  expect((await relay(evil, send)).json.code).toBe("linked_home");
   commit(evil);
   fs.mkdirSync(path.join(evil, "deep"));
   for (const args of [send, ["status", "--json"], ["init", "--json"]]) {

@@ -67,9 +67,9 @@ test.each(NAMES)("a link that came with the code is removed as the refusal says,
   );
   expect(refusal.code).toBe("linked_home");
   // The sentence goes on with another way.
-  shell(folder, commandIn(refusal.message.slice(0, refusal.message.lastIndexOf(", or name the home")), "git rm"));
+  shell(folder, commandIn(refusal.message.slice(0, refusal.message.lastIndexOf(", or name the home")), "rm"));
   expect(fs.existsSync(path.join(folder, ".relay"))).toBe(false);
-  expect(git(code, "status", "--porcelain", "-z")).toBe(`D  ${name}/.relay\0`);
+  expect(git(code, "status", "--porcelain", "-z")).toBe(` D ${name}/.relay\0`);
 });
 
 test.each(NAMES)("every other printed command has %j as one word of its own", (name) => {
