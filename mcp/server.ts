@@ -126,7 +126,7 @@ function wordsOf(reply: Record<string, unknown>, nowMs: number): string {
   return [turnWords(reply as unknown as TurnAnswer, "tool", nowMs), ...skipped, ...said].join("\n").toWellFormed();
 }
 
-/** What may stand beside an answer. */
+/** Warnings and skipped files that an answer may have. */
 interface Beside {
   warning?: string;
   warnings?: string[];

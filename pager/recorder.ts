@@ -1,6 +1,6 @@
 /**
- * What a pager does for the home in git: it syncs at intervals if `relay.yml` says so, and has recorded what others could not record, and
- * what was changed by hand. spec/git.md, "By itself", "Syncing".
+ * The pager's work for the home in git: it syncs at intervals if `relay.yml` says so, and leaves a recorder for changes by hand and for
+ * those that other processes could not record. spec/git.md, "By itself", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
 import { leaveRecorder, pauseAfter, recordLater, recordWhatWaits, syncHome } from "../protocol/internal.ts";
@@ -14,7 +14,7 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-/** What was changed by hand no call tells of; a recorder looks for it this often. */
+/** Between two looks for changes by hand, of which no call tells. */
 const BY_HAND_MS = 10 * 60_000;
 /** A sync that a pager does by itself is given up after so long. */
 const REMOTE_MS = 60_000;

@@ -23,7 +23,7 @@ export interface Connection {
   resumed?: string | undefined;
   /** A session that its call began beside what it was asked to do, until the answer says so. */
   begun?: string | undefined;
-  /** What its last turn told a part, until a later call shows that it was received. `root` is the home that it is of. */
+  /** The turn that it told last, until a later call shows that the agent received it. `root` is its home. */
   given?: { root: string; confirm(world: World): void } | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */
   readonly claims: Map<string, HeldClaim>;

@@ -4,7 +4,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
 type GiveContent = (answer: any) => { text: string | null; beside?: string | undefined } | undefined;
 
-/** What a memory holds, a line each: its length in characters, and its key or date. */
+/** Lists the keys and dated entries of a memory, each with its length in characters. */
 const listed = (keys: { key?: string; date?: string; characters: number }[]): string =>
   keys.map(({ key, date, characters }) => `${String(characters).padStart(6)}  ${key ?? date}\n`).join("");
 

@@ -3,13 +3,16 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since } from "../task/board-words.ts";
 import { plainLine, short } from "../words.ts";
-import { atCommit } from "./at-commit.ts";
+
+/** ` at 5e817e8, web is 2 ahead`: the commit of an artifact, and how far its branch went on; empty where it is about no commit. */
+export const atCommit = (commit?: string, branch?: string, ahead?: number): string =>
+  commit === undefined ? "" : ` at ${commit.slice(0, 7)}${ahead === undefined ? "" : `, ${plainLine(branch ?? "")} is ${ahead} ahead`}`;
 
 /** The id of an artifact's new version. */
 export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, version }, style) =>
   `${style.green("Posted")} ${artifact_id}, version ${version}`;
 
-/** What was handed in, and who is asked about it. */
+/** The version that was handed in, and the reviews that were asked for. */
 export const printSubmitTask: Printer<"submit_task"> = ({ artifact_id, version, status, commit, reviews = [] }, style) =>
   `${style.green("Submitted")} ${artifact_id}, version ${version}${atCommit(commit)}: ${status}${reviews.length === 0 ? "" : `, ${reviews.join(", ")}`}`;
 

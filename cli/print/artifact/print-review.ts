@@ -3,7 +3,7 @@ import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
 import { since, statusPaint } from "../task/board-words.ts";
 import { plainLine } from "../words.ts";
-import { atCommit } from "./at-commit.ts";
+import { atCommit } from "./print-artifact.ts";
 
 /** Who was asked to review what. */
 export const printRequestReview: Printer<"request_review"> = ({ review_id, artifact_id, more }, style, { reviewer }) =>

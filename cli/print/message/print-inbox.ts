@@ -1,4 +1,5 @@
 /** Prints for people: their inbox. */
+import { turnWords } from "../../../protocol/internal.ts";
 import { noticeLines } from "../part/notice-lines.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
@@ -51,3 +52,6 @@ const unreadLines: Printer<"inbox"> = (answer, style, input) => {
     );
   return `${messageTable(answer.messages, style)}\n${style.dim(`${answer.unread} unread · read: relay show ${short(newest.threadId)} · done: relay ack ${short(newest.messageId)}`)}${more(answer, style)}`;
 };
+
+/** The news of a part, with commands to type: the same words that a tool answers. */
+export const printNext = (answer: Answer<"next"> | Answer<"wait">, style: Style): string => turnWords(answer, "command", style.now);

@@ -21,7 +21,7 @@ function mailLines({ mail, messages }: Answer<"sync">["arrived"]): string[] {
   return messages > mail.length ? [...lines, `  and ${many(messages - mail.length, "more message")}`] : lines;
 }
 
-/** How to take back what was done to somebody here. */
+/** The command that takes back what a push did to somebody here. */
 const undoLine = ({ toUndo }: { toUndo: string[] }, style: Style): string[] =>
   toUndo.length === 0 ? [] : [style.dim(`  To undo a commit: ${undoing(toUndo.map((commit) => commit.slice(0, 8)))}`)];
 

@@ -4,7 +4,7 @@ import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, nameNow } from "../part/members.ts";
-import { closeThread } from "../thread/close-thread.ts";
+import { writeStatus } from "../thread/write-status.ts";
 import { readReview } from "./read-review.ts";
 
 /** Sends a reviewer the request, once. */
@@ -63,5 +63,5 @@ export async function finishResult(world: World, session: string, id: string): P
         thread,
       },
     );
-  if (thread !== undefined) await closeThread(world, thread);
+  if (thread !== undefined) await writeStatus(world, thread, "closed");
 }

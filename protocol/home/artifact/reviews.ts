@@ -12,6 +12,7 @@ import {
   reviewId,
   reviewPath,
 } from "../../objects/artifact/review.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
@@ -24,7 +25,8 @@ import { tell } from "../feed.ts";
 import { newThread } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/members.ts";
-import { readArtifact } from "./artifacts.ts";
+import { readArtifact, recordOf } from "./artifacts.ts";
+import { aheadOf } from "./commits.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
 import { type ReviewState, readReview } from "./read-review.ts";
 
@@ -118,4 +120,24 @@ export function listReviews(world: World, session: string, faults: Faults): Revi
   return reviewIds(world, session)
     .flatMap((id) => noting(faults, reviewPath(session, id), () => readReview(world, session, id)) ?? [])
     .sort((a, b) => Number(a.status !== "pending") - Number(b.status !== "pending") || (a.at < b.at ? -1 : 1));
+}
+
+/**
+ * Says of each artifact whose last approved version is about a commit that its branch has left: `Refund: approved 5e817e8, web is 2 ahead`.
+ * @param task only artifacts of this task; undefined of all
+ */
+export async function approvedBehind(world: World, session: string, task?: string): Promise<string[]> {
+  const latest = new Map<string, { id: string; version: number }>();
+  for (const { status, name, artifact: id, version, task: of } of listReviews(world, session, [])) {
+    if (status !== "approved" || (task !== undefined && of !== task) || (latest.get(name)?.version ?? 0) >= version) continue;
+    latest.set(name, { id, version });
+  }
+  const said: string[] = [];
+  for (const [name, { id }] of latest) {
+    const artifact = orElse(null, () => recordOf(world, session, id));
+    const ahead = artifact === null ? null : await aheadOf(world, artifact);
+    if (artifact !== null && ahead !== null && ahead > 0)
+      said.push(`${name}: approved ${artifact.commit?.slice(0, 7)}, ${artifact.branch} is ${ahead} ahead`);
+  }
+  return said;
 }

@@ -1,6 +1,6 @@
 /**
- * What a part was told by its turns, in one small file of this machine that holds what is true now, never a history. It is written once
- * what was told was received; where it is lost, the part is told again. spec/messages.md, "A turn".
+ * The board as a part's last turn told it, in one small file of this machine: never a history. Relay writes it once the agent received
+ * that turn. Without the file the part is told again. spec/messages.md, "A turn".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { markName } from "../../objects/part/part.ts";

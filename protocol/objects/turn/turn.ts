@@ -1,4 +1,5 @@
 /** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
+import type { Review } from "../artifact/review.ts";
 import type { TaskStatus } from "../task/task.ts";
 
 /** A review that a part is asked for. */
@@ -45,15 +46,7 @@ export interface BoardTask {
 }
 
 /** A review of a board. Parts are by their names of now. */
-export interface BoardReview {
-  id: string;
-  artifact: string;
-  name: string;
-  version: number;
-  reviewer: string;
-  requester: string;
-  status: string;
-}
+export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester"> & { status: string };
 
 /** The board of one session; `ended` where it is over. */
 export interface Board {
@@ -67,7 +60,7 @@ export interface Teller {
   part: string;
   isMain: boolean;
   told: Told | null;
-  /** Whether to tell what was told before too. */
+  /** True tells everything again, not only news. */
   all: boolean;
 }
 

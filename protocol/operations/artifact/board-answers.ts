@@ -20,7 +20,7 @@ export const ArtifactAnswer = z.object({
   ahead: z.optional(z.number()),
 });
 
-/** Adds to what is said of an artifact by how many commits its branch went on. */
+/** Adds to an artifact's answer how many commits its branch has since. */
 export async function withAhead(world: World, artifact: Artifact): Promise<z.infer<typeof ArtifactAnswer>> {
   const ahead = await aheadOf(world, artifact);
   return { ...artifactAnswer(artifact), ...(ahead === null || ahead === 0 ? {} : { ahead }) };

@@ -69,7 +69,7 @@ export function ackLast(world: World, part: string): { acked?: string[]; warning
   return problem === null ? { acked } : { warning: problem };
 }
 
-/** What of a turn is asked for: mail of some threads alone, and whether what was told before too. */
+/** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
 interface Asked {
   all?: boolean;
   /** Whole ids. */

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { mustRead } from "../../home/broken-files.ts";
 import { tell } from "../../home/feed.ts";
 import { learn } from "../../home/memory/memories.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
@@ -9,26 +8,14 @@ import { join } from "../../home/part/guests.ts";
 import { ackOne, ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
+import { writeStatus } from "../../home/thread/write-status.ts";
 import { ackSeen } from "../../home/wake/ack-mail.ts";
 import { settleWakes } from "../../home/wake/drive-wake.ts";
 import { dayOf } from "../../objects/format/id.ts";
-import { LIMITS } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import {
-  formatThread,
-  isEnded,
-  parseThread,
-  participantsOf,
-  THREAD_STATUSES,
-  type Thread,
-  type ThreadStatus,
-  threadFromFirst,
-  threadPath,
-} from "../../objects/message/thread.ts";
+import { isEnded, participantsOf, THREAD_STATUSES, type Thread, type ThreadStatus } from "../../objects/message/thread.ts";
 import { type Caller, HUMAN, readPath } from "../../objects/part/part.ts";
-import { highestIn } from "../../objects/tree/series.ts";
 import { refuse } from "../../refusal.ts";
-import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { AlsoAcked } from "../shapes.ts";
 
@@ -69,20 +56,18 @@ export async function setThreadStatus(
   const clearing = isEnded(status)
     ? participants.flatMap((part) => ofThread(unreadIds(store, part), thread.id).map((messageId) => ({ part, messageId })))
     : [];
-  await replaceFile(store, threadPath(location), LIMITS.threadBytes, (source) => {
-    const before =
-      source === null
-        ? messages[0] === undefined
-          ? thread
-          : threadFromFirst(messages[0])
-        : mustRead(threadPath(location), () => parseThread(source, location));
-    const noted = new Set([...(before.closedUnread ?? []), ...clearing.map(({ part, messageId }) => `${part} ${messageId}`)]);
-    const statusAfter = highestIn(keys.map(({ n }) => n));
-    return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
-  });
+  await writeStatus(
+    world,
+    location,
+    status,
+    clearing.map(({ part, messageId }) => `${part} ${messageId}`),
+  );
   const cleared = clearing.filter(({ part, messageId }) => ackOne(store, part, messageId) === "acked");
   for (const { part, messageId } of cleared) dropMarks(world, part, [messageId]);
-  noteHere(world, [threadPath(location), ...cleared.map(({ part, messageId }) => readPath(part, messageId, location.day))]);
+  noteHere(
+    world,
+    cleared.map(({ part, messageId }) => readPath(part, messageId, location.day)),
+  );
   settleWakes(
     world,
     cleared.map(({ part }) => part).filter((part) => unreadIds(store, part).length === 0),

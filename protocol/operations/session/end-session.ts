@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/approved-behind.ts";
+import { approvedBehind } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
 import { endSession } from "../../home/session/end-session.ts";

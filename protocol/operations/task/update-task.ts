@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/approved-behind.ts";
+import { approvedBehind } from "../../home/artifact/reviews.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";

@@ -1,7 +1,7 @@
-/** Ends a thread whose matter is settled. SPEC.md, "Thread". */
+/** Writing the status of a thread into its file. SPEC.md, "Thread". */
 import type { ThreadLocation } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
-import { formatThread, parseThread, type Thread, threadPath } from "../../objects/message/thread.ts";
+import { formatThread, parseThread, type Thread, type ThreadStatus, threadPath } from "../../objects/message/thread.ts";
 import { highestIn } from "../../objects/tree/series.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
@@ -9,15 +9,26 @@ import { mustRead } from "../broken-files.ts";
 import { noteHere } from "../note-origins.ts";
 import { messageKeys, readThread } from "./threads.ts";
 
-/** Closes a thread, and leaves its mail unread: its last message is news. @throws Refusal `malformed_file` */
-export async function closeThread(world: World, location: ThreadLocation): Promise<void> {
+/**
+ * Sets the status of a thread, as of its messages of now. Its mail stays as it is.
+ * @param clearing unread mail that the caller clears next, as `<part> <message id>`
+ * @throws Refusal `malformed_file`
+ */
+export async function writeStatus(
+  world: World,
+  location: ThreadLocation,
+  status: ThreadStatus,
+  clearing: readonly string[] = [],
+): Promise<void> {
   const { store } = world.home();
   const keys = messageKeys(store, location);
   const thread = readThread(store, location, keys, []);
   if (thread === null) return;
   await replaceFile(store, threadPath(location), LIMITS.threadBytes, (source) => {
     const before: Thread = source === null ? thread : mustRead(threadPath(location), () => parseThread(source, location));
-    return formatThread({ ...before, status: "closed", statusAfter: highestIn(keys.map(({ n }) => n)) });
+    const noted = new Set([...(before.closedUnread ?? []), ...clearing]);
+    const statusAfter = highestIn(keys.map(({ n }) => n));
+    return formatThread({ ...before, status, statusAfter, closedUnread: noted.size === 0 ? undefined : [...noted] });
   });
   noteHere(world, [threadPath(location)]);
 }
