@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations, perform } from "../../../protocol/index.ts";
+import { operations, perform, Refusal } from "../../../protocol/index.ts";
 import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts";
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
@@ -12,7 +12,7 @@ import { nounAt } from "../../../protocol/objects/tree/layout.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
 import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
-import { worldAt } from "../../rig/home.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 
 /** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
@@ -101,3 +101,42 @@ describe.each(TOGETHER.map((kinds) => [kinds.length === 1 ? kinds[0] : "each oth
     });
   },
 );
+
+test("in an outbox, all at once: each that is none stays, and none becomes more than one message", async () => {
+  const outbox = good.at("outbox/web");
+  fs.mkdirSync(outbox, { recursive: true });
+  const draft = Buffer.from("---\nto: [api]\nsubject: s\n---\nx\n");
+  const threads = async (): Promise<number> => (await run("threads", { limit: 200 })).threads.length;
+  const before = await threads();
+  for (const [at, [, make]] of HOSTILE.entries()) make(path.join(outbox, `draft-${at}.md`), draft);
+  await stillServed();
+  expect(await threads()).toBeLessThanOrEqual(before + 1);
+});
+
+const OUTWARD = ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"];
+test.each(OUTWARD)("a link in the place of the folder %s: nothing outside is read or written", async (name) => {
+  const folder = await homeWith("web", "api");
+  const { threadId } = await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["api"], subject: "s", body: "b" });
+  const outside = scratch();
+  fs.writeFileSync(path.join(outside, "secret.md"), "secret");
+  const at = path.join(folder, ".relay", name);
+  fs.rmSync(at, { recursive: true, force: true });
+  fs.symlinkSync(outside, at);
+  const calls: [string, keyof typeof operations, Record<string, unknown>][] = [
+    ["web", "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" }],
+    ["api", "event", { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() }],
+    ["api", "close", { threadId, lesson: "l" }],
+    ["api", "inbox", {}],
+    ["api", "ack", { threadId }],
+    ["api", "part_add", { part: "docs" }],
+    ["api", "search", { query: "secret" }],
+  ];
+  for (const [part, operation, input] of calls) {
+    const answer: Answer = await perform(worldAt(folder, { part }), operations[operation], input).catch((error) => error);
+    if (answer instanceof Error) expect(answer, operation).toBeInstanceOf(Refusal);
+    if (answer instanceof Refusal) expect(answer.code, `${operation}: ${answer.message}`).not.toBe("internal");
+    if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
+  }
+  expect(fs.readdirSync(outside)).toEqual(["secret.md"]);
+  expect(await perform(worldAt(folder), operations.doctor, {})).toMatchObject({ ok: false });
+});
