@@ -77,24 +77,6 @@ test("of several clones that race for a task one wins, whatever the round", asyn
 });
 
 describe("offline", () => {
-  test("a remote that takes no refs for claims: mail travels, and the sync says what to do", async () => {
-    const { hub, all, session } = await clones(2);
-    const [one, two] = all as [string, string];
-    const task = await newTask(one, session);
-    await spread(all);
-    fs.writeFileSync(
-      path.join(hub, "hooks/update"),
-      '#!/bin/sh\ncase "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac\n',
-      { mode: 0o755 },
-    );
-    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
-    await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
-    const synced = await act(one, undefined, "sync");
-    expect(synced).toMatchObject({ sent: true, warning: expect.stringMatching(/no such refs here.*`claims: local`/) });
-    await act(two, undefined, "sync");
-    expect(await act(two, "api", "inbox")).toMatchObject({ unread: 1 });
-  });
-
   test("claims are provisional; the next sync confirms those that no other clone was given meanwhile, and a part that lost one has mail once", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];

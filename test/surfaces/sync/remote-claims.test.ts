@@ -99,6 +99,8 @@ test("a sync that has several things to say says each", async () => {
   const { hub, code, session_id, task_id } = await board();
   hook(hub, "update", 'case "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac');
   expect(await act(code, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true, provisional: true });
+  const { sent, warning: advice } = await sync(code);
+  expect([sent, advice]).toEqual([true, expect.stringMatching(/no such refs here.*`claims: local`/)]);
   const remote = remoteAt(hub);
   remote.write("relay.yml", remote.read("relay.yml").replace(/^format: .*$/m, "format: 99"));
   remote.commit();
