@@ -41,12 +41,8 @@ test("each id has its first line's number, once, whatever lines stand between, a
   };
   lines(ids[0] as string, "m-".repeat(500), "", `m-x-${"z".repeat(29)}`, "y".repeat(400_000), ...ids, ids[0] as string, ...later, "m-2026");
   same();
-  const whole = fs.readFileSync(kept, "utf8");
-  for (const spoiled of [whole.slice(0, 40), whole.replace(/\d(?=\D*$)/, "7"), ""]) {
-    fs.writeFileSync(kept, spoiled);
-    lines(ids[1] as string);
-    same();
-  }
+  lines(ids[1] as string);
+  same();
   fs.truncateSync(file, 4_000);
   same();
   fs.rmSync(file);

@@ -129,19 +129,3 @@ test("after a loss of power every thread is looked at once, and each day counts 
   const { days, newest } = keptState(store()) as RecentState;
   expect([newest[0], Object.values(days).filter((ms) => ms <= longAgoMs)]).toEqual([id, []]);
 });
-
-test("what is kept of the order is not believed where it is torn, another's, or a folder", async () => {
-  putThreads(home, THREADS);
-  await page();
-  const whole = fs.readFileSync(state(), "utf8");
-  for (const spoiled of [whole.slice(0, -20), whole.replace(threadNumbered(400), threadNumbered(3)), "{}\n[]\n", null]) {
-    if (spoiled === null) {
-      fs.rmSync(state());
-      fs.mkdirSync(state());
-    } else fs.writeFileSync(state(), spoiled);
-    const { id, path: at, text } = messageSoon(7, 1);
-    put(home, at, text);
-    fs.writeFileSync(arrivals(), `${id}\n`);
-    expect(await page()).toEqual(listedThreads(home).slice(0, 30));
-  }
-});
