@@ -180,7 +180,7 @@ test("a long line counts where its reader says so, and is read once it is whole"
   expect(readLines(store, "lines", begun.next, 2_000_000).lines).toEqual(["", "last"]);
 });
 
-test("a note that spares time is none where it is torn, changed, too large, a folder or gone, and is written again", () => {
+test("a note that spares time is not believed where it is torn, changed, too large or a folder, and is written again", () => {
   const store = openStore(scratch());
   const at = path.join(store.root, "note");
   const said = { newest: ["b", "a"] };

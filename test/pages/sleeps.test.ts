@@ -14,7 +14,6 @@ const MAY: Readonly<Record<string, string>> = {
   "test/rig/clock/driven.cjs": "it is the clock that is driven",
   "test/rig/command.ts": "it gives a command what that waits by",
   "test/rig/hurt.ts": "it has `pause`",
-  "test/surfaces/runner/taken-over.test.ts": "runners are killed at any moment",
   "test/surfaces/sync/network.test.ts": "a program of the test is a slow line",
   "test/workers/ringer.ts": "it rings again after a while, as a pager does",
 };

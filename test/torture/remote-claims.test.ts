@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { type Answer, act, cloneOf, shared, shop, unplug } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { settle, worldAt } from "../rig/home.ts";
 import { git } from "../rig/scratch.ts";
@@ -51,11 +51,6 @@ async function converge(all: readonly string[]): Promise<void> {
 /** What the first alone did reaches all. */
 async function spread(all: readonly string[]): Promise<void> {
   for (const code of all) await act(code, undefined, "sync");
-}
-/** Takes the remote away, as a network that is down does; gives what brings it back. */
-function unplug(hub: string): () => void {
-  fs.renameSync(hub, `${hub}.away`);
-  return () => fs.renameSync(`${hub}.away`, hub);
 }
 
 test("of several clones that race for a task one wins, whatever the round", async () => {

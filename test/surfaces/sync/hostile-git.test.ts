@@ -5,7 +5,7 @@ import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, codeState, commits, emptyHub, shared, shop } from "../../rig/clones.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
@@ -156,9 +156,7 @@ describe("a user's git that is set up in every odd way", () => {
       GIT_CEILING_DIRECTORIES: "/",
     };
     const code = repository();
-    const hub = path.join(path.dirname(code), "hub.git");
-    git(path.dirname(code), "init", "--quiet", "--bare", hub);
-    git(code, "remote", "add", "origin", hub);
+    const hub = emptyHub(code);
     const before = codeState(code);
     const run = async (...args: string[]): Promise<Answer> => {
       const ran = await relay(code, [...args, "--json"], { env });
