@@ -10,7 +10,7 @@ import { readPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { firstWith, historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
+import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { brokenAmong } from "./guarded-tree.ts";
@@ -25,14 +25,11 @@ export interface HistorySeen {
 /** The history that was examined last: one run asks for the same several times, and a commit's never changes. */
 let last: { of: string; faults: HistoryFault[] } | null = null;
 
-/**
- * Examines a history; read once for as long as the same commit is asked for, and as much of its history is there.
- * @param all also what was deleted while that was lawful, in a home of format 1
- */
-export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
+/** Examines a history; read once for as long as the same commit is asked for, and as much of its history is there. */
+export async function examineHistory(repository: Repository, commit: string): Promise<HistorySeen> {
   const knownFrom = await oldestKnown(repository);
-  const of = JSON.stringify([repository.gitDir, commit, all, knownFrom]);
-  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit, all) };
+  const of = JSON.stringify([repository.gitDir, commit, knownFrom]);
+  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit) };
   return { faults: [...last.faults], knownFrom };
 }
 
@@ -47,14 +44,11 @@ export function* faultFindings({ commit, deleted, changed }: HistoryFault): Gene
     yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { path, commit, remedy });
 }
 
-async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
-  const known = all ? null : await guardedFrom(repository, commit);
-  if (known === commit) return [];
-  const range = known === null ? [commit] : [commit, `^${known}`];
-  const touched = await gathered(touchesOf(repository, range));
+async function faultsOf(repository: Repository, commit: string): Promise<HistoryFault[]> {
+  const touched = await gathered(touchesOf(repository, [commit]));
   if (touched === null) return [];
   // A content may have come by another line of the history, which only all of it tells.
-  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, range))) ?? touched);
+  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, [commit]))) ?? touched);
   const now = new Map<string, string>();
   for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
   const config = now.get(CONFIG_PATH);
@@ -62,15 +56,6 @@ async function faultsOf(repository: Repository, commit: string, all: boolean): P
   const parts = namesIn(text);
   const isArchived = await archivedIn(repository, faults.gone(), now, parts);
   return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
-}
-
-/**
- * The commit after which deletions are not lawful: null where none is, the commit itself where all are. They were lawful in homes of
- * format 1.
- */
-async function guardedFrom(repository: Repository, commit: string): Promise<string | null> {
-  const from = await firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
-  return from === null ? commit : from.isRoot ? null : from.commit;
 }
 
 /** What the changes of a history come to; null where it only added. */

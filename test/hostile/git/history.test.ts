@@ -1,4 +1,4 @@
-/** Histories that are cut, rewritten in place, or from a time when deletions were lawful: what the guard and `check` make of them. */
+/** Histories that are cut, or rewritten in place: what the guard and `check` make of them. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -10,8 +10,7 @@ import { git, scratch } from "../../rig/scratch.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
 
 const MESSAGE = "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md";
-const CONFIG = (format: number): string =>
-  `format: ${format}\nproject:\n  id: p-k3f9x2abq7rm\n  name: "x"\nmain: main\nparts:\n  main: {}\n`;
+const CONFIG = 'format: 2\nproject:\n  id: p-k3f9x2abq7rm\n  name: "x"\nmain: main\nparts:\n  main: {}\n';
 
 /** An empty hub, and its branch in somebody's hands. */
 function newHub(): Remote {
@@ -27,40 +26,29 @@ const guardFrom = ({ hub }: Remote, base: string) =>
     { base, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried, witness: { wrote: () => false, tips: () => [] } },
   );
 
-const history = ({ hub }: Remote, all = false) =>
-  examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim(), all);
+const history = ({ hub }: Remote) => examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim());
 
-test("files deleted while a home had format 1 are listed on request only", async () => {
+test.each([
+  ["first", 0],
+  ["last", 2],
+])("a commit of three parents is named for what it deletes, also where the one that had it is the %s of them", async (_where, at) => {
   const remote = newHub();
-  remote.write("relay.yml", CONFIG(1));
-  remote.write(MESSAGE, "words");
-  remote.root();
-  remote.remove(MESSAGE);
-  const deleting = remote.commit();
-  remote.write("relay.yml", CONFIG(2));
-  remote.commit();
-  expect(await history(remote)).toEqual({ faults: [], knownFrom: [] });
-  expect((await history(remote, true)).faults).toMatchObject([{ commit: deleting, deleted: [{ path: MESSAGE }], changed: [] }]);
-});
-
-test("a commit of three parents is named to each clone that meets its deletions", async () => {
-  const remote = newHub();
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   remote.write(MESSAGE, "words");
   const first = remote.root();
-  const sides = [1, 2].map((at) => {
-    remote.write(`memory/agents/part${at}.md`, `# Memory of part${at}\n`);
-    return remote.commit(`side ${at}`, { parents: [first] });
+  const sides = ["one", "two"].map((side) => {
+    remote.write("relay.yml", CONFIG);
+    return remote.root(side);
   });
   remote.remove(MESSAGE);
-  const octopus = remote.commit("relay: sync with origin", { parents: [first, ...sides] });
+  const octopus = remote.commit("relay: sync with origin", { parents: sides.toSpliced(at, 0, first) });
   expect((await guardFrom(remote, first)).broughtBack).toMatchObject({ by: [octopus], deleted: 1, paths: [MESSAGE] });
   expect((await history(remote)).faults).toMatchObject([{ commit: octopus, deleted: [{ path: MESSAGE }], changed: [] }]);
 });
 
 test("of two first texts that two sides wrote, the one that a merge takes is no change of the other", async () => {
   const remote = newHub();
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   const first = remote.root();
   const sides = ["one", "two"].map((text) => {
     remote.write(MESSAGE, text);
@@ -77,7 +65,7 @@ test("of two first texts that two sides wrote, the one that a merge takes is no 
 test("an object that stands for another, and a graft, hide no deletion", async () => {
   const remote = newHub();
   const { hub } = remote;
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   const first = remote.root();
   remote.write(MESSAGE, "words");
   const had = remote.commit();
