@@ -11,7 +11,7 @@ import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 import { refuse } from "./refusal.ts";
-import { randomForNames } from "./store/digest.ts";
+import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 import { WorldWith } from "./world-with.ts";
 
@@ -97,7 +97,7 @@ export interface WorldOptions {
 /** Random characters from the system's generator. */
 export function systemRandom(length: number): string {
   let text = "";
-  for (const byte of randomForNames(length)) text += ALPHABET.charAt(byte & 31);
+  for (const byte of randomBytes(length)) text += ALPHABET.charAt(byte & 31);
   return text;
 }
 

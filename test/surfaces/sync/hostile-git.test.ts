@@ -100,22 +100,6 @@ test("files of the home that git would take for its settings change nothing, and
   expect(await act(two, "main", "inbox")).toMatchObject({ unread: 1 });
 });
 
-test("a home that an older version pinned is pinned anew", async () => {
-  const { code } = await shop("web");
-  const config = path.join(code, ".git/relay/config");
-  fs.writeFileSync(
-    config,
-    fs
-      .readFileSync(config, "utf8")
-      .replace(/pins = \d+/, "pins = 2")
-      .replaceAll("/dev/null", "excludes-off"),
-  );
-  fs.writeFileSync(path.join(code, ".relay/excludes-off"), "*\n");
-  await send(code);
-  expect(await act(code, undefined, "record")).toMatchObject({ changes: { message: 1 } });
-  expect(git(path.join(code, ".relay"), "config", "core.hooksPath").trim()).toBe("/dev/null");
-});
-
 test("things in the place of a file, and names that are not UTF-8, are reported and never recorded", async () => {
   const { code } = await shop("web");
   const home = path.join(code, ".relay");

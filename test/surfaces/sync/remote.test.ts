@@ -153,21 +153,6 @@ describe("the first time", () => {
     expect(await automatic(code)).toMatchObject({ type: "synced", remote: "origin", sent: true });
   });
 
-  test("a choice that lies in the home counts for nothing, and is not passed over in silence", async () => {
-    const { code, hub } = await first();
-    const other = emptyHub();
-    fs.mkdirSync(path.join(code, ".relay/local"), { recursive: true });
-    fs.writeFileSync(path.join(code, ".relay/local/remote"), `${other}\n`);
-    await expect(sync(code)).rejects.toMatchObject({
-      code: "remote_changed",
-      data: { remote: other, other: "origin", by: "local/remote" },
-    });
-    expect([refs(hub), refs(other)]).toEqual(["", ""]);
-    await sync(code, { remote: "origin" });
-    expect(await sync(code)).toMatchObject({ remote: "origin" });
-    expect(refs(other)).toBe("");
-  });
-
   test("a copy of the project chooses for itself", async () => {
     const { hub, code } = await shop("web");
     const copy = path.join(scratch(), "copy");
