@@ -51,6 +51,15 @@ export function silencing(cwd: string, gitDir?: string): Setting[] {
   return [...FIXED, ...[...new Set(own)].flatMap((name) => silenced(name) ?? [])];
 }
 
+/**
+ * A setting of a home's repository that leads git's network elsewhere, or hides one: how a remote is reached is the code's and the user's
+ * to say. Null where there is none.
+ */
+export const leadingIn = (gitDir: string): string | null =>
+  configsOf(gitDir)
+    .flatMap((file) => settingNames(file))
+    .find((name) => /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^remote\.[\s\S]*[/:][\s\S]*\./.test(name)) ?? null;
+
 /** The variables that give git settings; the last of a name counts. */
 export function asVariables(settings: readonly Setting[]): Record<string, string> {
   const variables: Record<string, string> = { GIT_CONFIG_COUNT: `${settings.length}` };
