@@ -77,6 +77,13 @@ export const settingsIn = (variables: Readonly<Record<string, string | undefined
     variables[`GIT_CONFIG_VALUE_${at}`] ?? "",
   ]);
 
+/** The last value of a setting in a repository's own file of configuration; null where there is none, or it cannot be read. @param name in lower case */
+export const valueIn = (gitDir: string, name: string): string | null =>
+  orElse(null, () => {
+    const file = path.join(gitDir, "config");
+    return settingsOf(textOf(file) ?? "", file).findLast(([each]) => each === name)?.[1] ?? null;
+  });
+
 /** Whether git may collect garbage in a repository: it runs each hook of this name, and nothing takes one back. @param gitDir its directory */
 export const mayCollect = (gitDir: string): boolean =>
   !configsOf(gitDir).some((file) => settingNames(file).some((name) => name.toLowerCase() === "gc.recentobjectshook"));

@@ -111,7 +111,7 @@ describe("over http", () => {
     expect((await sync(code)).warning).toMatch(/^http\..*proxy of the code/);
     expect([web.asked.length > asked, other.asked, fs.readFileSync(profile, "utf8")]).toEqual([true, [], "mine\n"]);
     git(code, "config", "--unset", "http.proxy");
-    for (const name of ["http.proxy", `url.${elsewhere}.insteadOf`, `remote.${url}.url`]) {
+    for (const name of ["http.proxy", `url.${elsewhere}.insteadof`, `remote.${url}.url`]) {
       git(code, "--git-dir", ".git/relay", "config", name, name.startsWith("url") ? url : elsewhere);
       await expect(sync(code)).rejects.toMatchObject({ code: "git_failed", message: expect.stringContaining(name) });
       git(code, "--git-dir", ".git/relay", "config", "--unset", name);
