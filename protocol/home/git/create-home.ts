@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
-import { IGNORED, pin } from "./repository.ts";
+import { IGNORED, pin, refuseLed } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
 export interface Site {
@@ -67,6 +67,7 @@ export function writeHomeFiles(site: Site, relayMd: string): Store {
 export async function createRepository(site: Site, branch: string): Promise<boolean> {
   if (site.repository === null || site.inTree) return false;
   const gitDir = path.join(site.repository.commonDir, HOME_GIT);
+  refuseLed({ gitDir, workTree: site.home });
   const gitFile = path.join(site.home, ".git");
   const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
   if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;
