@@ -110,7 +110,8 @@ export class HistoryFaults {
       // What came again says by whom nobody knows: a push may plant a file and take it away before an honest one writes it.
       if (now.has(path)) continue;
       const isMail = locateInInbox(path) !== null;
-      if (!isElsewhere(path, before) && !(isMail && isMoved(path)) && !isArchived(path, before)) note(commit, "deleted", path, before);
+      if (!isElsewhere(path, before) && !(isMail && isMoved(path, before)) && !isArchived(path, before))
+        note(commit, "deleted", path, before);
     }
     const byPath = (a: Lost, b: Lost): number => (a.path < b.path ? -1 : 1);
     for (const { deleted, changed } of faults.values()) for (const list of [deleted, changed]) list.sort(byPath);
