@@ -8,6 +8,7 @@ import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-ab
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { isPlainMode, ofFiles } from "../../objects/tree/record.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
@@ -50,7 +51,8 @@ async function faultsOf(repository: Repository, commit: string): Promise<History
   // A content may have come by another line of the history, which only all of it tells.
   const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, [commit]))) ?? touched);
   const now = new Map<string, string>();
-  for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
+  for await (const files of listTreeAtOnce(repository, commit))
+    for (const { path, id, mode } of files) if (isPlainMode(mode)) now.set(path, id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
@@ -66,7 +68,7 @@ async function gathered(history: ReturnType<typeof historyOf>): Promise<HistoryF
     for (const { commit, change } of events) {
       if (change === null) continue;
       isAny ||= change.before !== null;
-      faults.add(commit, change);
+      faults.add(commit, { path: change.path, ...ofFiles(change) });
     }
   }
   return isAny ? faults : null;

@@ -62,6 +62,22 @@ test("of two first texts that two sides wrote, the one that a merge takes is no 
   expect((await history(remote)).faults).toMatchObject([{ commit: changing, deleted: [], changed: [{ path: MESSAGE }] }]);
 });
 
+test("a link that a push laid and Relay takes away is no deletion, and one in the place of a file hides none", async () => {
+  const remote = newHub();
+  remote.write("relay.yml", CONFIG);
+  remote.write(MESSAGE, "words");
+  remote.root();
+  const ack = "inbox/main/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md";
+  remote.link(ack, "elsewhere");
+  remote.commit();
+  remote.remove(ack);
+  remote.commit();
+  expect((await history(remote)).faults).toEqual([]);
+  remote.link(MESSAGE, "elsewhere");
+  const commit = remote.commit();
+  expect((await history(remote)).faults).toMatchObject([{ commit, deleted: [{ path: MESSAGE }] }]);
+});
+
 test("an object that stands for another, and a graft, hide no deletion", async () => {
   const remote = newHub();
   const { hub } = remote;
