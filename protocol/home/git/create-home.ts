@@ -27,9 +27,17 @@ export interface Site {
 
 /**
  * Where `init` makes a home for a folder.
- * @throws Refusal `home_tracked` where the code has files under the home's name, `home_checked_out`
+ * @throws Refusal `home_tracked` where the code has files under the home's name, `linked_home` where a link has it, `home_checked_out`
  */
 export async function siteFor(from: string, inTree: boolean): Promise<Site> {
+  const site = await placeFor(from, inTree);
+  // Whoever packed the folder may have laid it.
+  if (fs.lstatSync(site.home, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw refuse("linked_home", { path: site.home, target: fs.readlinkSync(site.home) });
+  return site;
+}
+
+async function placeFor(from: string, inTree: boolean): Promise<Site> {
   const refusal = await checkedOutHome(from);
   if (refusal !== null) throw refusal;
   const repository = codeRepository(from);

@@ -58,7 +58,11 @@ export function silencing(cwd: string, gitDir?: string): Setting[] {
 export const leadingIn = (gitDir: string): string | null =>
   configsOf(gitDir)
     .flatMap((file) => settingNames(file))
-    .find((name) => /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^remote\.[\s\S]*[/:][\s\S]*\./.test(name)) ?? null;
+    .find((name) =>
+      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
+        name,
+      ),
+    ) ?? null;
 
 /** The variables that give git settings; the last of a name counts. */
 export function asVariables(settings: readonly Setting[]): Record<string, string> {

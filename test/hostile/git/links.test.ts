@@ -73,6 +73,15 @@ test("a home that is a link to another project's is not used, tracked or not; th
   expect((await relay(tree, send)).code).toBe(0);
 });
 
+test("init makes no home in the folder that a link called .relay leads to", async () => {
+  for (const code of [repository(), scratch()]) {
+    const victim = scratch();
+    fs.symlinkSync(victim, path.join(code, ".relay"));
+    const ran = await relay(code, ["init", "--json"]);
+    expect([ran.json.code, fs.readdirSync(victim)]).toEqual(["linked_home", []]);
+  }
+});
+
 test.each([
   ["info", "link", ""],
   ["info/exclude", "link", "/f"],

@@ -120,6 +120,24 @@ describe("over http", () => {
     expect(await sync(code)).not.toHaveProperty("refused");
   });
 
+  test("a repository that lacks an object fetches it from nowhere, whatever its settings promise", async () => {
+    const { hub, code } = await shop("web");
+    const { web, url } = await served(hub);
+    await send(code);
+    await act(code, undefined, "record");
+    const own = ["--git-dir", ".git/relay"];
+    for (const [name, value] of [
+      ["extensions.partialClone", "evil"],
+      ["remote.evil.promisor", "true"],
+      ["remote.evil.url", url],
+    ] as const)
+      git(code, ...own, "config", name, value);
+    const [blob = ""] = git(code, ...own, "rev-parse", "HEAD:relay.yml").split("\n");
+    fs.rmSync(path.join(code, ".git/relay/objects", blob.slice(0, 2), blob.slice(2)));
+    for (const name of ["doctor", "check", "record", "log", "sync"] as const) await act(code, undefined, name).catch(() => {});
+    expect(web.asked).toEqual([]);
+  });
+
   test("an environment that leads git elsewhere leads nowhere", async () => {
     const { hub, code } = await shop("web");
     const { url } = await served(hub);
