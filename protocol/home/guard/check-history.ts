@@ -39,10 +39,11 @@ export function* faultFindings({ commit, deleted, changed }: HistoryFault): Gene
   const short = shortCommit(commit);
   const heals = `\`relay undo ${short}\` brings it back`;
   const remedy = `git -C .relay show --stat ${short}; protect the branch if it was not you`;
-  for (const { path } of deleted)
-    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { path, commit, remedy });
-  for (const { path } of changed)
-    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { path, commit, remedy });
+  const more = { commit, remedy };
+  for (const { path, isFirst } of deleted)
+    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { ...more, path, isFirst });
+  for (const { path, isFirst } of changed)
+    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { ...more, path, isFirst });
 }
 
 async function faultsOf(repository: Repository, commit: string): Promise<HistoryFault[]> {

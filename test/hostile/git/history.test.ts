@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { examineHistory } from "../../../protocol/home/guard/check-history.ts";
+import { examineHistory, faultFindings } from "../../../protocol/home/guard/check-history.ts";
 import { guardIncoming } from "../../../protocol/home/guard/guard-push.ts";
+import { toldFindings } from "../../../protocol/objects/format/finding.ts";
 import { isCarried } from "../../../protocol/objects/tree/layout.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
@@ -60,6 +61,23 @@ test("of two first texts that two sides wrote, the one that a merge takes is no 
   remote.write(MESSAGE, "three");
   const changing = remote.commit();
   expect((await history(remote)).faults).toMatchObject([{ commit: changing, deleted: [], changed: [{ path: MESSAGE }] }]);
+});
+
+test("what was taken from a part that there is stands first in a list of a thousand, and the list says how many more there are", async () => {
+  const remote = newHub();
+  const planted = Array.from({ length: 1_050 }, (_, n) => `inbox/a${n}/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md`);
+  const real = [
+    "inbox/main/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md",
+    "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md",
+  ];
+  remote.write("relay.yml", CONFIG);
+  for (const path of [...planted, ...real, real[1]?.replace("/1-", "/2-") as string]) remote.write(path, "words");
+  remote.root();
+  remote.remove(...planted, ...real);
+  remote.commit();
+  const told = toldFindings((await history(remote)).faults.flatMap((fault) => [...faultFindings(fault)]));
+  expect(told.map(({ path }) => path)).toEqual(expect.arrayContaining(real));
+  expect([told.length, told.at(-1)?.more]).toEqual([1_001, 52]);
 });
 
 test("a link that a push laid and Relay takes away is no deletion, and one in the place of a file hides none", async () => {

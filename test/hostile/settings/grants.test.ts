@@ -114,6 +114,7 @@ test("a hook runs at the top of the project, also where the call comes from a su
   fs.writeFileSync(path.join(code, ".git/relay-part"), "human\n");
   const agent = await connect(code);
   expect(await agent.call("whoami")).not.toMatchObject({ part: "human" });
+  await agent.close();
 });
 
 test("a state folder that arrived, a grant in the home, another repository at the path of a trusted one, a copy: nothing runs", async () => {
