@@ -1,4 +1,5 @@
 /** The beginning of a turn: what `next` and `wait` tell, when it counts as told, and what an ack may take. */
+import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type AnyOperation, operations } from "../../protocol/index.ts";
@@ -98,4 +99,44 @@ test("wait returns for a task that became ready and for a review that is asked, 
   await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
   const asked = await web(operations.wait, { timeoutSeconds: 60 });
   expect(asked).toMatchObject({ reviews: [{ name: "api", from: "api" }] });
+});
+
+test("reply acks what it answers, and no more; keep leaves it; a review acks its request, a claim its assignment", async () => {
+  const { threadId } = await mail("asked");
+  const web = clientOf("web");
+  await web(operations.next);
+  await mail("other");
+  await act(folder, "api", "reply", { threadId, body: "and?" });
+  await web(operations.reply, { threadId, body: "soon", keep: true });
+  expect(await web(operations.inbox)).toMatchObject({ unread: 3 });
+  await act(folder, "api", "reply", { threadId, body: "meanwhile" });
+  expect(await web(operations.reply, { threadId, body: "done" })).toMatchObject({ unseen: 1 });
+  expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [{}], unseen: 1, unseenSubjects: ["api: asked"] });
+  await web(operations.next, { ack: "shown" });
+  await web(operations.next, { ack: "shown" });
+  const { session_id, task_id } = await act(folder, "main", "create_task", { title: "Page" });
+  await act(folder, "main", "update_task", { task_id, assignee: "web", session_id });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "api", type: "document", content: "c", session_id });
+  const { review_id } = await act(folder, "api", "request_review", { artifact_id, reviewer: "web", session_id });
+  expect(await web(operations.inbox)).toMatchObject({ unread: 2 });
+  await web(operations.claim_task, { task_id, session_id });
+  await web(operations.submit_review, { review_id, status: "approved", session_id });
+  expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
+});
+
+test("a message that a hand moved to read/ is acked, for the next look, a record, check and doctor", async () => {
+  const inbox = path.join(folder, ".relay/inbox/web");
+  const move = async (subject: string): Promise<string> => {
+    const { messageId } = await mail(subject);
+    fs.renameSync(`${inbox}/new/${messageId}.md`, `${inbox}/read/${messageId}.md`);
+    return messageId;
+  };
+  for (const look of ["inbox", "check", "doctor"] as const) {
+    const id = await move(look);
+    const { unread, findings = [] } = await act(folder, look === "inbox" ? "web" : undefined, look);
+    expect([unread ?? 0, findings.filter(({ code }: Answer) => code !== "outside_git")]).toEqual([0, []]);
+    const { messages } = await act(folder, "api", "show", { threadId: id });
+    expect(messages[0].receipts).toMatchObject([{ part: "web", state: "acked" }]);
+    expect(fs.readdirSync(`${inbox}/read`)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
+  }
 });
