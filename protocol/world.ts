@@ -6,7 +6,7 @@ import { outsideOf } from "./home/machine.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
-import { hereFile, partIn } from "./home/worktree-part.ts";
+import { hereFile, partIn, worktreeOfPart } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
@@ -223,6 +223,7 @@ export function withOwnHome(world: World): World {
 export const byFilesOf = (world: World, part: string): World =>
   new WorldWith(world, {
     connection: newConnection(false),
+    cwd: worktreeOfPart(world.cwd, part) ?? world.cwd,
     env: { ...world.env, RELAY_SESSION_ID: undefined },
     whoCalls: () => ({ part, how: "bound" }),
   });

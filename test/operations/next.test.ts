@@ -81,24 +81,27 @@ test("an ack by thread, or of all, leaves what was not shown, and says of what o
   expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [{}, {}], unread: 0 });
 });
 
-test("wait returns for a task that became ready and for a review that is asked, and not for what was shown", async () => {
+test("wait returns for what a part can act on: a task that became ready, a review asked of it, for main what is finished", async () => {
   const { session_id, task_id: first } = await act(folder, "main", "create_task", { title: "API", assignee: "api" });
   await act(folder, "main", "create_task", { title: "Page", assignee: "web", depends_on: [first], session_id });
   const [web, api, main] = [clientOf("web"), clientOf("api"), clientOf("main")];
-  expect(await web(operations.wait, { timeoutSeconds: 60 })).toMatchObject({ timedOut: false, tasks: [{ state: "blocked" }] });
-  expect(await web(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, messages: [] });
+  expect(await web(operations.next)).toMatchObject({ tasks: [{ state: "blocked" }] });
   await main(operations.next);
   const leader = main(operations.wait, { timeoutSeconds: 60 });
   const waiting = web(operations.wait, { timeoutSeconds: 60 });
   const { fence } = await api(operations.claim_task, { task_id: first, session_id });
-  expect(await leader).toMatchObject({ happened: ["api works on 'API'"] });
+  expect(await main(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, happened: ["api works on 'API'"] });
   await api(operations.update_task, { task_id: first, status: "done", fence, session_id });
+  expect(await leader).toMatchObject({ happened: expect.arrayContaining(["api finished 'API'"]) });
   expect(await waiting).toMatchObject({ tasks: [{ title: "Page", state: "ready" }] });
   const { artifact_id } = await api(operations.post_artifact, { name: "api", type: "document", content: "c", session_id });
   await web(operations.next, { ack: "shown" });
-  await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
-  const asked = await web(operations.wait, { timeoutSeconds: 60 });
-  expect(asked).toMatchObject({ reviews: [{ name: "api", from: "api" }] });
+  const { review_id } = await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
+  // Its mail says the same.
+  expect(await web(operations.wait, { timeoutSeconds: 60 })).toMatchObject({ reviews: [{ name: "api", from: "api" }], messages: [] });
+  await web(operations.submit_review, { review_id, status: "approved", session_id });
+  expect(await api(operations.next)).toMatchObject({ messages: [{ subject: "web approved api, version 1", closed: true }] });
+  expect(await api(operations.ack, { messageIds: ["shown"] })).toMatchObject({ acked: [{}], unread: 0 });
 });
 
 test("reply acks what it answers, and no more; keep leaves it; a review acks its request, a claim its assignment", async () => {

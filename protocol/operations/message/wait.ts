@@ -14,7 +14,7 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { ackLast, ackShown, freshMail, hasBoardNews, Turn, turnOf } from "./next.ts";
+import { ackLast, ackShown, freshMail, isCalled, Turn, turnOf } from "./next.ts";
 
 /** What came while somebody waited. */
 export const Came = {
@@ -75,8 +75,8 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   };
   const isThere = (): boolean => {
     const unread = look();
-    const fresh = freshMail(world, part, unread, { threads });
-    if (threads === undefined) return fresh.length > 0 || hasBoardNews(world, part);
+    if (threads === undefined) return isCalled(world, part, unread);
+    const { fresh } = freshMail(world, part, unread, { threads });
     return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1);
   };
   if (timeoutSeconds > 0 && !isThere()) await until(world, part, timeoutSeconds, isThere);
