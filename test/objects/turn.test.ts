@@ -53,6 +53,12 @@ test("main is told of every task that moves, others of those they made; what was
   expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished 'one1'"]);
 });
 
+test("the end of a session is told with who ended it, to all but who did", () => {
+  const { told } = newsFor("web", board([]));
+  const after = (part: string, by?: string) => newsFor(part, { ...board([]), session: null, endedBy: by }, told).news.happened;
+  expect([after("web", "main"), after("main", "main"), after("web")]).toEqual([["main ended session s"], [], ["session s is over"]]);
+});
+
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {
   const at = "2026-01-31T09:30:00.000Z";
   const message = { messageId: "m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8", threadId: "t-20260131-k3f9x2ab", from: "api", at };

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type AnyOperation, operations } from "../../protocol/index.ts";
-import { openConnection } from "../../protocol/internal.ts";
+import { openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 
@@ -142,4 +142,29 @@ test("a message that a hand moved to read/ is acked, for the next look, a record
     expect(messages[0].receipts).toMatchObject([{ part: "web", state: "acked" }]);
     expect(fs.readdirSync(`${inbox}/read`)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
   }
+});
+
+test("a part that only calls next, does what that names, and waits, ends with an empty inbox and no review of its own", async () => {
+  const words = async (operation: AnyOperation, args: Record<string, unknown>): Promise<string> =>
+    turnWords((await web(operation, args)) as TurnAnswer, "tool", Date.now());
+  const web = clientOf("web");
+  const { session_id, task_id } = await act(folder, "main", "create_task", { title: "Page" });
+  await act(folder, "main", "update_task", { task_id, assignee: "web", session_id });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "api", type: "document", content: "c", session_id });
+  await act(folder, "api", "request_review", { artifact_id, reviewer: "web", session_id });
+  await mail("Which price?");
+  let said = await words(operations.next, {});
+  for (let turn = 0; turn < 9 && !said.startsWith("Nothing came"); turn += 1) {
+    for (const [, tool, of] of said.matchAll(/`(submit_review|claim_task|get_artifact) ([^`]+)`/g)) {
+      if (tool === "submit_review") await web(operations.submit_review, { review_id: of, status: "approved" });
+      if (tool === "claim_task") await web(operations.claim_task, { task_id: of });
+    }
+    for (const [, thread] of said.matchAll(/thread (\w+),/g)) await web(operations.reply, { threadId: thread, body: `noted ${turn}` });
+    if (turn === 1) await mail("Thank you");
+    said = await words(operations.wait, { ack: "shown", timeoutSeconds: 0 });
+  }
+  expect(said).toBe("Nothing came.");
+  expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
+  expect((await act(folder, "web", "list_reviews", { session_id, pending: true })).reviews).toEqual([]);
+  expect((await act(folder, "web", "get_all_tasks", { session_id })).tasks).toMatchObject([{ assignee: "web", status: "in_progress" }]);
 });

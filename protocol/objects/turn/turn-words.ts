@@ -112,6 +112,8 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
     const waits = unread === 0 ? "" : ` ${unread} unread, shown before.`;
     return [...lines, answer.timedOut === true ? `Nothing came.${waits}` : `${words.idle}${waits}`].join("\n");
   }
+  const earlier = unread - messages.length - left - reviews.length;
+  if (earlier > 0) lines.push(`${earlier} unread, shown before.`);
   const further = messages.length === 0 ? [] : [messages.every(({ closed }) => closed === true) ? words.done : words.answer];
   return [...lines, ...further].join("\n");
 }

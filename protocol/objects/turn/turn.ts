@@ -49,9 +49,11 @@ export interface BoardTask {
 /** A review of a board. Parts are by their names of now. */
 export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task"> & { status: string };
 
-/** The board of one session; `ended` where it is over. */
+/** The board of one session. */
 export interface Board {
   session: string | null;
+  /** The part that ended the session which the part was told of before, where that is another one. */
+  endedBy?: string | undefined;
   tasks: readonly BoardTask[];
   reviews: readonly BoardReview[];
 }
@@ -80,7 +82,6 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     news.happened.push(sentence);
     news.calls ||= calls;
   };
-  const before = told ?? {};
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   for (const { id, artifact, name, version, reviewer, requester, status } of board.reviews) {
     const isMine = reviewer === part;
@@ -115,9 +116,10 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     happened(`${assignee ?? "nobody"} ${words} '${title}'`, status === "done");
   }
   // One session after another: the end of the one that was told is news.
-  const ended = before["session"];
+  const ended = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  if (ended !== undefined && ended !== "" && ended !== board.session) happened(`session ${ended} is not the current one any more`, true);
+  if (ended !== "" && ended !== board.session && board.endedBy !== part)
+    happened(board.endedBy === undefined ? `session ${ended} is over` : `${board.endedBy} ended session ${ended}`, true);
   return { news, told: now };
 }
 

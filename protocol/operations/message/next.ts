@@ -161,7 +161,7 @@ function isOver(world: World, id: string): boolean {
 function boardTold(world: World, part: string, all: boolean, faults: FaultList) {
   const before = readTold(world, part);
   const isMain = part === world.home().config().main;
-  const board = boardOf(world, faults);
+  const board = boardOf(world, faults, before?.board["session"]);
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
   const asked = new Set(board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part).map(requestWords));
   const own = board.tasks.filter(({ assignee }) => assignee === part);
