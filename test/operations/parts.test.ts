@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type Refusal, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { held, repository, tree } from "../rig/scratch.ts";
+import { git, held, repository, tree } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;
@@ -46,6 +46,10 @@ describe("identity", () => {
   test("an environment that says another part than the worktree makes neither of them the caller, and says so", async () => {
     const code = repository();
     await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
+    // The main worktree is main where the home was made; another worktree is nobody yet.
+    expect(await perform(worldAt(code), operations.whoami, {})).toMatchObject({ part: "main", bound: false });
+    git(code, "worktree", "add", "--quiet", "../other");
+    expect(await perform(worldAt(path.join(code, "../other")), operations.whoami, {})).toMatchObject({ part: null });
     const stale = (options: object = {}): World => worldAt(code, { env: { RELAY_PART: "api" }, ...options });
     expect(await perform(stale(), operations.whoami, {})).toMatchObject({ part: "api" });
     await perform(worldAt(code), operations.part_here, { part: "web" });
@@ -83,7 +87,7 @@ describe("identity", () => {
     expect(await who({ part: "main", env: { RELAY_PART: "api" } })).toMatchObject({ part: "main", main: true });
     expect(await perform(worldAt(code), operations.inbox, { agent_id: "api" })).toMatchObject({ unread: 0 });
     await perform(worldAt(code), operations.part_here, { unset: true });
-    expect(await who({})).toMatchObject({ part: null });
+    expect(await who({})).toMatchObject({ part: "main" });
     expect(await refused(perform(worldAt(folder), operations.part_here, { part: "web" }))).toMatchObject({ code: "not_in_git" });
   });
 });
