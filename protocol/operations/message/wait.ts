@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { isItself } from "../../home/message/mail.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { startHeartbeat } from "../../home/part/presence.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
@@ -97,6 +99,7 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
     finish = resolve;
   });
   let watch: Watch | undefined;
+  const shown = isItself(world, part) ? startHeartbeat(world, part, { name: "relay wait" }, { waits: true }) : null;
   const timer = setTimeout(finish, timeoutSeconds * 1_000);
   world.signal?.addEventListener("abort", finish, { once: true });
   try {
@@ -107,6 +110,7 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
     // What came, or cancelled the call, before the watch began is not heard of by it.
     if (world.signal?.aborted !== true && !isThere()) await finished;
   } finally {
+    shown?.stop();
     clearTimeout(timer);
     world.signal?.removeEventListener("abort", finish);
     await watch?.close();

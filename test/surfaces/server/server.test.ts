@@ -138,8 +138,8 @@ test("arguments that are no object are refused flatly, and null means that there
 test("a connected agent stays online when its part is renamed, under the new name alone", async () => {
   const agent = await connect(folder, { args: ["--part", "web"] });
   const online = async (): Promise<string[]> =>
-    (await relay(folder, ["roster", "--json"])).json.parts.flatMap(({ part, online }: { part: string; online: boolean }) =>
-      online ? [part] : [],
+    (await relay(folder, ["roster", "--json"])).json.parts.flatMap(({ part, agent }: { part: string; agent: object | null }) =>
+      agent !== null ? [part] : [],
     );
   await agent.call("whoami");
   expect(await online()).toEqual(["web"]);
