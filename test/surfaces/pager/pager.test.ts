@@ -466,8 +466,8 @@ test("a part that is not connected, and waits by a hook, is shown as idle", asyn
   const folder = await homeWith("web");
   const release = registerWaiter(worldAt(folder), "web", "hook");
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);
-  expect(sent.stdout).toContain("idle, wakes by hook");
-  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("idle, wakes by hook");
+  expect(sent.stdout).toContain("will be woken");
+  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("never seen, wakes by hook");
   release();
   const { stdout } = await relay(folder, ["roster"]);
   expect(stdout).toMatch(/web +never seen +1 unread/);
