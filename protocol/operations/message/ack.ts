@@ -28,7 +28,7 @@ export const ack = defineOperation({
   name: "ack",
   tool: "room",
   summary: "Mark messages as dealt with: some of them, or what you were shown of a thread, or of all",
-  when: "Mark as dealt with, after you acted: messages, or what you were shown of a thread, or of all.",
+  when: "Mark as dealt with: messages, or what you saw of a thread, or of all.",
   effect: "write",
   idempotent: true,
   identity: "writer",

@@ -52,7 +52,7 @@ export const next = defineOperation({
   name: "next",
   tool: "room",
   summary: "What is new for you: mail, whole; reviews asked of you; your tasks; what happened",
-  when: "Begin each turn: new mail whole, reviews asked of you, your tasks, what happened. ack: also ack what the last one showed.",
+  when: "Begin each turn: all that is new for you, whole. ack: also ack what the last one showed.",
   effect: "read",
   identity: "reader",
   onlyNow: true,

@@ -31,7 +31,7 @@ export const wait = defineOperation({
   name: "wait",
   tool: "room",
   summary: "Wait until `next` has something, or the time is over (exit code 8)",
-  when: "Block until `next` has something, or mail is in one (all: each) of threads; answers as it. Many clients give up at 60 s.",
+  when: "Block until `next` has something, or mail is in threads (all: in each).",
   effect: "read",
   identity: "reader",
   positionals: ["threads"],

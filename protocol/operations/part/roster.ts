@@ -13,7 +13,7 @@ export const roster = defineOperation({
   name: "roster",
   tool: "room",
   summary: "List every part: which agent it is, whether it is online, its unread mail",
-  when: "See the parts that you can write to, and which are online.",
+  when: "See the parts, and what they do.",
   effect: "read",
   identity: "optional",
   output: () => ({

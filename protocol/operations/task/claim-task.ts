@@ -20,7 +20,7 @@ export const claim_task = defineOperation({
   tool: "board",
   command: "task claim",
   summary: "Claim a task; exactly one agent gets it",
-  when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
+  when: "Take a task before you work on it. Keep the fence.",
   effect: "write",
   idempotent: false,
   identity: "writer",

@@ -20,6 +20,8 @@ test("the list of tools is whole, annotated, and small", async () => {
   const room = await connect(folder, { args: ["--tools", "room"] });
   const { tools: few } = await room.client.listTools();
   await room.close();
+  // Only agents of an earlier tool look for the shape of answers.
+  expect(few.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
   expect(few.map(({ name }) => name)).toEqual([
     "send",
     "reply",
