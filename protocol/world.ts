@@ -11,8 +11,9 @@ import { hereFile, isMainWorktree, partIn, worktreeOfPart } from "./home/worktre
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
+import { HUMAN } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
-import { randomForNames } from "./store/digest.ts";
+import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 import { WorldWith } from "./world-with.ts";
 
@@ -98,7 +99,7 @@ export interface WorldOptions {
 /** Random characters from the system's generator. */
 export function systemRandom(length: number): string {
   let text = "";
-  for (const byte of randomForNames(length)) text += ALPHABET.charAt(byte & 31);
+  for (const byte of randomBytes(length)) text += ALPHABET.charAt(byte & 31);
   return text;
 }
 
@@ -135,7 +136,8 @@ export function createWorld(options: WorldOptions = {}): World {
     }
     for (const file of hereFiles) {
       const part = partIn(file);
-      if (part !== null) return part;
+      // Whoever packs a folder may write this file, and no agent is a person.
+      if (part !== null && !(part === HUMAN && world.connection.lasting)) return part;
     }
     return null;
   };
