@@ -77,9 +77,9 @@ export class HistoryFaults {
     return found;
   }
 
-  /** The paths that were taken away, in no order. */
-  gone(): Iterable<string> {
-    return this.#gone.keys();
+  /** The paths that were taken away, with what they had. */
+  gone(): ReadonlyMap<string, { before: BlobId }> {
+    return this.#gone;
   }
 
   /**
