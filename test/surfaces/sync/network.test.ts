@@ -275,7 +275,7 @@ test("a fetch that brings more than it may is ended, and leaves nothing half", a
     stdout.on("data", (chunk) => { process.stdout.write(chunk); stdout.pause(); setTimeout(() => stdout.resume(), chunk.length / 2_000); });`;
   fs.writeFileSync(slow, script, { mode: 0o755 });
   const args = ["-c", "fetch.unpackLimit=1", "fetch", "--quiet", "--upload-pack", slow, hub, "+refs/heads/relay:refs/relay/incoming"];
-  const result = await runFetch(repository, args, { env: cleanEnv() }, 1_000_000);
+  const result = await runFetch(repository, args, { env: cleanEnv({ GIT_ALLOW_PROTOCOL: "file" }) }, 1_000_000);
   expect(result.tooManyBytes).toBeGreaterThan(1_000_000);
   expect(result.code).toBeNull();
   expect(fs.readdirSync(path.join(repository.gitDir, "objects/pack")).filter((name) => name.startsWith("tmp_"))).toEqual([]);
