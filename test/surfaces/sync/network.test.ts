@@ -93,7 +93,7 @@ describe("over http", () => {
     expect(new Set(told(web))).toEqual(new Set([true]));
   });
 
-  test("what is written into the code's settings after the remote was chosen takes no mail elsewhere, and no cookie of a remote is kept", async () => {
+  test("settings that are written into the code after the remote was chosen take no mail elsewhere, and no cookie of a remote is kept", async () => {
     const { hub, code } = await shop("web");
     const { web: other, url: elsewhere } = await served(hub);
     const { web, url } = await served(hub, (_request, response) => {
