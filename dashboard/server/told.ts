@@ -11,8 +11,10 @@ export interface Told {
   [detail: string]: unknown;
 }
 
-/** The lines that a page shows: what a part says about itself, that it wrote, and what a turn prints. */
-const SHOWN = /^(event:[a-z]+|message:sent|office:stream_data|office:dispatch_started)$/;
+/** The lines that a page shows: what a part says about itself, thinks and wrote, and what a turn prints. */
+const SHOWN = /^(event:[a-z]+|agent:thinking|message:sent|office:stream_data|office:dispatch_started)$/;
+/** Of a long thought a page shows the beginning. */
+const THOUGHT_CHARACTERS = 400;
 /** Characters of a line that is passed on, and lines at once: a program that floods the feed does not flood the pages. */
 const MOST_CHARACTERS = 4_000;
 const MOST_LINES = 50;
@@ -41,9 +43,11 @@ const today = (): string => `${FEED_FOLDER}/${new Date().toISOString().slice(0, 
 
 /** A line that a page shows; null for all others, and for one that is broken. */
 function toldIn(line: string): Told | null {
-  if (line.length > MOST_CHARACTERS) return null;
+  const isThought = line.slice(0, THOUGHT_CHARACTERS).includes('"agent:thinking"');
+  if (line.length > MOST_CHARACTERS && !isThought) return null;
   try {
     const told = JSON.parse(line) as Told | null;
+    if (told?.type === "agent:thinking") told["chunk"] = String(told["chunk"]).slice(0, THOUGHT_CHARACTERS);
     return typeof told?.type === "string" && typeof told.part === "string" && SHOWN.test(told.type) ? told : null;
   } catch {
     return null;

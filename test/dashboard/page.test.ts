@@ -108,10 +108,27 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   const room = tab.locator("aside[aria-label=Room]");
   const row = (part: string) => room.locator(".part").filter({ has: tab.locator(".who", { hasText: part }) });
   await row("docs").getByText("limited until").waitFor();
-  await row("web")
-    .getByText(/\d+ unread/)
+  await row("web").getByText(/\d+ unread/).waitFor();
+  await row("api").getByText("waiting for you").waitFor();
+  await row("api").getByText("Refund a payment", { exact: true }).waitFor();
+  expect(await room.locator(".part .who").first().textContent()).toBe("api");
+  await perform(worldAt(folder, { part: "api" }), operations.broadcast_thinking, {
+    content: `Whole, **or** in parts? ${"-".repeat(9_000)}`,
+  });
+  await row("api").getByText("Whole, or in parts?").waitFor();
+  await row("api")
+    .getByText(/\d tokens today/)
     .waitFor();
-  await row("web").getByText("wake typed").waitFor();
+  await tab.locator(".needs code", { hasText: "relay pager start" }).waitFor();
+  await tab.locator(".needs").getByText("Reply").click();
+  await tab.locator(".ask textarea:focus").waitFor();
+  // A review that waits is answered where it is read.
+  await tab.locator(".needs").getByText("Open the review").click();
+  const review = tab.getByRole("article", { name: "Review of Design of refunds" });
+  await review.locator(".diff").getByText("one call for each part").waitFor();
+  await tab.keyboard.type("Name the **currency**.");
+  await review.getByRole("button", { name: "Request changes" }).click();
+  await review.waitFor({ state: "detached" });
   await room.getByText("no pager runs").waitFor();
   await room.getByText("2 of 60 wakes").waitFor();
   for (const words of ["1 owed", "1 settled"]) await room.getByText(words, { exact: true }).waitFor();
@@ -145,8 +162,6 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   await until("a second has gone", async () => (await lease.textContent()) !== left);
 
   await tab.goto(at("artifacts/refunds%20Design%20of%20refunds"));
-  await tab.getByLabel("Comments").fill("Name the **currency**.");
-  await tab.getByRole("button", { name: "Ask for changes" }).click();
   await tab.locator(".msg", { hasText: "Name the currency." }).getByText("changes requested").waitFor();
   await tab.getByLabel("Reviewer").fill("tests");
   await tab.getByRole("button", { name: "Ask for a review" }).click();

@@ -11,6 +11,8 @@ export interface Told {
 
 /** Who is writing, by part: until when that is believed, in milliseconds since the epoch, and in which thread, where they said it. */
 const writing = signal<ReadonlyMap<string, { untilMs: number; thread: string }>>(new Map());
+/** What each part thought last, since the page was opened. */
+export const thoughts = signal<ReadonlyMap<string, string>>(new Map());
 /** What the turn that runs printed last, by the id of its dispatch. */
 export const printed = signal<ReadonlyMap<string, Printed>>(new Map());
 
@@ -37,7 +39,8 @@ export function hearTold(lines: readonly Told[]): void {
     if (line.type === "event:composing") {
       now.set(line.part, { untilMs: Date.now() + WRITING_MS, thread: threadIn(line["detail"]) });
       isWriting = true;
-    } else if (line.type === "message:sent" || line.type.startsWith("event:")) isWriting = now.delete(line.part) || isWriting;
+    } else if (line.type === "agent:thinking") thoughts.value = new Map(thoughts.value).set(line.part, asText(line["chunk"]));
+    else if (line.type === "message:sent" || line.type.startsWith("event:")) isWriting = now.delete(line.part) || isWriting;
     else {
       printOn(turns, line);
       isPrinted = true;

@@ -5,14 +5,18 @@ import { Fresh } from "../part/fresh.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Segments } from "../part/segments.tsx";
 import { SendForm } from "../part/send-form.tsx";
+import { exported } from "../record/exported.ts";
+import { moment } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { write } from "../state/server.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
+import { ReviewCard } from "./artifact/reviews.tsx";
 import { MailRow, Question, useSettled } from "./mail.tsx";
-import { Room } from "./room.tsx";
+import { Needs } from "./needs.tsx";
+import { Room, useRows } from "./room.tsx";
 import { Sent } from "./sent.tsx";
 
 /** So many messages are listed; the rest is told by its number. */
@@ -24,6 +28,9 @@ export function Now() {
   const [box, setBox] = useState<"inbox" | "sent">("inbox");
   const status = useAnswer("status", {});
   const inbox = useAnswer("inbox", box === "inbox" ? { limit: LISTED, agent_id: owner } : null);
+  const asks = useAnswer("list_reviews", exported === null && moment.value === null ? { open: true, reviewer: about.value.part } : null);
+  const reviews = asks.data?.reviews ?? [];
+  const room = useRows(status.data);
   const act = useAct();
   const isOwn = owner === about.value.part;
   const mail = inbox.data?.messages ?? [];
@@ -48,10 +55,15 @@ export function Now() {
   const again = (): void => {
     inbox.again();
     status.again();
+    asks.again();
   };
   const isNew = status.data !== undefined && status.data.threads.length === 0 && parts.every(({ agent }) => agent === null);
   return (
     <div class="split room">
+      {status.data !== undefined && room.rows.every(({ doing }) => doing !== null) && (
+        <Needs status={status.data} rows={room.rows} reviews={reviews} />
+      )}
+      <Room status={status.data} failure={status.failure} {...room} />
       <section class="pane" aria-label={box === "inbox" ? "Inbox" : "Sent"}>
         <div class="sec">
           <Segments<"inbox" | "sent">
@@ -83,6 +95,7 @@ export function Now() {
         </div>
         {isWriting && <SendForm parts={parts.map(({ part }) => part)} close={() => setWriting(false)} />}
         {box === "sent" && <Sent owner={owner} />}
+        {isOwn && reviews.map((review) => <ReviewCard key={review.id} review={review} done={again} />)}
         {questions.length > 0 && (
           <>
             <h2 class="head">
@@ -138,10 +151,12 @@ export function Now() {
             </ul>
           </>
         )}
-        {inbox.data !== undefined && mail.length === 0 && unreadable === undefined && (isNew ? <FirstSteps /> : <AllRead />)}
+        {inbox.data !== undefined &&
+          mail.length + reviews.length === 0 &&
+          unreadable === undefined &&
+          (isNew ? <FirstSteps /> : <AllRead />)}
         <Refused why={inbox.failure?.error ?? unreadable} />
       </section>
-      <Room status={status.data} failure={status.failure} />
     </div>
   );
 }

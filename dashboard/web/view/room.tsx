@@ -1,58 +1,81 @@
-/** Every part: whether it is there, what it has not read, and what wakes it. */
+/** What every part does: its state in a word, its task, its last thought, and what it used today; who needs a person comes first. */
 import { Refused, Since } from "../part/bits.tsx";
+import { plain } from "../part/plain.ts";
 import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { NotInFile } from "../record/not-in-file.tsx";
-import { RoomThen } from "../record/room-then.tsx";
-import { route } from "../state/route.ts";
+import { type Doing, doingOf, type Part } from "../state/doing.ts";
+import { inShort } from "../state/numbers.ts";
+import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf, Failure } from "../state/server.ts";
-import { shortTime } from "../state/time.ts";
+import { nowMs } from "../state/time.ts";
+import { thoughts } from "../state/told.ts";
+import { useAnswer } from "../state/use-answer.ts";
 import { Waking } from "./waking.tsx";
 
-type Part = AnswerOf<"status">["parts"][number];
+/** Wakes that are looked at. */
+const LISTED = 50;
 
-/** How a part is shown: a mark, and the same in a word. */
-function presenceOf({ online, presence, limitedUntil, quietSince, you }: Part): { mark: string; word: string } {
-  if (limitedUntil !== undefined) return { mark: "lim", word: "limited" };
-  if (you) return { mark: "on", word: "you" };
-  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? (presence ?? "online") : "silent" };
-  return { mark: "off", word: presence === "never" ? "never seen" : (presence ?? "offline") };
+/** Each part with what it does, in their order; null where nothing recorded it, as of an earlier moment. */
+export interface Row {
+  part: Part;
+  doing: Doing | null;
 }
 
-export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {
-  if (moment.value !== null || (exported !== null && exported.commit !== null)) return <RoomThen status={status} />;
-  const parts = status?.parts ?? [];
+/** The parts but for the person, who needs one first; and the wakes by which that is known. */
+export function useRows(status: AnswerOf<"status"> | undefined): { rows: Row[]; wakes: AnswerOf<"wakes"> | undefined } {
+  const isNow = moment.value === null && exported?.commit == null;
+  const wakes = useAnswer("wakes", isNow && exported === null ? { limit: LISTED } : null).data;
+  const asking = new Set(status?.needsHuman.map(({ from }) => from));
+  // Every ten seconds is often enough for what takes minutes.
+  const atMs = Math.floor(nowMs.value / 10_000) * 10_000;
+  const rows = (status?.parts ?? [])
+    .filter(({ part }) => part !== "human")
+    .map((part) => ({ part, doing: isNow ? doingOf(part, wakes?.wakes ?? [], asking, atMs) : null }));
+  return { rows: rows.sort((a, b) => (a.doing?.rank ?? 0) - (b.doing?.rank ?? 0)), wakes };
+}
+
+interface RoomProps extends ReturnType<typeof useRows> {
+  status: AnswerOf<"status"> | undefined;
+  failure: Failure | undefined;
+}
+
+export function Room({ status, failure, rows, wakes }: RoomProps) {
+  const isNow = rows.every(({ doing }) => doing !== null);
+  const midnight = new Date(nowMs.value);
+  midnight.setHours(0, 0, 0, 0);
+  const used = useAnswer("usage", isNow && exported === null ? { by: "part", since: midnight.toISOString() } : null);
+  const tokens = new Map(used.data?.rows.map(({ key, input, cached, written, output }) => [key, input + cached + written + output]));
   return (
     <aside class="pane" aria-label="Room">
       <div class="sec">
         <h2>Room</h2>
-        {status !== undefined && (
-          <span class="t3">
-            {parts.filter(({ online, you }) => online || you).length} of {parts.length} online
-          </span>
-        )}
+        <span class="t3">
+          {isNow ? `${rows.filter(({ part }) => part.online).length} of ${rows.length} online` : "presence unknown: no commit has it"}
+        </span>
       </div>
       <Refused why={failure?.error} />
       <ul>
-        {parts.map((part) => (
-          <PartRow key={part.part} part={part} />
+        {rows.map((row) => (
+          <PartRow key={row.part.part} {...row} tokens={tokens.get(row.part.part)} />
         ))}
       </ul>
-      {exported === null && status !== undefined && <Waking pager={status.pager} />}
+      {exported === null && isNow && status !== undefined && <Waking pager={status.pager} data={wakes} />}
       <NotInFile what="Wakes" command="relay wakes" />
     </aside>
   );
 }
 
-function PartRow({ part }: { part: Part }) {
-  const { mark, word } = presenceOf(part);
+const TONES = { on: "ok", idle: "t2", off: "t3", lim: "warn", bad: "bad" } as const;
+
+function PartRow({ part, doing, tokens }: Row & { tokens: number | undefined }) {
   const isChosen = route.value.view === "now" && route.value.chosen === part.part;
-  const waked = part.wake === undefined || part.wake.state === "none" ? "" : `wake ${part.wake.state}`;
-  const limited = part.limitedUntil === undefined ? "" : `limited until ${shortTime(Date.parse(part.limitedUntil))}`;
-  const facts = [limited, waked, part.about ?? ""].filter((each) => each !== "").join(" · ");
+  const held = useAnswer("show_task", part.task === undefined ? null : { task_id: part.task }).data;
+  const since = held?.history.findLast((entry) => /claim/.test(entry))?.split(" ")[0] ?? "";
+  const thought = plain(thoughts.value.get(part.part) ?? "");
   return (
     <li class={isChosen ? "part sel" : "part"} aria-current={isChosen ? "true" : undefined}>
-      <span class={`dot ${mark}`} aria-hidden="true" />
+      <span class={`dot ${doing?.mark ?? ""}`} aria-hidden="true" />
       <div class="grow">
         <div class="row">
           <span class="who cut">{part.part}</span>
@@ -65,19 +88,38 @@ function PartRow({ part }: { part: Part }) {
             </span>
           )}
         </div>
-        {facts !== "" && <div class={limited === "" ? "sm t2 cut" : "sm warn cut"}>{facts}</div>}
-      </div>
-      <div class="sm t2 num">
-        {word}
-        {part.agent !== null && (
-          <>
-            {" "}
-            <Since at={part.quietSince ?? part.agent.connectedAt} />
-          </>
+        {held !== undefined && (
+          <a class="row sm t2" href={addressOf("board", held.task.id)}>
+            <span class="cut">{held.task.title}</span>
+            {since !== "" && (
+              <span class="t3 nowrap">
+                for <Since at={since} />
+              </span>
+            )}
+          </a>
         )}
-        <br />
-        <span class="t3">{part.reachable === undefined || part.reachable.length === 0 ? "" : `by ${part.reachable.join(", ")}`}</span>
+        {thought !== "" ? (
+          <div class="sm t3 cut thought" title={thought}>
+            {thought}
+          </div>
+        ) : (
+          held === undefined && part.about !== undefined && <div class="sm t3 cut">{part.about}</div>
+        )}
       </div>
+      {doing !== null && (
+        <div class="sm t2 num">
+          <b class={TONES[doing.mark]}>{doing.word}</b>
+          {part.seenAt !== undefined && (
+            <span class="t3">
+              {" · seen "}
+              <Since at={part.seenAt} />
+              {" ago"}
+            </span>
+          )}
+          <br />
+          {tokens !== undefined && <span class="t3">{inShort(tokens)} tokens today</span>}
+        </div>
+      )}
     </li>
   );
 }

@@ -2,7 +2,6 @@
 import { At, Chip } from "../part/bits.tsx";
 import type { AnswerOf } from "../state/server.ts";
 import { span } from "../state/time.ts";
-import { useAnswer } from "../state/use-answer.ts";
 
 type Wakes = AnswerOf<"wakes">;
 type Story = Wakes["wakes"][number];
@@ -28,14 +27,11 @@ const TONES: Readonly<Record<string, "" | "acc" | "ok" | "bad" | "warn">> = {
   settled: "ok",
   failed: "bad",
 };
-/** So many wakes are listed; the counts are of these. */
-const LISTED = 50;
 const SHOWN = 8;
 
 const stepOf = ({ became }: Story): (typeof STEPS)[number] => BECAME[became]?.[0] ?? "owed";
 
-export function Waking({ pager }: { pager: boolean }) {
-  const { data } = useAnswer("wakes", { limit: LISTED });
+export function Waking({ pager, data }: { pager: boolean; data: Wakes | undefined }) {
   const stories = data?.wakes ?? [];
   const waiting = (data?.waiting ?? []).filter(({ reason }) => reason !== "human");
   const { delivered = 0, budget = 0 } = data?.hour ?? {};
@@ -44,7 +40,7 @@ export function Waking({ pager }: { pager: boolean }) {
       <div class="sec gap">
         <h2>Waking</h2>
         <span class="grow" />
-        <span class={pager ? "sm ok" : "sm t3"}>{pager ? "pager runs" : "no pager runs"}</span>
+        <span class={pager ? "sm ok" : "sm warn"}>{pager ? "pager runs" : "no pager runs"}</span>
       </div>
       <dl class="kv">
         <dt>This hour</dt>
@@ -79,11 +75,6 @@ export function Waking({ pager }: { pager: boolean }) {
           </div>
         ))}
       </dl>
-      {!pager && (
-        <p class="sm t3 pad">
-          Parts with unread mail are not woken. To start the pager: <code>relay pager start</code>
-        </p>
-      )}
       {stories.length > 0 && (
         <ul aria-label="The last wakes">
           {stories.slice(0, SHOWN).map((story) => (

@@ -1,9 +1,11 @@
 /** The reviews of an artifact, with their comments; a person asks for one, and answers one that waits for them. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { At, Avatar, Origin, Refused } from "../../part/bits.tsx";
+import { DiffView } from "../../part/diff-view.tsx";
 import { DraftField, useDraft } from "../../part/draft-field.tsx";
 import { Markdown } from "../../part/markdown.tsx";
 import { about } from "../../state/about.ts";
+import { addressOf, route } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
 import { atSeconds } from "../../state/time.ts";
 import { useAct } from "../../state/use-act.ts";
@@ -52,6 +54,44 @@ export function Reviews({ reviews, artifact, isCurrent, done }: ReviewsProps) {
   );
 }
 
+/** A review that waits for the person: what changed, or the whole of a first version, and the answer. */
+export function ReviewCard({ review, done }: { review: Review; done: () => void }) {
+  const { id, name, version, requester } = review;
+  const now = useAnswer("get_artifact", { name, version });
+  const before = useAnswer("get_artifact", version > 1 ? { name, version: version - 1 } : null);
+  const card = useRef<HTMLElement>(null);
+  const isChosen = route.value.chosen === `review ${id}`;
+  useEffect(() => {
+    if (isChosen) card.current?.querySelector("textarea")?.focus();
+  }, [isChosen]);
+  const text = now.data?.artifact.content;
+  const old = before.data?.artifact.content;
+  return (
+    <article class={isChosen ? "ask sel" : "ask"} ref={card} aria-label={`Review of ${name}`}>
+      <header>
+        <Avatar name={requester} />
+        <span class="who cut">{requester}</span>
+        <span class="t3 nowrap">asks for a review</span>
+        <span class="grow" />
+        <At at={atSeconds(review.created_at)} />
+      </header>
+      <div class="q">
+        <h3>
+          <a class="lnk" href={addressOf("artifacts", ` ${name}`)}>
+            {name}
+          </a>{" "}
+          <span class="sm t3">version {version}</span>
+        </h3>
+        <Refused why={now.failure?.error ?? before.failure?.error} />
+        {text !== undefined && (
+          <div class="part-of">{old === undefined ? <Markdown text={text} /> : <DiffView before={old} after={text} sides={false} />}</div>
+        )}
+      </div>
+      {!about.value.readOnly && <Answer review={review} done={done} />}
+    </article>
+  );
+}
+
 function Answer({ review, done }: { review: Review; done: () => void }) {
   const [comments, change, drop] = useDraft(`review ${review.id}`);
   const choice = useRef<HTMLButtonElement>(null);
@@ -85,7 +125,7 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
           disabled={comments.trim() === ""}
           onClick={() => void submit("changes_requested")}
         >
-          Ask for changes
+          Request changes
         </button>
       </div>
     </div>
