@@ -36,6 +36,7 @@ const OFFERED = [
   "start_session",
   "create_task",
   "update_task",
+  "claim_task",
   "release_task",
   "request_review",
   "submit_review",

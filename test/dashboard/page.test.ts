@@ -72,6 +72,8 @@ test.skipIf(isWithoutBrowser)("a message of another process appears, and the tit
   await tab.getByRole("button", { name: "New task" }).click();
   await tab.keyboard.type("Write the parser");
   await tab.keyboard.press("Enter");
+  await tab.locator(".toast", { hasText: "Write the parser" }).waitFor();
+  await tab.locator(".card.sel").waitFor();
   const id = await tab.locator(".card .id").textContent();
   const { task } = await perform(worldAt(folder, { part: "web" }), operations.show_task, { task_id: id as string });
   expect(task.title).toBe("Write the parser");
@@ -108,7 +110,9 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   const room = tab.locator("aside[aria-label=Room]");
   const row = (part: string) => room.locator(".part").filter({ has: tab.locator(".who", { hasText: part }) });
   await row("docs").getByText("limited until").waitFor();
-  await row("web").getByText(/\d+ unread/).waitFor();
+  await row("web")
+    .getByText(/\d+ unread/)
+    .waitFor();
   await row("api").getByText("waiting for you").waitFor();
   await row("api").getByText("Refund a payment", { exact: true }).waitFor();
   expect(await room.locator(".part .who").first().textContent()).toBe("api");
@@ -131,7 +135,7 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   await review.waitFor({ state: "detached" });
   await room.getByText("no pager runs").waitFor();
   await room.getByText("2 of 60 wakes").waitFor();
-  for (const words of ["1 owed", "1 settled"]) await room.getByText(words, { exact: true }).waitFor();
+  for (const words of ["ringing", "settled"]) await room.getByText(words, { exact: true }).waitFor();
   // The mail of another part is only looked at.
   await tab.locator("section[aria-label=Inbox] select").selectOption("web");
   await tab.locator(".mail", { hasText: "Run 6 of the tests" }).waitFor();
@@ -160,6 +164,9 @@ test.skipIf(isWithoutBrowser)("the views of a busy day show what the home has, a
   const left = (await lease.textContent()) as string;
   expect(left).toMatch(/^(\d+:)?\d\d:\d\d$/);
   await until("a second has gone", async () => (await lease.textContent()) !== left);
+
+  await tab.getByLabel("Priority").selectOption("low");
+  await until("one task is left", async () => (await tab.locator(".card").count()) === 1);
 
   await tab.goto(at("artifacts/refunds%20Design%20of%20refunds"));
   await tab.locator(".msg", { hasText: "Name the currency." }).getByText("changes requested").waitFor();

@@ -6,7 +6,6 @@ import { Icon } from "./icon.tsx";
 /** A claim as `show_task` answers it. */
 export interface Claim {
   agent: string;
-  fence: number;
   state: string;
   until?: string | undefined;
   origin?: string | undefined;
@@ -16,12 +15,12 @@ export interface Claim {
 const SOON_MS = 15 * 60_000;
 const LAST_MS = 2 * 60_000;
 
-/** The holder, what is left of the lease, and the fence. */
+/** The holder, and what is left of the lease. */
 export function LeaseBar({ claim }: { claim: Claim }) {
   const leftMs = claim.until === undefined ? 0 : Date.parse(claim.until) - nowMs.value;
   const isOver = claim.state !== "held" || leftMs <= 0;
-  const tone = isOver || leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
-  const words = isOver ? (claim.until === undefined ? claim.state : `over for ${span(-leftMs)}`) : countdown(leftMs);
+  const tone = isOver ? "warn" : leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
+  const words = isOver ? (claim.until === undefined ? claim.state : `lease ended ${span(-leftMs)} ago`) : countdown(leftMs);
   return (
     <span class="lease">
       <span class={`row sm ${tone}`}>
@@ -30,10 +29,6 @@ export function LeaseBar({ claim }: { claim: Claim }) {
         <Origin origin={claim.origin} />
         <span class="grow" />
         <span class="nowrap">{words}</span>
-      </span>
-      <span class="sm t3">
-        fence {claim.fence}
-        {isOver && ", anyone may take it"}
       </span>
     </span>
   );

@@ -2,8 +2,9 @@
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { forgetKey, keyFor } from "../state/once.ts";
+import { addressOf } from "../state/route.ts";
 import { write } from "../state/server.ts";
-import { isSecondClick, useAct } from "../state/use-act.ts";
+import { isSecondClick, say, useAct } from "../state/use-act.ts";
 import { Key, Refused } from "./bits.tsx";
 import { DraftField, useDraft } from "./draft-field.tsx";
 
@@ -35,6 +36,7 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
     if (!isSent) return;
     forgetKey(form);
     drop(text);
+    say("Your answer was sent.", addressOf("threads", thread));
     done();
   };
   const onlyAck = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 /** A new message. */
 import { useState } from "preact/hooks";
 import { forgetKey, keyFor } from "../state/once.ts";
-import { go } from "../state/route.ts";
+import { addressOf, go } from "../state/route.ts";
 import { write } from "../state/server.ts";
-import { useAct } from "../state/use-act.ts";
+import { say, useAct } from "../state/use-act.ts";
 import { useFirstField } from "../state/use-first-field.ts";
 import { Key, Refused } from "./bits.tsx";
 import { DraftField, Unseen, unseenId, useDraft } from "./draft-field.tsx";
@@ -27,6 +27,7 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
       dropSubject(subject);
       dropBody(body);
       close();
+      say("Your message was sent.", addressOf("threads", sent.data.threadId));
       go("threads", sent.data.threadId);
       return sent;
     });

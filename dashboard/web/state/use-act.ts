@@ -1,6 +1,20 @@
 /** Doing something, once at a time: whether it goes on, and why it was refused. */
+import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import type { Reply } from "./server.ts";
+
+/** What was done last, in words, with the address of what came of it; null once it was shown for a while. */
+export const toast = signal<{ words: string; href: string } | null>(null);
+const TOAST_MS = 8_000;
+
+/** Says for a while what was done. */
+export function say(words: string, href: string): void {
+  const said = { words, href };
+  toast.value = said;
+  setTimeout(() => {
+    if (toast.value === said) toast.value = null;
+  }, TOAST_MS);
+}
 
 /** What stands around an act. */
 export interface Act {

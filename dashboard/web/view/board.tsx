@@ -1,10 +1,10 @@
-/** The board of the current session: a column for each status. */
+/** The board of a session: a column for each status. */
 import { useRef, useState } from "preact/hooks";
 import { Avatar, Chip, Command, Empty, Key, Origin, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
+import { COLUMNS, PRIORITIES, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
 import { NotInFile } from "../record/not-in-file.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
@@ -22,16 +22,37 @@ export function Board() {
   const [isMaking, setMaking] = useState(false);
   const [shape, setShape] = useState<"columns" | "graph">("columns");
   const [column, setColumn] = useState<string>("todo");
-  const { data, failure, again } = useAnswer("get_all_tasks", { claims: true });
+  const [filter, setFilter] = useState({ part: "", priority: "" });
+  const [session, setSession] = useState("");
+  const sessions = useAnswer("list_sessions", {}).data?.details ?? [];
+  const { data, failure, again } = useAnswer("get_all_tasks", { claims: true, ...(session === "" ? {} : { session_id: session }) });
   const tasks = data?.tasks ?? [];
+  const partOf = ({ claim, assignee }: TaskRow): string | null => claim?.agent ?? assignee;
+  const parts = [about.value.part, ...tasks.flatMap((task) => partOf(task) ?? [])];
+  const shown = tasks.filter(
+    (task) => (filter.part === "" || partOf(task) === filter.part) && (filter.priority === "" || task.priority === filter.priority),
+  );
   useOffered(about.value.readOnly ? "" : "c");
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   return (
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
       <section class="pane ground" aria-label="Board">
-        <div class="sec">
-          <span class="t3 cut opt-s">{data?.session_id == null ? "No session" : `Session ${data.session_id}`}</span>
+        <div class="sec filters">
+          <Pick
+            label="Session"
+            value={session === "" ? (data?.session_id ?? "") : session}
+            choices={sessions.map(({ id }) => id)}
+            pick={setSession}
+          />
+          <Pick label="Part" any="Any part" value={filter.part} choices={parts} pick={(part) => setFilter({ ...filter, part })} />
+          <Pick
+            label="Priority"
+            any="Any priority"
+            value={filter.priority}
+            choices={PRIORITIES}
+            pick={(priority) => setFilter({ ...filter, priority })}
+          />
           <span class="grow" />
           {tasks.length > 0 && (
             <Segments<"columns" | "graph">
@@ -69,13 +90,13 @@ export function Board() {
             <NewTask isMaking={isMaking} make={setMaking} />
           </Empty>
         )}
-        {tasks.length > 0 && shape === "graph" && <TaskGraph tasks={tasks} chosen={chosen} />}
+        {tasks.length > 0 && shape === "graph" && <TaskGraph tasks={shown} chosen={chosen} />}
         {tasks.length > 0 && shape === "columns" && (
           <>
             <fieldset class="tabs-row" aria-label="Columns">
               {COLUMNS.map(([status, words]) => (
                 <button key={status} type="button" aria-pressed={column === status} onClick={() => setColumn(status)}>
-                  {words} <span class="t3">{tasks.filter((task) => task.status === status).length}</span>
+                  {words} <span class="t3">{shown.filter((task) => task.status === status).length}</span>
                 </button>
               ))}
             </fieldset>
@@ -85,7 +106,7 @@ export function Board() {
                   key={status}
                   words={words}
                   isShown={column === status}
-                  tasks={tasks.filter((task) => task.status === status)}
+                  tasks={shown.filter((task) => task.status === status)}
                   titles={titles}
                   chosen={chosen}
                 />
@@ -99,6 +120,26 @@ export function Board() {
     </div>
   );
 }
+
+interface PickProps {
+  label: string;
+  value: string;
+  choices: readonly string[];
+  /** What no choice is called; without it, one is always taken. */
+  any?: string;
+  pick: (value: string) => void;
+}
+
+const Pick = ({ label, value, choices, any, pick }: PickProps) => (
+  <select class="pick" aria-label={label} value={value} onChange={(event) => pick(event.currentTarget.value)}>
+    {any !== undefined && <option value="">{any}</option>}
+    {[...new Set(choices)].map((each) => (
+      <option key={each} value={each}>
+        {each}
+      </option>
+    ))}
+  </select>
+);
 
 /** Opens the form of a new task, where the reader may write. */
 const NewTask = ({ isMaking, make }: { isMaking: boolean; make: (isMaking: boolean) => void }) =>

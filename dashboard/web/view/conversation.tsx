@@ -1,10 +1,9 @@
 /** One conversation of the office: who asked for it, its questions, and its turns, the one that runs as it prints. */
 import { useEffect, useRef } from "preact/hooks";
-import { Avatar, Chip, Refused, Since } from "../part/bits.tsx";
+import { Chip, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
-import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
 import { asDollars } from "../state/numbers.ts";
 import { addressOf } from "../state/route.ts";
@@ -13,6 +12,7 @@ import { shortTime, span } from "../state/time.ts";
 import { printed } from "../state/told.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
+import { Question } from "./mail.tsx";
 
 type Turn = AnswerOf<"office_log">["turns"][number];
 
@@ -66,7 +66,7 @@ export function Conversation({ id }: { id: string }) {
         </dl>
       )}
       {(conversation?.awaiting_input ?? []).map((message) => (
-        <Question key={message} message={message} done={again} />
+        <Asked key={message} message={message} done={again} />
       ))}
       <ol class="turns">
         {[...(data?.turns ?? [])].reverse().map((turn) => (
@@ -81,25 +81,12 @@ export function Conversation({ id }: { id: string }) {
 const threadOf = (message: string): string => message.replace(/^m-(\d{8}-[0-9a-z]+)-.*$/, "t-$1");
 
 /** A question to people, which is answered in its own thread. */
-function Question({ message, done }: { message: string; done: () => void }) {
-  const thread = threadOf(message);
-  const { data } = useAnswer("show", { threadId: thread });
+function Asked({ message, done }: { message: string; done: () => void }) {
+  const threadId = threadOf(message);
+  const { data } = useAnswer("show", { threadId });
   const asked = data?.messages.find(({ messageId }) => messageId === message);
-  if (asked === undefined) return null;
-  return (
-    <article class="ask sel" aria-label={`Question of ${asked.from}`}>
-      <header>
-        <Avatar name={asked.from} />
-        <span class="who cut">{asked.from}</span>
-        <span class="t3 nowrap">
-          asks · <Since at={asked.at} />
-        </span>
-      </header>
-      <div class="q">
-        <Markdown text={asked.body} />
-      </div>
-      <ReplyForm thread={thread} read={[message]} placeholder="Your answer goes to its next turn" done={done} />
-    </article>
+  return asked === undefined ? null : (
+    <Question mail={{ ...asked, threadId, subject: asked.body.trim(), preview: "" }} isOpen done={done} />
   );
 }
 

@@ -14,6 +14,7 @@ import { link } from "../state/live.ts";
 import { noticeMail } from "../state/notify.ts";
 import { isOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
+import { toast } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Help } from "./help.tsx";
 import { HomeName } from "./homes.tsx";
@@ -165,6 +166,11 @@ export function Shell() {
           </button>
         </footer>
       </div>
+      {toast.value !== null && (
+        <p class="toast" role="status">
+          {toast.value.words} <a href={toast.value.href}>Show it</a>
+        </p>
+      )}
       {isHelpShown.value && <Help />}
     </>
   );

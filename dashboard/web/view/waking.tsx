@@ -1,13 +1,15 @@
 /** Who wakes parts, and what became of wakes: owed, delivered, settled. */
-import { At, Chip } from "../part/bits.tsx";
+import { At } from "../part/bits.tsx";
 import type { AnswerOf } from "../state/server.ts";
 import { span } from "../state/time.ts";
 
 type Wakes = AnswerOf<"wakes">;
 type Story = Wakes["wakes"][number];
 
+type Step = "owed" | "delivered" | "settled" | "failed";
+
 /** What became of a wake, in words; and whether it is owed, delivered, settled, or came to nothing. */
-const BECAME: Readonly<Record<string, readonly [step: "owed" | "delivered" | "settled" | "failed", words: string]>> = {
+const BECAME: Readonly<Record<string, readonly [step: Step, words: string]>> = {
   owed: ["owed", "owed"],
   kept_back: ["owed", "kept back"],
   ringing: ["owed", "ringing"],
@@ -20,16 +22,9 @@ const BECAME: Readonly<Record<string, readonly [step: "owed" | "delivered" | "se
   replaced: ["failed", "replaced"],
   left: ["failed", "not answered"],
 };
-const STEPS = ["owed", "delivered", "settled", "failed"] as const;
-const TONES: Readonly<Record<string, "" | "acc" | "ok" | "bad" | "warn">> = {
-  owed: "warn",
-  delivered: "acc",
-  settled: "ok",
-  failed: "bad",
-};
 const SHOWN = 8;
 
-const stepOf = ({ became }: Story): (typeof STEPS)[number] => BECAME[became]?.[0] ?? "owed";
+const stepOf = ({ became }: Story): Step => BECAME[became]?.[0] ?? "owed";
 
 export function Waking({ pager, data }: { pager: boolean; data: Wakes | undefined }) {
   const stories = data?.wakes ?? [];
@@ -52,20 +47,6 @@ export function Waking({ pager, data }: { pager: boolean; data: Wakes | undefine
             </svg>
           )}
         </dd>
-        {stories.length > 0 && (
-          <>
-            <dt>Last {stories.length}</dt>
-            <dd class="row wrap">
-              {STEPS.map((step) => ({ step, count: stories.filter((story) => stepOf(story) === step).length }))
-                .filter(({ count }) => count > 0)
-                .map(({ step, count }) => (
-                  <Chip key={step} tone={TONES[step] ?? ""}>
-                    {count} {step}
-                  </Chip>
-                ))}
-            </dd>
-          </>
-        )}
         {(pager ? waiting : []).map(({ part, unread, state, reason }) => (
           <div class="pair" key={part}>
             <dt class="cut">{part}</dt>

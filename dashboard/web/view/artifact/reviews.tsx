@@ -8,7 +8,7 @@ import { about } from "../../state/about.ts";
 import { addressOf, route } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
 import { atSeconds } from "../../state/time.ts";
-import { useAct } from "../../state/use-act.ts";
+import { say, useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { type ArtifactRow, type Review, ReviewChip } from "./review-chip.tsx";
 
@@ -100,6 +100,7 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
     const given = comments.trim() === "" ? {} : { comments };
     if (!(await act.run(() => write("submit_review", { review_id: review.id, status, ...given })))) return;
     drop(comments);
+    say(status === "approved" ? `You approved ${review.name}.` : "You requested changes.", addressOf("artifacts", ` ${review.name}`));
     done();
   };
   return (

@@ -4,8 +4,9 @@ import { Key, Refused } from "../../part/bits.tsx";
 import { useDraft } from "../../part/draft-field.tsx";
 import { type Priority, PriorityPick, type TaskRow } from "../../part/task-parts.tsx";
 import { forgetKey, keyFor } from "../../state/once.ts";
+import { addressOf, go } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
-import { useAct } from "../../state/use-act.ts";
+import { say, useAct } from "../../state/use-act.ts";
 import { useFirstField } from "../../state/use-first-field.ts";
 import { TaskWords } from "./task-words.tsx";
 
@@ -30,6 +31,7 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
   const act = useAct();
   const first = useFirstField("c");
   const make = async (): Promise<void> => {
+    let id = "";
     const isMade = await act.run(async () => {
       const started = hasSession ? undefined : await write("start_session", {});
       if (started?.failure !== undefined) return started;
@@ -40,9 +42,13 @@ export function TaskForm({ tasks, hasSession, done, close }: FormProps) {
         ...(assignee === "" ? {} : { assignee }),
         ...(waitsFor.length === 0 ? {} : { depends_on: [...waitsFor] }),
       };
-      return write("create_task", { ...given, idempotency_key: keyFor("task", given) });
+      const made = await write("create_task", { ...given, idempotency_key: keyFor("task", given) });
+      id = made.data?.task_id ?? "";
+      return made;
     });
     if (!isMade) return;
+    say(`The task “${title}” was made.`, addressOf("board", id));
+    go("board", id);
     forgetKey("task");
     dropTitle(title);
     dropDescription(description);

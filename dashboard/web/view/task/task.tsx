@@ -9,7 +9,7 @@ import { about } from "../../state/about.ts";
 import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
-import { shortTime } from "../../state/time.ts";
+import { nowMs, shortTime } from "../../state/time.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { TaskEdit } from "./task-edit.tsx";
@@ -25,6 +25,11 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
   const change = async (what: { status?: Status; assignee?: string }): Promise<void> => {
     if (!(await act.run(() => write("update_task", { task_id: id, ...what })))) return;
     setAssignee("");
+    again();
+    done();
+  };
+  const takeOver = async (): Promise<void> => {
+    if (!(await act.run(() => write("claim_task", { task_id: id })))) return;
     again();
     done();
   };
@@ -76,6 +81,11 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
                 <dt>Held by</dt>
                 <dd>
                   <LeaseBar claim={data.claim} />
+                  {Date.parse(data.claim.until ?? "") < nowMs.value && task.status !== "done" && !about.value.readOnly && (
+                    <button type="button" class="btn small" aria-disabled={act.isBusy} onClick={() => void takeOver()}>
+                      Take over
+                    </button>
+                  )}
                 </dd>
               </>
             )}
