@@ -93,6 +93,17 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
   // Who neither made it nor has it cannot move it, and is told who has it.
   await tab.locator(".acts").getByRole("button", { name: "To do" }).click();
   await tab.locator(".acts [role=alert]", { hasText: "api has it now" }).waitFor();
+  // Where a lease ended, a person takes the task over.
+  const web = worldAt(folder, { part: "web" });
+  const { tasks } = await perform(web, operations.get_all_tasks, { ready: true });
+  await perform(web, operations.claim_task, { task_id: (tasks[0] as { id: string }).id, lease_s: 1 });
+  await tab.locator(".card", { hasText: "Prices per country" }).click();
+  await tab
+    .getByText(/lease ended \d+ s ago/)
+    .first()
+    .waitFor();
+  await tab.getByRole("button", { name: "Take over" }).click();
+  await tab.locator("aside .lease", { hasText: "human" }).waitFor();
   expect(odd).toEqual([]);
 });
 

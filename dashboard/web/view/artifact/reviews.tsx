@@ -104,7 +104,7 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
     done();
   };
   return (
-    <div class="reply in">
+    <div class="reply">
       <DraftField
         id={`review-${review.id}`}
         label="Comments"
