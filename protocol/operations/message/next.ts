@@ -137,8 +137,9 @@ export function turnOf(world: World, part: string, asked: Asked) {
     const confirm = (now: World): void => {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
-      const before = readTold(now, part);
-      writeTold(now, part, { board: told?.told ?? before?.board ?? {}, mail: mail.length === 0 ? (before?.mail ?? []) : mail });
+      const last = readTold(now, part);
+      const after = { board: told?.told ?? last?.board ?? {}, mail: mail.length === 0 ? (last?.mail ?? []) : mail };
+      if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
   }
