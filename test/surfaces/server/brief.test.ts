@@ -61,23 +61,6 @@ describe("the cycle", () => {
 });
 
 describe("ack with an answer", () => {
-  test("acks what was seen of this thread alone: what came meanwhile stays unread", async () => {
-    const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "one", body: "b" });
-    await act(folder, "web", "send", { to: ["api"], subject: "two", body: "b" });
-    expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 2 });
-    const late = await act(folder, "web", "reply", { threadId, to: ["api"], body: "and another thing" });
-    expect(await act(folder, "api", "reply", { threadId, body: "done", ack: true })).toMatchObject({ acked: [{}], unread: 2 });
-    const left = await act(folder, "api", "inbox");
-    expect(
-      left.messages.map(({ subject, messageId }: { subject: string; messageId: string }) => [subject, messageId === late.messageId]),
-    ).toEqual(
-      expect.arrayContaining([
-        ["one", true],
-        ["two", false],
-      ]),
-    );
-  });
-
   test("close acks one's own before it clears the others'", async () => {
     const { threadId, messageId } = await act(folder, "web", "send", { to: ["api", "human"], subject: "one", body: "b" });
     await act(folder, "api", "inbox");
