@@ -26,7 +26,7 @@ import { newThread } from "../message/post.ts";
 import { noteHere } from "../note-origins.ts";
 import { isSamePart } from "../part/members.ts";
 import { readArtifact, recordOf } from "./artifacts.ts";
-import { aheadOf } from "./commits.ts";
+import { commitState } from "./commits.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
 import { type ReviewState, readReview } from "./read-review.ts";
 
@@ -123,7 +123,7 @@ export function listReviews(world: World, session: string, faults: Faults): Revi
 }
 
 /**
- * Says of each artifact whose last approved version is about a commit that its branch has left: `Refund: approved 5e817e8, web is 2 ahead`.
+ * Says of each artifact whose last approved version is about a commit that its branch has left what to do.
  * @param task only artifacts of this task; undefined of all
  */
 export async function approvedBehind(world: World, session: string, task?: string): Promise<string[]> {
@@ -135,9 +135,10 @@ export async function approvedBehind(world: World, session: string, task?: strin
   const said: string[] = [];
   for (const [name, { id }] of latest) {
     const artifact = orElse(null, () => recordOf(world, session, id));
-    const ahead = artifact === null ? null : await aheadOf(world, artifact);
-    if (artifact !== null && ahead !== null && ahead > 0)
-      said.push(`${name}: approved ${artifact.commit?.slice(0, 7)}, ${artifact.branch} is ${ahead} ahead`);
+    const { ahead } = artifact === null ? {} : await commitState(world, artifact);
+    const commit = artifact?.commit?.slice(0, 7);
+    if (ahead !== undefined)
+      said.push(`${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; submit it again, or merge ${commit} alone`);
   }
   return said;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
-import { commitHere } from "../../home/artifact/commits.ts";
+import { commitOf } from "../../home/artifact/commits.ts";
 import { isSamePart } from "../../home/part/members.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { requireTask } from "../../home/task/task-files.ts";
@@ -48,7 +48,7 @@ export const submit_task = defineOperation({
     const by = caller.part;
     const reviewers = input.reviewer === undefined ? [] : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
-    const code = await commitHere(world, input.commit);
+    const code = await commitOf(world, by, input.commit);
     const { id: task, title } = await requireTask(world, session, input.task_id);
     // First what may be refused: who may not submit the task leaves no artifact.
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
