@@ -10,6 +10,7 @@ import { list_artifacts } from "./artifact/list-artifacts.ts";
 import { list_reviews } from "./artifact/list-reviews.ts";
 import { post_artifact } from "./artifact/post-artifact.ts";
 import { request_review } from "./artifact/request-review.ts";
+import { show_review } from "./artifact/show-review.ts";
 import { submit_review } from "./artifact/submit-review.ts";
 import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
@@ -173,6 +174,7 @@ export const operations = {
   list_artifacts,
   request_review,
   submit_review,
+  show_review,
   list_reviews,
   read_memory,
   write_memory,

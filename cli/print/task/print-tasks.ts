@@ -22,7 +22,7 @@ export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id 
   if (tasks.length === 0) return style.dim(input["ready"] === true ? `No task can be started now${where}.` : `No tasks${where}.`);
   const rows = tasks.map((task) => [
     { text: short(task.id), paint: style.yellow },
-    { text: task.status, paint: statusPaint(task.status, style) },
+    { text: plainLine(task.review ?? task.status), paint: statusPaint(task.status, style) },
     { text: task.priority, paint: priorityPaint(task.priority, style) },
     task.assignee === null ? { text: "-", paint: style.dim } : { text: plainLine(task.assignee), paint: style.bold },
     since(task.updated_at, style),

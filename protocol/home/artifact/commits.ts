@@ -111,3 +111,11 @@ export async function commitState(world: World, { commit, branch }: CommitOfCode
   const ahead = Number(counted?.trim() ?? 0);
   return ahead === 0 ? merged : { ...merged, ahead };
 }
+
+/** The command that shows the code of a commit: all that the main branch lacks, or the commit alone; undefined without one. */
+export async function readingOf(world: World, commit: string | undefined): Promise<string | undefined> {
+  if (commit === undefined || !COMMIT.test(commit)) return undefined;
+  const main = await mainBranch(world);
+  const short = commit.slice(0, 7);
+  return main === null || !BRANCH.test(main) || (await isIn(world, commit, main)) ? `git show ${short}` : `git diff ${main}...${short}`;
+}

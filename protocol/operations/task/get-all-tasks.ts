@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reviewsOfTasks } from "../../home/artifact/task-reviews.ts";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
@@ -63,10 +64,22 @@ export const get_all_tasks = defineOperation({
         (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
     );
     const tasks = wanted.slice(0, input.limit).map((task): Listed => view(task, renamed, unmet(task)));
+    await addReviews(world, session, tasks, problems);
     if (input.claims === true) addClaims(world, session, wanted, tasks, problems);
     return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
   },
 });
+
+/** Adds to rows that are worked on what their reviews came to. */
+async function addReviews(world: World, session: string, rows: Listed[], faults: FaultList): Promise<void> {
+  const open = new Set(rows.flatMap(({ id, status }) => (["in_progress", "in_review"].includes(status) ? [id] : [])));
+  if (open.size === 0) return;
+  const said = await reviewsOfTasks(world, session, open, faults);
+  for (const [at, row] of rows.entries()) {
+    const review = said.get(row.id);
+    if (review !== undefined) rows[at] = { ...row, review };
+  }
+}
 
 /** Adds to rows who holds each task, and by which sync its text came. */
 function addClaims(world: World, session: string, tasks: readonly TaskRow[], rows: Listed[], faults: FaultList): void {

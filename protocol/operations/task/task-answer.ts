@@ -25,6 +25,8 @@ export const TaskAnswer = z.object({
   created_at: z.number(),
   updated_at: z.number(),
   description: z.optional(z.nullable(z.string())),
+  /** What its reviews came to. */
+  review: z.optional(z.string()),
 });
 
 /** Who holds a task, by which claim, and until when. `state` is `held`, or what became of the claim. */

@@ -33,13 +33,35 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
     argument: "commit",
   });
   expect(await call("web", "submit_task", { task_id, reviewer: "api" })).toMatchObject({ commit: one });
-  await call("api", "submit_review", { review_id: "Refund", status: "approved" });
+  const board = async () => ((await call("main", "get_all_tasks"))["tasks"] as object[])[0];
+  expect(await board()).toMatchObject({ status: "in_review", review: "in review at api" });
+  const comments = "Test a refund of 0.\nAnd one of -1.";
+  await call("api", "submit_review", { review_id: "Refund", status: "changes_requested", comments });
+  expect(await board()).toMatchObject({ status: "in_progress", review: "changes asked by api" });
+  expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
+    ...{ review: { comments, commit: one }, read: `git diff main...${one.slice(0, 7)}` },
+  });
+  const two = commit(web, "two");
+  await call("web", "submit_task", { task_id, reviewer: "api" });
+  const [thread, ...more] = (await call("api", "threads"))["threads"] as { messages: number; threadId: string }[];
+  expect(more).toEqual([]);
+  expect(thread?.messages).toBe(3);
+  const said = JSON.stringify(await call("api", "next", { all: true }));
+  expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
+  expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
+  await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
+  expect(await board()).toMatchObject({ review: `approved by api at ${two.slice(0, 7)}, not merged` });
+  const fed = fs.readFileSync(
+    path.join(folder, ".relay/run/feed", fs.readdirSync(path.join(folder, ".relay/run/feed"))[0] as string),
+    "utf8",
+  );
+  expect(fed).toContain(`"name":"Refund","version":2,"commit":"${two}","comment":"Good."`);
   git(web, "merge", "-q", "main");
   expect((await call("api", "list_artifacts"))["artifacts"]).not.toMatchObject([{}, {}, { ahead: expect.anything() }]);
-  commit(web, "two");
-  expect(await call("api", "list_reviews")).toMatchObject({ reviews: [{ commit: one, branch: "web", ahead: 1 }] });
-  const warning = `Refund: approved ${one.slice(0, 7)}, web is 1 ahead; submit it again, or merge ${one.slice(0, 7)} alone`;
+  commit(web, "three");
+  expect((await call("api", "list_reviews"))["reviews"]).toContainEqual(expect.objectContaining({ commit: two, branch: "web", ahead: 1 }));
+  const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; submit it again, or merge ${two.slice(0, 7)} alone`;
   expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
-  git(folder, "merge", "-q", one);
+  git(folder, "merge", "-q", two);
   expect(await call("web", "end_session")).not.toHaveProperty("warning");
 });
