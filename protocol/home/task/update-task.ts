@@ -9,7 +9,7 @@ import { commitByIntent, commitThenFinish, type IntentFile } from "../commit-the
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
-import { EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
+import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
 import { finishAssigning, tellHeir } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
@@ -34,7 +34,7 @@ export async function updateTask(world: World, session: string, given: string, u
   const isMove = update.status !== undefined || update.assignee !== undefined;
   if (!isMove && edit === null)
     throw refuse("nothing_to_update", {
-      known: ["status", "assignee", ...EDITED.map((field) => (field === "dependsOn" ? "depends_on" : field))],
+      known: ["status", "assignee", ...EDITED.map((field) => EDIT_WORDS[field] ?? field)],
     });
   let hooksPassed = false;
   const moved = await lookTryLookAgain(given, async () => {

@@ -379,14 +379,16 @@ test("memory: sections and dated entries", async () => {
 });
 
 test("finished work is one call: artifact, review, status; an approval that says so sets the task done", async () => {
-  const id = await task({ title: "Refund", assignee: "web" });
+  expect(await call("create_task", { title: "n", assignee: "web", reviewer: "web" })).toMatchObject({ code: "self_review" });
+  const id = await task({ title: "Refund", assignee: "web", reviewer: "api" });
+  await call("update_task", { task_id: id, reviewer: "api,docs" });
   await call("claim_task", { agent_id: "web", task_id: id });
   const submit = { agent_id: "web", task_id: id, content: "Through the bank." };
   expect(await call("submit_task", { ...submit, reviewer: "web" })).toMatchObject({ code: "self_review" });
   expect(await call("submit_task", { ...submit, agent_id: "docs", reviewer: "api" })).toMatchObject({ code: "not_your_task" });
   expect(await call("list_artifacts")).toMatchObject({ artifacts: [] });
   const commit = "5e817e8d1c0ffee0a1b2c3d4e5f60718293a4b5c";
-  expect(await call("submit_task", { ...submit, reviewer: "api,docs", commit })).toMatchObject({ version: 1, status: "in_review", commit });
+  expect(await call("submit_task", { ...submit, commit })).toMatchObject({ version: 1, status: "in_review", commit });
   expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }] });
   const approve = { review_id: "Refund", status: "approved", done: true };
   expect((await call("submit_review", { agent_id: "api", ...approve })).warning).toContain("not done yet: docs: pending");
