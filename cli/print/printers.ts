@@ -68,6 +68,7 @@ import { printLog } from "./sync/print-log.ts";
 import { printRecord } from "./sync/print-record.ts";
 import { printSync } from "./sync/print-sync.ts";
 import { printUndo } from "./sync/print-undo.ts";
+import { printApplyPlan } from "./task/print-plan.ts";
 import { printTask } from "./task/print-task.ts";
 import { printClaimTask, printCreateTask, printReleaseTask, printUpdateTask } from "./task/print-task-change.ts";
 import { printTasks } from "./task/print-tasks.ts";
@@ -143,6 +144,7 @@ export const printers: Printers = {
   post_artifact: printPostArtifact,
   list_artifacts: printListArtifacts,
   request_review: printRequestReview,
+  apply_plan: printApplyPlan,
   submit_review: printSubmitReview,
   show_review: printShowReview,
   list_reviews: printListReviews,

@@ -87,6 +87,7 @@ import { log } from "./sync/log.ts";
 import { record } from "./sync/record.ts";
 import { sync } from "./sync/sync.ts";
 import { undo } from "./sync/undo.ts";
+import { apply_plan } from "./task/apply-plan.ts";
 import { claim_task } from "./task/claim-task.ts";
 import { create_task } from "./task/create-task.ts";
 import { get_all_tasks } from "./task/get-all-tasks.ts";
@@ -160,6 +161,7 @@ export const operations = {
   reopen_session,
   save_session_summary,
   get_session_summary,
+  apply_plan,
   create_task,
   claim_task,
   update_task,

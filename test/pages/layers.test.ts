@@ -97,7 +97,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     dispatch: ". office",
     part: ".",
     session: ".",
-    task: ". artifact",
+    task: ". artifact message",
     wake: ".",
     usage: ".",
     check: ".",

@@ -175,9 +175,10 @@ export function sessionWarning(world: World, id: string): string {
 /**
  * Opens a session, also by its id cut short, or begins it where there is none of that name; a new one gets the next number
  * of the day.
+ * @param title what a new one is about
  * @throws Refusal `bad_session`, `ambiguous_id`
  */
-export function startSession(world: World, named: string | undefined, by: string): string {
+export function startSession(world: World, named: string | undefined, by: string, title?: string): string {
   if (named !== undefined) {
     const id = meantBy(world, requireSessionId(named));
     openSession(world, id, by);
@@ -185,14 +186,14 @@ export function startSession(world: World, named: string | undefined, by: string
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = newSession(world);
-    if (beginSession(world, id, by)) return id;
+    if (beginSession(world, id, by, title)) return id;
   }
   throw refuse("busy", { path: "sessions" });
 }
 
-function beginSession(world: World, id: string, by: string): boolean {
+function beginSession(world: World, id: string, by: string, title?: string): boolean {
   const startedAt = new Date(world.now()).toISOString();
-  return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
+  return publish(world.home().store, sessionPath(id), formatSession({ id, title, startedBy: by, startedAt })) === "created";
 }
 
 /** Whether there is a session of that id, or one that is cut short to it, or a team for one. */

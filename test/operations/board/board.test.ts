@@ -40,13 +40,37 @@ test("a session: begun, opened again, never moved by another connection", async 
   await call("start_session", { session_id: SESSION }, other);
   expect(await call("get_all_tasks", {}, other)).toMatchObject({ tasks: [{ id }] });
   const before = fs.readdirSync(home("sessions"));
-  for (const bad of ["", "a/b", "../x", "x".repeat(129), "a b"]) {
+  for (const bad of ["", "a/b", "../x", "x".repeat(129)]) {
     expect(await call("start_session", { session_id: bad }, other), bad).toMatchObject({ success: false, code: "bad_session" });
   }
   expect(fs.readdirSync(home("sessions"))).toEqual(before);
   const named = worldAt(folder, { env: { RELAY_SESSION_ID: "from-env" } });
   await call("create_task", { title: "In it", priority: "low" }, named);
   expect(await call("get_all_tasks", { session_id: "from-env" })).toMatchObject({ total: 1 });
+});
+
+test("a plan is applied once: a session with a title, tasks by keys, one message", async () => {
+  const plan = (tasks: string): Promise<Answer> =>
+    call("apply_plan", { plan: `title: shop 0.1\nmessage: { subject: Go, body: Begin. }\ntasks:\n${tasks}` }, open());
+  const api = "- { key: api, title: Refund, assignee: api, reviewer: web }\n";
+  for (const [bad, why] of [
+    ["- { key: a, titel: x }", "tasks[0].title"],
+    [`${api}- { key: page, title: Page, depends_on: nothing }`, "nothing"],
+    ["- { key: a, title: A, depends_on: b }\n- { key: b, title: B, depends_on: a }", "waits for itself"],
+    ["- { key: a, title: A, assignee: web, reviewer: web }", "web"],
+  ] as const)
+    expect(JSON.stringify(await plan(bad)), bad).toContain(why);
+  const first = await plan(api);
+  expect(first.tasks).toMatchObject([{ key: "api", created: true }]);
+  const second = await plan(`${api}- { key: page, title: Page, depends_on: api }\n`);
+  expect(second).toMatchObject({ session_id: first.session_id, message_id: first.message_id });
+  expect(second.tasks).toMatchObject([{ created: false }, { created: true }]);
+  expect((await call("get_all_tasks", { session_id: first.session_id })).tasks).toMatchObject([
+    { title: "Refund", assignee: "api", reviewers: ["web"] },
+    { title: "Page", blocked_by: [first.tasks[0].task_id] },
+  ]);
+  expect((await call("list_sessions")).details.filter(({ title }: { title?: string }) => title === "shop 0.1")).toHaveLength(1);
+  expect(await call("start_session", { session_id: "shop 0.2" }, open())).toMatchObject({ success: true });
 });
 
 test("sessions are listed newest first by the time they began, ids with a prefix too", async () => {
