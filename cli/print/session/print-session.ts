@@ -11,7 +11,7 @@ function sessionRow({ id, title, started_at, ended_at, current, has_summary }: D
     current ? { text: "*", paint: style.cyan } : " ",
     { text: id, paint: style.yellow },
     ended_at === null ? { text: "open", paint: style.green } : { text: "ended", paint: style.dim },
-    { text: `${ended_at === null ? "began" : "ended"} ${ago(ended_at ?? started_at, style.now)}`, paint: style.dim },
+    { text: ago(ended_at ?? started_at, style.now), paint: style.dim },
     has_summary ? "summary" : "",
     plainLine(title ?? ""),
   ];

@@ -10,7 +10,7 @@ import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
 import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
-import { finishAssigning, tellHeir } from "./hand-over.ts";
+import { finishAssigning, tellHeir, tellReady } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
@@ -178,6 +178,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
+    if (made.kind === "done") tellReady(world, session, made);
   });
   if (added === null) return null;
   forgetClaim(world, agent, session, task.id);

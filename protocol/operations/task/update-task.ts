@@ -47,7 +47,8 @@ export const update_task = defineOperation({
     task_id: z.string(),
     status: z.string(),
     assignee: z.nullable(z.string()),
-    fence: z.number(),
+    /** Absent of a finished task: nobody needs one. */
+    fence: z.optional(z.number()),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -68,7 +69,7 @@ export const update_task = defineOperation({
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
-      fence: task.fence,
+      ...(task.status === "done" ? {} : { fence: task.fence }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },

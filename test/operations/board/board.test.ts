@@ -168,7 +168,7 @@ test("the same agent over another connection is refused by the fence that its ow
   clock.advance(2_000);
   expect(await call("claim_task", { task_id: id, agent_id: "web", lease_s: 60 }, two)).toMatchObject({ fence: 2 });
   expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, one)).toMatchObject({ code: "stale_fence" });
-  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, two)).toMatchObject({ success: true, fence: 3 });
+  expect(await call("update_task", { task_id: id, agent_id: "web", status: "done" }, two)).not.toHaveProperty("fence");
 });
 
 test("update: fields, permission, transitions, dependencies", async () => {
@@ -203,7 +203,7 @@ test("release, hand-over, reopening: each has a record, and the fence only grows
   expect(await call("update_task", { task_id: id, agent_id: "pm", assignee: "api" })).toMatchObject({ status: "in_review", fence: 8 });
   const revisions = home("local/revisions/sessions", SESSION, "tasks", `${id}.md`);
   expect(fs.existsSync(revisions)).toBe(true);
-  expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).toMatchObject({ success: true, fence: 9 });
+  expect(await call("update_task", { task_id: id, agent_id: "api", status: "done" })).not.toHaveProperty("fence");
   // Nothing is left of it but its file and its records.
   expect([revisions, home("local/intents")].filter((at) => fs.existsSync(at) && fs.readdirSync(at).length > 0)).toEqual([]);
   expect(await call("update_task", { task_id: id, agent_id: "pm", status: "in_progress" })).toMatchObject({
@@ -478,6 +478,23 @@ test("a session ends with a summary, and not while work is in progress", async (
   expect((await call("get_session_summary", { session_id: SESSION })).summary).toBe("It ends.");
   expect((await call("list_sessions")).details[0].ended_at).toBe(new Date(clock.now()).toISOString());
   expect((await call("get_server_info")).sessionId).toBe(null);
+});
+
+test("whoever is assigned a task has mail once it can begin; a list of ready ones names those of others", async () => {
+  const [first, second] = [await task({ assignee: "web" }), await task({ assignee: "web" })];
+  const waits = await task({ title: "Page", assignee: "api", depends_on: [first, second] });
+  await task({ title: "Own", assignee: "web", depends_on: [second] });
+  const mail = async (): Promise<string[]> => (await call("inbox", { agent_id: "api" })).messages.map(({ subject }: Answer) => subject);
+  await call("update_task", { agent_id: "web", task_id: first, status: "done" });
+  expect(await mail()).toEqual([]);
+  expect(await call("get_all_tasks", { agent_id: "api", ready: true })).toMatchObject({
+    ...{ tasks: [], others: [{ id: second, assignee: "web" }] },
+  });
+  await call("update_task", { agent_id: "web", task_id: second, status: "done" });
+  expect(await mail()).toEqual(["Ready: Page"]);
+  expect(await call("inbox", { agent_id: "web" })).toMatchObject({ messages: [] });
+  await call("claim_task", { agent_id: "api", task_id: waits });
+  expect(await status(waits)).toMatchObject({ claim: { agent: "api", state: "held" } });
 });
 
 test("a task's title, description and priority: changed by whom it concerns, with a line of its history, and never beside a refused move", async () => {
