@@ -30,10 +30,7 @@ const byOthers = (others: NonNullable<Answer<"get_all_tasks">["others"]>, style:
 /** The tasks of a session, a line each, with the age of the last change. */
 export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id, others = [] }, style, input) => {
   const where = session_id === null ? "" : ` in session ${session_id}`;
-  if (tasks.length === 0 && session_id === null)
-    return style.dim(
-      "No session is open, so there are no tasks in it. Earlier sessions: relay session list; their tasks: relay task list --session ID",
-    );
+  if (tasks.length === 0 && session_id === null) return style.dim("No session yet. To begin one: relay session start TITLE");
   if (tasks.length === 0)
     return [
       style.dim(

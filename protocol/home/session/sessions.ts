@@ -1,4 +1,5 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { nearest } from "../../objects/part/part.ts";
@@ -113,6 +114,19 @@ export function findSession(world: World, named: string | undefined): string | n
   const isRead = ({ id }: Session): boolean => !faults.some(({ path }) => path === sessionPath(id));
   const open = newestOpen(sessionNames(store), openOf, isRead).sort(newestFirst);
   return (open.find(isRead) ?? open[0])?.id ?? null;
+}
+
+/**
+ * The session that a reading call means: as `findSession`, and where there is none the latest one, which has ended.
+ * @returns null where there is no session at all; `warning` says that it has ended
+ */
+export function sessionToRead(world: World, named: string | undefined): { session: string | null; warning?: string } {
+  const session = findSession(world, named);
+  const latest = session === null ? listSessions(world.home().store)[0] : undefined;
+  if (latest === undefined) return { session };
+  const { id, title, endedAt = "?", endedBy = "?" } = latest;
+  const name = title === undefined ? id : `${id}, ${JSON.stringify(asLine(title, NAME_CHARACTERS))},`;
+  return { session: id, warning: `no session is open; this is ${name} which ${asLine(endedBy, NAME_CHARACTERS)} ended at ${endedAt}` };
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { readArtifact } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -28,7 +28,7 @@ export const get_artifact = defineOperation({
   }),
   example: { name: "login-design" },
   async run(world, input) {
-    const session = findSession(world, input.session_id);
+    const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
     const read = await readingOf(world, artifact.commit);

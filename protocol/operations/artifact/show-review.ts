@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { recordOf } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
 import { requireReview } from "../../home/artifact/reviews.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -22,7 +22,7 @@ export const show_review = defineOperation({
   output: () => ({ review: ReviewAnswer, read: maybe(z.string()) }),
   example: { review_id: "review-k3f9x2ab7q" },
   async run(world, input) {
-    const session = findSession(world, input.session_id);
+    const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_review", { given: input.review_id });
     const review = requireReview(world, session, input.review_id);
     const artifact = recordOf(world, session, review.artifact);

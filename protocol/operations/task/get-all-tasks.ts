@@ -4,7 +4,7 @@ import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { namesOf, requirePartId } from "../../home/part/members.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claims.ts";
 import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
@@ -50,11 +50,12 @@ export const get_all_tasks = defineOperation({
     session_id: z.nullable(z.string()),
     /** With `ready`, what others could start. */
     others: z.optional(z.array(z.object({ id: z.string(), title: z.string(), assignee: z.nullable(z.string()) }))),
+    warning: z.optional(z.string()),
     problems: Faults,
   }),
   example: { ready: true },
   async run(world, input, { part }) {
-    const session = findSession(world, input.session_id);
+    const { session, ...ended } = sessionToRead(world, input.session_id);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     if (session === null) return { tasks: [], total: 0, session_id: null };
     const problems: FaultList = [];
@@ -83,7 +84,7 @@ export const get_all_tasks = defineOperation({
         const { assignee, id, title } = view(task, renamed, NONE);
         if (others.push({ id, title, assignee }) === OTHERS) break;
       }
-    return withFaults({ tasks, total: wanted.length, session_id: session, ...(others.length === 0 ? {} : { others }) }, problems);
+    return withFaults({ tasks, total: wanted.length, session_id: session, ...ended, ...(others.length === 0 ? {} : { others }) }, problems);
   },
 });
 

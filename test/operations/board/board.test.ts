@@ -468,6 +468,26 @@ test("summary and state: byte for byte, and an earlier summary stays", async () 
   expect((await call("get_orchestrator_state")).state).toBe(`{"x": "${odd.replaceAll("\n", "")}"}`);
 });
 
+test("a session does not end over unread mail or an open review; later its board is still read", async () => {
+  await call("send", { agent_id: "web", to: ["main"], subject: "Stop", body: "It fails." });
+  await call("send", { agent_id: "web", to: ["main"], subject: "UTC", body: "Everywhere.", tags: ["decision"] });
+  const { artifact_id } = await call("post_artifact", { agent_id: "web", name: "plan", type: "document", content: "v1" });
+  const { review_id } = await call("request_review", { agent_id: "web", artifact_id, reviewer: "api" });
+  const end = (): Promise<Answer> => call("end_session", { agent_id: "main" });
+  expect(await end()).toMatchObject({ code: "session_unfinished", unread: ["Stop", "UTC"], reviews: ["plan at api"] });
+  await call("submit_review", { agent_id: "api", review_id, status: "approved" });
+  expect((await end()).reviews).toEqual([]);
+  await call("next", { agent_id: "main" });
+  await call("whoami", { agent_id: "main" });
+  expect(await end()).toMatchObject({ ended: true });
+  const { summary } = await call("get_session_summary", { session_id: SESSION });
+  expect(summary).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n- Stop \(\S+\)\n- UTC \(\S+\)\n$/);
+  expect(await call("list_artifacts")).toMatchObject({
+    artifacts: [{ name: "plan" }],
+    warning: expect.stringContaining("which main ended"),
+  });
+});
+
 test("a session ends with a summary, and not while work is in progress", async () => {
   const id = await task({ title: "Half done" });
   await call("claim_task", { task_id: id, agent_id: "web" });
