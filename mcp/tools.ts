@@ -19,6 +19,8 @@ export interface Tool {
   operation: AnyOperation;
   /** Whether its answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
   isBrief: boolean;
+  /** Whether its list has all that agents of an earlier tool know: every argument, the session, and what it answers. */
+  isWhole: boolean;
 }
 
 /** The tools of some groups, by name. */
@@ -28,7 +30,8 @@ export function offered(groups: readonly string[]): Map<string, Tool> {
       const { tool } = operation;
       if (tool === null) return [];
       const served = groups.includes(tool.group) || (tool.group === "board" && groups.includes("plugin"));
-      return served ? [[tool.name, { operation, isBrief: tool.group === "room" }] as const] : [];
+      const isBrief = tool.group === "room";
+      return served ? [[tool.name, { operation, isBrief, isWhole: !isBrief && groups.includes("plugin") }] as const] : [];
     }),
   );
 }
@@ -42,13 +45,13 @@ export function groupOf(name: string): string | null {
  * A tool as the list shows it; every client loads all of it, so it is short.
  * @param names whether a call may have to say who it is from
  */
-export function listing(name: string, { operation, isBrief }: Tool, names: boolean): ToolListing {
+export function listing(name: string, { operation, isWhole }: Tool, names: boolean): ToolListing {
   return {
     name,
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
-    inputSchema: inputSchema(operation, names),
-    ...(operation.words === true ? {} : { outputSchema: outputSchema(operation, isBrief) }),
+    inputSchema: inputSchema(operation, isWhole, names),
+    ...(isWhole ? { outputSchema: outputSchema(operation) } : {}),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,
@@ -57,14 +60,18 @@ export function listing(name: string, { operation, isBrief }: Tool, names: boole
   };
 }
 
-function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inputSchema"] {
+function inputSchema(operation: AnyOperation, isWhole: boolean, names: boolean): ToolListing["inputSchema"] {
   const { properties = {}, required } = z.toJSONSchema(operation.input, { io: "input" }) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const listed = Object.entries(properties).filter(([argument]) => operation.unlisted?.includes(argument) !== true);
+  const left = [
+    ...(operation.unlisted ?? []),
+    ...(isWhole ? [] : [...(operation.seldom ?? []), ...(operation.beginsSession === true ? [] : ["session_id"])]),
+  ];
+  const listed = Object.entries(properties).filter(([argument]) => required?.includes(argument) === true || !left.includes(argument));
   const own = Object.fromEntries(listed.map(([argument, schema]) => [argument, advertised(argument, schema)]));
-  const session = takesAnySession(operation) ? { session_id: { type: "string" } } : {};
+  const session = isWhole && takesAnySession(operation) ? { session_id: { type: "string" } } : {};
   // A caller that only reads need not say who it is.
   const says = operation.tool?.group === "room" ? ["reader", "writer"].includes(operation.identity) : takesAgent(operation);
   const agent = names && says ? { agent_id: { type: "string" } } : {};
@@ -73,7 +80,7 @@ function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inpu
 
 /** Arguments whose names need no description. */
 const PLAIN: ReadonlySet<string> = new Set(
-  "ack all body content cursor detail lesson limit messageIds part query session_id subject thread threadId threads timeoutSeconds title urgent".split(
+  "ack all body content cursor depends_on description detail key lesson limit messageIds name part priority query ready session_id status subject summary thread threadId threads timeoutSeconds title urgent".split(
     " ",
   ),
 );
@@ -91,11 +98,10 @@ function advertised(argument: string, { type, description, enum: values, items, 
 }
 
 /** Names and plain types of an answer. A failure has the same shape but for its fields, so at the most `success` is required. */
-function outputSchema(operation: AnyOperation, isBrief: boolean): NonNullable<ToolListing["outputSchema"]> {
+function outputSchema(operation: AnyOperation): NonNullable<ToolListing["outputSchema"]> {
   const { properties = {} } = z.toJSONSchema(operation.output, { io: "output" }) as { properties?: Record<string, JsonSchema> };
   const plain = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plainType(schema)]));
-  const required = isBrief ? {} : { required: ["success"] };
-  return { type: "object", properties: { success: { type: "boolean" }, ...plain }, ...required };
+  return { type: "object", properties: { success: { type: "boolean" }, ...plain }, required: ["success"] };
 }
 
 function plainType(schema: JsonSchema): JsonSchema {

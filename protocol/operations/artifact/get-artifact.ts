@@ -15,11 +15,12 @@ export const get_artifact = defineOperation({
   tool: "board",
   command: "artifact show",
   summary: "Print an artifact: the latest version, or an earlier one",
-  when: "Read a posted artifact, by its name.",
+  when: "Read an artifact, by its name or id.",
   effect: "read",
   identity: "optional",
   positionals: ["name"],
   input: () => ({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
+  seldom: ["version"],
   output: () => ({
     artifact: z.extend(ArtifactAnswer, {
       content: z.string(),

@@ -22,7 +22,7 @@ export const list_reviews = defineOperation({
   tool: "board",
   command: "review list",
   summary: "List reviews, open ones first",
-  when: "See which reviews are open.",
+  when: "See reviews, with comments.",
   effect: "read",
   identity: "optional",
   input: () => ({
@@ -33,6 +33,7 @@ export const list_reviews = defineOperation({
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
+  seldom: ["reviewer"],
   unlisted: ["pending", "mine"],
   output: () => ({ reviews: z.array(ReviewAnswer), warning: z.optional(z.string()), problems: Faults }),
   example: { open: true },

@@ -6,7 +6,7 @@ import { defineOperation } from "../../operation.ts";
 /** Appends a dated entry to an agent's memory. */
 export const append_memory = defineOperation({
   name: "append_memory",
-  tool: "board",
+  tool: "plugin",
   command: "memory append",
   summary: "Append a dated entry to your memory",
   when: "Add a note with today's date to your own memory.",

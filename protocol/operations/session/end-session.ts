@@ -31,7 +31,7 @@ export const end_session = defineOperation({
   tool: "board",
   command: "session end",
   summary: "End a session, with your summary or one made from the board; --force also with work, mail or reviews open",
-  when: "End a session. template: true only returns a summary to fill in.",
+  when: "End the session with a summary.",
   effect: "write",
   idempotent: true,
   identity: "optional",
@@ -40,9 +40,10 @@ export const end_session = defineOperation({
   input: () => ({
     session_id: SessionId,
     summary: z.optional(text(LIMITS.summary, "saved before the end")),
-    force: flag("also with work, mail or reviews open"),
+    force: flag("though work, mail or reviews are open"),
     template: flag("only give a summary to fill in"),
   }),
+  seldom: ["template"],
   output: () => ({
     session_id: z.string(),
     ended: z.boolean(),

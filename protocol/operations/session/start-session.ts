@@ -14,7 +14,7 @@ export const start_session = defineOperation({
   tool: "board",
   command: "session start",
   summary: "Begin a session with a title, or reopen an earlier one by its id",
-  when: "Begin joint work, or go on with an earlier session by its id.",
+  when: "Begin a session of joint work.",
   effect: "write",
   idempotent: true,
   identity: "optional",

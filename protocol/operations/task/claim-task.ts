@@ -15,7 +15,7 @@ export const claim_task = defineOperation({
   tool: "board",
   command: "task claim",
   summary: "Claim a task; exactly one agent gets it",
-  when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
+  when: "Take a task before you work on it. claimed: false says why not.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -27,6 +27,7 @@ export const claim_task = defineOperation({
     ),
     session_id: SessionId,
   }),
+  seldom: ["lease_s"],
   output: () => ({
     claimed: z.boolean(),
     task_id: z.string(),

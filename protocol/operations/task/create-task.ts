@@ -28,7 +28,7 @@ export const create_task = defineOperation({
   input: () => ({
     title: line(LIMITS.taskTitle, "one line"),
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
-    assignee: maybe(AgentId("default: the agent that claims it")),
+    assignee: maybe(AgentId("default: who claims it")),
     priority: z._default(z.enum(PRIORITIES), "medium"),
     reviewer: maybe(AgentId("asked when it is submitted: api,docs")),
     depends_on: maybe(z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first"))),
@@ -38,6 +38,7 @@ export const create_task = defineOperation({
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes this as well.
+  seldom: ["idempotency_key", "parent_task_id", "derived_reason"],
   unlisted: ["reviewer"],
   output: () => ({ task_id: z.string() }),
   example: { title: "Write the parser", priority: "high" },

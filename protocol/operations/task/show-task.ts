@@ -20,7 +20,7 @@ export const show_task = defineOperation({
   tool: "board",
   command: "task show",
   summary: "Show a task: description, holder, history",
-  when: "Read one task whole, with its history.",
+  when: "Read a task, with its history.",
   effect: "read",
   identity: "optional",
   positionals: ["task_id"],
