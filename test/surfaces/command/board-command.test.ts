@@ -206,7 +206,7 @@ test("completion knows the board: groups, ids, and what an argument may be", asy
 
 test("help has the board under headings, and says what must be given and what may be", async () => {
   const help = async (...words: string[]): Promise<string> => (await relay(folder, [...words, "--help"])).stdout;
-  const all = await help();
+  const all = (await relay(folder, ["help", "--all"])).stdout;
   expect(all).toMatch(
     /\nThe home:\n {2}init .*\nMessages:\n {2}send .*\nThe board:\n {2}session .*\nAgents:\n {2}agents .*\nMore:\n {2}mcp /s,
   );
