@@ -17,9 +17,9 @@ type JsonSchema = Record<string, unknown>;
 /** An operation that agents are offered. */
 export interface Tool {
   operation: AnyOperation;
-  /** Whether its answers are made brief. Those of the board have the whole shape that agents of an earlier tool read. */
+  /** Whether its answers are those of the room, made brief. */
   isBrief: boolean;
-  /** Whether its list has all that agents of an earlier tool know: every argument, the session, and what it answers. */
+  /** Whether it lists and answers all that agents of an earlier tool know: every argument, the session, and the whole shape of its answers. */
   isWhole: boolean;
 }
 
@@ -31,7 +31,9 @@ export function offered(groups: readonly string[]): Map<string, Tool> {
       if (tool === null) return [];
       const served = groups.includes(tool.group) || (tool.group === "board" && groups.includes("plugin"));
       const isBrief = tool.group === "room";
-      return served ? [[tool.name, { operation, isBrief, isWhole: !isBrief && groups.includes("plugin") }] as const] : [];
+      return served
+        ? [[tool.name, { operation, isBrief, isWhole: tool.group === "team" || (!isBrief && groups.includes("plugin")) }] as const]
+        : [];
     }),
   );
 }
