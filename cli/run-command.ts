@@ -115,6 +115,7 @@ const OTHER_WORDS: Record<string, string> = {
   rm: "part remove",
   get: "artifact show",
   login: "part here",
+  home: "whoami",
   start: "up",
   stop: "down",
 };

@@ -38,8 +38,6 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   input: z.ZodMiniObject<I>;
   /** Arguments that its tool takes and does not list: hardly an agent needs them, and each one listed costs every agent its tokens. */
   unlisted?: readonly (keyof I & string)[];
-  /** Arguments that its tool lists only for agents of an earlier tool, who know them by it. */
-  seldom?: readonly (keyof I & string)[];
   output: z.ZodMiniObject<O>;
   /** An input that works, for help and for refusals. */
   example: Partial<Record<keyof I & string, unknown>>;

@@ -15,6 +15,12 @@ export function hereFile(from: string): string | null {
   return repository === null ? null : path.join(repository.gitDir, HERE);
 }
 
+/** Whether a folder lies in the main worktree of a repository. */
+export function isMainWorktree(folder: string): boolean {
+  const repository = codeRepository(folder);
+  return repository !== null && repository.top !== null && repository.gitDir === repository.commonDir;
+}
+
 /** The part that the worktree of a folder is; null where it is none. */
 export function partOf(folder: string): string | null {
   const file = hereFile(folder);

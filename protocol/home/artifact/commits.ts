@@ -4,7 +4,7 @@ import { refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { linkedWorktrees, partOf, worktreeOfPart } from "../worktree-part.ts";
+import { isMainWorktree, linkedWorktrees, partOf, worktreeOfPart } from "../worktree-part.ts";
 
 /** A commit, and the branch that it was on, where it was on one. */
 export interface CommitOfCode {
@@ -48,7 +48,7 @@ const commitNamed = async (folder: string, name: string): Promise<string | undef
 
 /** The worktree that a part works in: its own, else the caller's, unless that is another part's and not the only one. */
 function worktreeFor(world: World, part: string): string | null {
-  const here = partOf(world.cwd);
+  const here = partOf(world.cwd) ?? (isMainWorktree(world.cwd) ? world.home().config().main : null);
   if (here === part) return world.cwd;
   const own = worktreeOfPart(world.cwd, part);
   if (own !== null || here === null) return own ?? world.cwd;

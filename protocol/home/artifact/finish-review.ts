@@ -29,7 +29,7 @@ export function finishRequest(world: World, session: string, id: string): void {
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: requestWords(review, before),
+      content: `${requestWords(review)}${sinceWords(review, before)}`,
       metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
       thread: threadOf(review),
     },
@@ -39,18 +39,20 @@ export function finishRequest(world: World, session: string, id: string): void {
 /** Characters of an earlier review that a request quotes. */
 const QUOTED = 1_000;
 
-/** What a reviewer is told of a review. @param before what the reviewer said of an earlier version */
-function requestWords({ id, name, version, artifact, task, commit }: Review, before: ReviewState | undefined): string {
+/** What a reviewer is told of a review. */
+export function requestWords({ id, name, version, artifact, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
   const of = task === undefined ? "" : `, for ${task}`;
-  const since =
-    before?.commit !== undefined && commit !== undefined && before.commit !== commit
-      ? ` Since then: git diff ${before.commit.slice(0, 7)}..${commit.slice(0, 7)}.`
-      : commit === undefined
-        ? ""
-        : ` Its code: git show ${commit.slice(0, 7)}.`;
-  const quoted = (before?.comments ?? "").slice(0, QUOTED).toWellFormed().trim().replace(/^/gm, "> ");
-  const said = before === undefined || quoted === "> " ? "" : `\n\nYou said of version ${before.version} (${before.status}):\n${quoted}`;
-  return `Please review version ${version} of ${name} (${artifact})${of}.${since} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).${said}`;
+  const code = commit === undefined ? "" : ` Its code: git show ${commit.slice(0, 7)}.`;
+  return `Please review version ${version} of ${name} (${artifact})${of}.${code} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`;
+}
+
+/** What a reviewer is told besides who reviewed an earlier version: what changed since, and its own last comments. */
+function sinceWords({ commit }: Review, before: ReviewState | undefined): string {
+  if (before === undefined) return "";
+  const isOther = before.commit !== undefined && commit !== undefined && before.commit !== commit;
+  const since = isOther ? `\n\nSince then: git diff ${before.commit?.slice(0, 7)}..${commit.slice(0, 7)}.` : "";
+  const quoted = (before.comments ?? "").slice(0, QUOTED).toWellFormed().trim();
+  return `${since}${quoted === "" ? "" : `\n\nYou said of version ${before.version} (${before.status}):\n${quoted.replace(/^/gm, "> ")}`}`;
 }
 
 /** The last answered review before another one in its thread. */

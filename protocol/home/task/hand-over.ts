@@ -62,11 +62,19 @@ export function tellReady(world: World, session: string, { task: done, fence, ag
     const { id, assignee = "", dependsOn } = task;
     if (isSamePart(world, assignee, agent) || unmetOf({ dependsOn }, statusOf).length > 0) continue;
     const from = nameNow(world, agent);
-    const words = `${from} finished ${done}, so ${id} can begin. Claim it with claim_task (\`relay task claim ${id}\`).`;
+    const words = canBegin(from, done, id);
     tellOnce(world, session, id, { from, heir: assignee, words, key: `ready ${id} ${done} ${fence}`, subject: "Ready" });
   }
 }
 
+/** Whether a text is what Relay writes to a part that is to claim a task, and nothing else. */
+export const isAssignment = (text: string, id: string): boolean => {
+  const words = text.trimEnd().replace(/^\S+/, "");
+  return words === gaveBack("", id) || words.replace(/^ finished \S+,/, " finished it,") === canBegin("", "it", id);
+};
+
+const canBegin = (from: string, done: string, task: string): string =>
+  `${from} finished ${done}, so ${task} can begin. Claim it with claim_task (\`relay task claim ${task}\`).`;
 const gaveBack = (from: string, task: string): string =>
   `${from} handed ${task} over to you. Claim it with claim_task (\`relay task claim ${task}\`).`;
 

@@ -10,7 +10,7 @@ import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 /** Lists the team of a session, with what each agent is told. */
 export const list_agents = defineOperation({
   name: "list_agents",
-  tool: "plugin",
+  tool: "board",
   command: "agents",
   summary: "List the agents of a session's team; --json also has their prompts",
   when: "Get your session's team, with each agent's prompt.",

@@ -9,7 +9,7 @@ import { agentAnswer, agentAnswerFields, toolNames } from "./agent-answer.ts";
 /** Lists the agents that a team can be made of. */
 export const list_pool_agents = defineOperation({
   name: "list_pool_agents",
-  tool: "plugin",
+  tool: "board",
   command: "pool",
   summary: "List the agents of the pool, which teams are made from",
   when: "See the agents of the pool.",

@@ -20,7 +20,6 @@ export const get_artifact = defineOperation({
   identity: "optional",
   positionals: ["name"],
   input: () => ({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
-  seldom: ["version"],
   output: () => ({
     artifact: z.extend(ArtifactAnswer, {
       content: z.string(),

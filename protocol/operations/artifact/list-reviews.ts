@@ -33,7 +33,6 @@ export const list_reviews = defineOperation({
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
-  seldom: ["reviewer"],
   unlisted: ["pending", "mine"],
   output: () => ({ reviews: z.array(ReviewAnswer), warning: z.optional(z.string()), problems: Faults }),
   example: { open: true },

@@ -10,6 +10,7 @@ import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory, faultFindings, type HistorySeen } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/home.ts";
+import { sortAllRead } from "../../home/part/members.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { summaryRules } from "../../objects/config/config.ts";
@@ -71,7 +72,10 @@ export const check = defineOperation({
     const rules = summaries === undefined ? null : summaryRules(summaries);
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     // A folder that cannot be listed is a finding, and hides nothing else.
-    if (ref === undefined) world.home().store.passesOver = true;
+    if (ref === undefined) {
+      sortAllRead(world);
+      world.home().store.passesOver = true;
+    }
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map(), threads: [] };

@@ -6,10 +6,10 @@ import { defineOperation } from "../../operation.ts";
 /** Appends a dated entry to an agent's memory. */
 export const append_memory = defineOperation({
   name: "append_memory",
-  tool: "plugin",
+  tool: "board",
   command: "memory append",
   summary: "Append a dated entry to your memory",
-  when: "Add a note with today's date to your own memory.",
+  when: "Add a note to your own memory.",
   effect: "write",
   idempotent: false,
   identity: "writer",

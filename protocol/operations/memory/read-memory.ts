@@ -14,7 +14,7 @@ export const read_memory = defineOperation({
   tool: "board",
   command: "memory read",
   summary: "Print the memory of the project, or of a part; --key: one section; --keys: what there is",
-  when: "Read the memory of the project or of an agent.",
+  when: "Read what the project remembers; key: one section.",
   effect: "read",
   identity: "none",
   positionals: ["agent_id"],
@@ -23,7 +23,6 @@ export const read_memory = defineOperation({
     key: maybe(line(LIMITS.memoryKey, "only this section")),
     keys: flag("only what there is"),
   }),
-  unlisted: ["keys"],
   output: () => ({
     content: z.nullable(z.string()),
     /** What the memory holds, in its order: sections by key, entries by date. */

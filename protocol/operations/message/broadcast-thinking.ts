@@ -7,7 +7,7 @@ import { SessionId } from "../shapes.ts";
 /** Shows viewers what an agent is thinking; kept nowhere. */
 export const broadcast_thinking = defineOperation({
   name: "broadcast_thinking",
-  tool: "plugin",
+  tool: "board",
   command: "think",
   summary: "Show viewers what you are thinking (not recorded)",
   when: "Show viewers what you are about to do.",

@@ -31,7 +31,7 @@ export const end_session = defineOperation({
   tool: "board",
   command: "session end",
   summary: "End a session, with your summary or one made from the board; --force also with work, mail or reviews open",
-  when: "End the session with a summary.",
+  when: "End a session; force: with work open.",
   effect: "write",
   idempotent: true,
   identity: "optional",
@@ -43,7 +43,6 @@ export const end_session = defineOperation({
     force: flag("though work, mail or reviews are open"),
     template: flag("only give a summary to fill in"),
   }),
-  seldom: ["template"],
   output: () => ({
     session_id: z.string(),
     ended: z.boolean(),

@@ -7,7 +7,7 @@ import { SessionId } from "../shapes.ts";
 /** Gives the state that was kept last. */
 export const get_orchestrator_state = defineOperation({
   name: "get_orchestrator_state",
-  tool: "plugin",
+  tool: "board",
   command: "state show",
   summary: "Print the saved state",
   when: "Read your saved state; do it first when you lead a session.",

@@ -9,7 +9,7 @@ import { requireSession } from "./require-session.ts";
 /** Gives the summary of a session. */
 export const get_session_summary = defineOperation({
   name: "get_session_summary",
-  tool: "plugin",
+  tool: "board",
   command: "session summary",
   summary: "Print a session's summary",
   when: "Read the results of an earlier session.",

@@ -9,7 +9,7 @@ import { withFaults } from "../with-faults.ts";
 /** Lists every session. */
 export const list_sessions = defineOperation({
   name: "list_sessions",
-  tool: "plugin",
+  tool: "board",
   command: "session list",
   summary: "List sessions, newest first",
   when: "List the ids of sessions, newest first.",

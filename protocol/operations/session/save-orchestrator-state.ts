@@ -9,7 +9,7 @@ import { joinSession } from "./require-session.ts";
 /** Keeps the state of whoever leads the session. */
 export const save_orchestrator_state = defineOperation({
   name: "save_orchestrator_state",
-  tool: "plugin",
+  tool: "board",
   command: "state save",
   summary: "Save the state of the agent that leads the session",
   when: "Save your state while you lead a session, to go on after a restart.",

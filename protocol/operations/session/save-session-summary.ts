@@ -9,7 +9,7 @@ import { joinSession } from "./require-session.ts";
 /** Saves the summary of a session, whole. */
 export const save_session_summary = defineOperation({
   name: "save_session_summary",
-  tool: "plugin",
+  tool: "board",
   command: "session save",
   summary: "Save the summary of a session; earlier ones are kept as versions",
   when: "Save the results of a session, as Markdown.",

@@ -38,7 +38,6 @@ export const create_task = defineOperation({
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes this as well.
-  seldom: ["idempotency_key", "parent_task_id", "derived_reason"],
   unlisted: ["reviewer"],
   output: () => ({ task_id: z.string() }),
   example: { title: "Write the parser", priority: "high" },

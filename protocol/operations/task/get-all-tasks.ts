@@ -31,7 +31,7 @@ export const get_all_tasks = defineOperation({
   tool: "board",
   command: "task list",
   summary: "List tasks by priority, then age; --ready: only tasks that can be started now",
-  when: "See the board; ready: what you could start now.",
+  when: "See the board, or (ready) what you could start now.",
   effect: "read",
   identity: "optional",
   input: () => ({
@@ -43,7 +43,6 @@ export const get_all_tasks = defineOperation({
     limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
     session_id: SessionId,
   }),
-  seldom: ["assignee", "include_description", "status", "limit"],
   unlisted: ["claims"],
   output: () => ({
     tasks: z.array(Listed),

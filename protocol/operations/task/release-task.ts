@@ -11,7 +11,7 @@ import { AgentId, SessionId } from "../shapes.ts";
 /** Gives a claimed task back. */
 export const release_task = defineOperation({
   name: "release_task",
-  tool: "plugin",
+  tool: "board",
   command: "task release",
   summary: "Release a claimed task, or hand it to another agent",
   when: "Release a task that you cannot finish; to: hand it over.",

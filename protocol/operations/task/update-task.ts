@@ -22,7 +22,7 @@ export const update_task = defineOperation({
   tool: "board",
   command: "task update",
   summary: "Change a task's status, assignee, title, description, priority, reviewer or dependencies",
-  when: "Set a task's status (todo: give it back), or hand it over.",
+  when: "Set a task's status, or hand it over.",
   effect: "write",
   idempotent: true,
   identity: "writer",
@@ -42,7 +42,6 @@ export const update_task = defineOperation({
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
-  seldom: ["fence"],
   unlisted: ["title", "description", "priority", "depends_on", "reviewer"],
   output: () => ({
     task_id: z.string(),

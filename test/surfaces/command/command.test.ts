@@ -21,7 +21,7 @@ test("a conversation, as people type it", async () => {
   expect(inbox.stdout).toMatch(/^! {2}\w{5} {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
   const thread = /relay show (\w+)/.exec(inbox.stdout)?.[1] as string;
   const message = /relay ack (\w+)/.exec(inbox.stdout)?.[1] as string;
-  expect((await relay(folder, ["reply", thread, "-", "--part", "web"], { input: "It is\n`amount`.\n" })).code).toBe(0);
+  expect((await relay(folder, ["reply", thread, "-", "--part", "web", "--keep"], { input: "It is\n`amount`.\n" })).code).toBe(0);
   expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
   const shown = await relay(folder, ["show", thread]);
   expect(shown.stdout).toContain("│ It is\n│ `amount`.\n");

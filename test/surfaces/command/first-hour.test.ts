@@ -128,7 +128,7 @@ test("show, reply and ack without an id mean the one unread thread, and say whic
     stderr: expect.stringMatching(/^The one unread thread: \w{8} "API is ready" \(newest from web\)\n$/),
   });
   expect(seen.stdout).toContain("Try it.");
-  expect(await as("api", "reply", "It works here.")).toMatchObject({ code: 0, stderr: expect.stringContaining("API is ready") });
+  expect(await as("api", "reply", "It works here.", "--keep")).toMatchObject({ code: 0, stderr: expect.stringContaining("API is ready") });
   expect(await as("api", "ack")).toMatchObject({ code: 0, stdout: "Acked 1; 0 unread left.\n" });
   expect((await as("web", "show")).stdout).toContain("It works here.");
 });
