@@ -12,6 +12,7 @@ import { hereFile, isMainWorktree, partIn, worktreeOfPart } from "./home/worktre
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
+import { HUMAN } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
@@ -136,7 +137,8 @@ export function createWorld(options: WorldOptions = {}): World {
     }
     for (const file of hereFiles) {
       const part = partIn(file);
-      if (part !== null) return part;
+      // Whoever packs a folder may write this file, and no agent is a person.
+      if (part !== null && !(part === HUMAN && world.connection.lasting)) return part;
     }
     return null;
   };

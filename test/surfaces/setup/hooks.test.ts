@@ -271,7 +271,7 @@ describe("nothing holds an agent up", () => {
       silent,
     );
     expect(await hook(moment, { agent_id: "a subagent" })).toMatchObject(silent);
-    fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 1\nparts: [");
+    fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 2\nparts: [");
     // Nor is there a version that could be read.
     fs.rmSync(path.join(folder, ".relay/local/config"), { recursive: true });
     expect(await hook(moment)).toMatchObject(silent);
