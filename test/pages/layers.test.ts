@@ -50,7 +50,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     message: "format noun part",
     artifact: "format noun session",
     task: "format noun session",
-    turn: "artifact format task",
+    turn: "artifact format message task",
     summary: "config format noun session task",
     ".": "agent artifact config dispatch event memory message noun office part session summary task usage",
     tree: ". config format message noun part session task",
