@@ -11,8 +11,8 @@ import { writeStatus } from "../thread/write-status.ts";
 import { isLatest } from "./artifacts.ts";
 import { type ReviewState, readReview, reviewIds } from "./read-review.ts";
 
-/** Sends a reviewer the request, once. */
-export function finishRequest(world: World, session: string, id: string): void {
+/** Sends a reviewer the request, once; the thread of an earlier review goes on with it. */
+export async function finishRequest(world: World, session: string, id: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null) return;
   const { requester, name, version, artifact, task } = review;
@@ -34,6 +34,9 @@ export function finishRequest(world: World, session: string, id: string): void {
       thread: threadOf(review),
     },
   );
+  const thread = threadOf(review);
+  if (before !== undefined && thread !== undefined && readReview(world, session, id)?.status === "pending")
+    await writeStatus(world, thread, "open");
 }
 
 /** Characters of an earlier review that a request quotes. */

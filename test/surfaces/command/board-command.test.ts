@@ -129,7 +129,7 @@ test("a session ends with a summary, and not while a task is in progress", async
   const ended = await relay(folder, ["session", "end", "--summary", "-"], { input: "# Done\n" });
   const listed = await relay(folder, ["task", "list", "--part", "web"]);
   expect(listed.stdout).toContain("Write the parser");
-  expect(listed.stderr).toContain(`no session is open; this is ${session} which main ended at `);
+  expect(listed.stderr).toContain(`no session is open; this is ${session} which `);
   expect(ended).toMatchObject({
     code: 0,
     stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will report 1 gap in it:\n  line 1: "Done"; expected some words below it\nTo fill it in: relay session summary ${session} > summary.md, edit that, relay session save ${session} - < summary.md\n`,
