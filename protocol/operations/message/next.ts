@@ -81,6 +81,8 @@ interface Asked {
   all?: boolean;
   /** Whole ids. */
   threads?: readonly string[] | undefined;
+  /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
+  isStanding?: boolean;
 }
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
@@ -109,8 +111,10 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const { store } = world.home();
   const unread = unreadIds(store, part);
   const problems: FaultList = [];
-  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems) : null;
-  const { fresh, said } = freshMail(world, part, unread, asked, told?.isSaid);
+  const isStanding = asked.isStanding === true;
+  const before = isStanding ? null : readTold(world, part);
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
+  const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
@@ -128,8 +132,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
-  if (messages.length > 0) noteHeardBy(world, part);
-  if (world.me.how !== "viewer") {
+  if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
+  if (world.me.how !== "viewer" && !isStanding) {
     const confirm = (now: World): void => {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
@@ -158,8 +162,7 @@ function isOver(world: World, id: string): boolean {
   return status !== undefined && isEnded(status);
 }
 
-function boardTold(world: World, part: string, all: boolean, faults: FaultList) {
-  const before = readTold(world, part);
+function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
