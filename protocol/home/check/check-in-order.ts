@@ -142,7 +142,8 @@ export class CheckInOrder {
         if (files !== null) files.summary = { summary: parsed.value, source };
         break;
       case "claim":
-        if (files?.fences.get(parsed.value.task) === parsed.value.fence) files.claims.set(parsed.value.task, parsed.value);
+        if (files !== null && (files.claims.get(parsed.value.task)?.fence ?? 0) < parsed.value.fence)
+          files.claims.set(parsed.value.task, parsed.value);
         break;
       case "artifact":
         append(this.#findings, checkContent(path, parsed.value, this.#isThere));

@@ -21,7 +21,7 @@ export interface SessionFiles {
   tasks: Map<string, KnownTask>;
   /** The highest number of each task's claims. */
   fences: Map<string, number>;
-  /** The claim of that number, where it could be read. */
+  /** The last claim of each task that could be read. */
   claims: Map<string, ClaimRecord>;
 }
 
@@ -48,7 +48,7 @@ export function checkSession(files: SessionFiles, rules: SummaryRules, view: Hol
   const { session, turns, hasSummary, summary, tasks, fences, claims } = files;
   const holds = [...tasks].flatMap(([id, known]) => {
     const last = claims.get(id) ?? null;
-    // The last record is there and cannot be read, which is a finding already: who holds the task is not known.
+    // No record of it can be read, which is a finding already.
     return last === null && fences.has(id) ? [] : checkHold(session, known, last, view);
   });
   const board = {

@@ -123,7 +123,7 @@ export function parseTask(source: string, expected: string): Task {
     title,
     status: fields.status,
     priority: fields.priority,
-    assignee: fields.assignee ?? undefined,
+    assignee: fields.assignee?.trim() || undefined,
     createdBy: fields.created_by,
     createdAt,
     updatedAt: fields.updated_at ?? createdAt,
