@@ -8,6 +8,7 @@ import { type ClaimRecord, claimFolder, type Hold } from "../../objects/task/cla
 import {
   claimed,
   formatTask,
+  HISTORY_LINES,
   isTaskId,
   parseTask,
   TASK_RANDOM,
@@ -183,9 +184,6 @@ export function taskNames(world: World, session: string): string[] {
     return isTaskId(id) ? [id] : [];
   });
 }
-
-/** The last history lines that a task keeps. */
-const HISTORY_LINES = 500;
 
 /** A new task's id. */
 export const newTaskId = (world: World): string => taskId(world.random(TASK_RANDOM));

@@ -1,4 +1,6 @@
 /** Finds faults between the files of one session. spec/check.md, "Check". */
+import type { Artifact } from "../artifact/artifact.ts";
+import type { Review, ReviewResult } from "../artifact/review.ts";
 import type { SummaryRules } from "../config/config.ts";
 import type { Finding } from "../format/finding.ts";
 import { sessionTurn } from "../session/session.ts";
@@ -23,6 +25,9 @@ export interface SessionFiles {
   fences: Map<string, number>;
   /** The last claim of each task that could be read. */
   claims: Map<string, ClaimRecord>;
+  reviews: Map<string, Review>;
+  results: Map<string, ReviewResult>;
+  artifacts: Map<string, Artifact>;
 }
 
 /** A session of which nothing was seen yet. */
@@ -34,6 +39,9 @@ export const newSession = (session: string): SessionFiles => ({
   tasks: new Map(),
   fences: new Map(),
   claims: new Map(),
+  reviews: new Map(),
+  results: new Map(),
+  artifacts: new Map(),
 });
 
 /** Notes what the name of a file of a session says, readable or not. */

@@ -61,6 +61,8 @@ export const FINDINGS = {
     "Put the task back, so that it can be claimed: `relay task update TASK todo`",
   ),
   claim_by_nobody: kind("note", "the task is held by a part that does not exist"),
+  unlawful: kind("error", "no operation writes this", BY_HAND),
+  doubtful: kind("note", "no operation comes to this by itself"),
   open_request: kind("warning", "somebody asks to forget a message that is here"),
   not_laid_out: kind("warning", "only the home's branch has the file, which cannot be checked out here"),
   deleted_by_push: kind("warning", "a commit deleted what no operation deletes"),

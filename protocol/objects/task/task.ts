@@ -74,6 +74,8 @@ const TaskHeader = z.looseObject({
 });
 const KNOWN = new Set(Object.keys(TaskHeader.shape));
 const HISTORY = "## History";
+/** The last history lines that a task keeps. */
+export const HISTORY_LINES = 500;
 const EPOCH = new Date(0).toISOString();
 
 /** Writes a task's file. The law `parseTask(formatTask(t)) = t` holds for every task. */

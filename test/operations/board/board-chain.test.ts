@@ -170,7 +170,7 @@ describe.each([
     expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ success: true });
   });
 
-  test("a result that is so is none: the reviewer answers", async () => {
+  test("a broken result is none, and the reviewer answers", async () => {
     const { artifact_id } = await run("web", "post_artifact", { name: "Plan", type: "design", content: "x" });
     const { review_id } = await run("web", "request_review", { artifact_id, reviewer: "api" });
     const at = home(`sessions/s-1/reviews/${review_id}.result.md`);
@@ -181,7 +181,7 @@ describe.each([
   });
 });
 
-test.each(['""', "null", '" "'])("a task with assignee: %s is nobody's, and anybody can claim it", async (assignee) => {
+test.each(['""', "null", '" "'])("a task with the assignee %s is free for each part", async (assignee) => {
   const id = await task({ assignee: "web" });
   edit(fileOf(id), /assignee: "web"/, `assignee: ${assignee}`);
   expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id, assignee: null }] });
