@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
-import { IGNORED, pin } from "./repository.ts";
+import { IGNORED, pin, TOOL_FILES } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
 export interface Site {
@@ -58,6 +58,7 @@ export function writeHomeFiles(site: Site, relayMd: string): Store {
   flushFolder(store, "..");
   publish(store, "RELAY.md", relayMd);
   publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
+  for (const [name, text] of Object.entries(TOOL_FILES)) publish(store, name, text);
   // In the code's repository a user's settings could change line ends, and a message would not match its name any more.
   if (site.inTree) publish(store, ".gitattributes", "* -text\n");
   return store;
