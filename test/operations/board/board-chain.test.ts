@@ -170,7 +170,7 @@ describe.each([
     expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ success: true });
   });
 
-  test("a broken result is none, and the reviewer answers", async () => {
+  test("a broken result does not count, and the reviewer answers", async () => {
     const { artifact_id } = await run("web", "post_artifact", { name: "Plan", type: "design", content: "x" });
     const { review_id } = await run("web", "request_review", { artifact_id, reviewer: "api" });
     const at = home(`sessions/s-1/reviews/${review_id}.result.md`);
