@@ -26,6 +26,8 @@ import { nameUnread, requireThread } from "./typed/unnamed.ts";
 export interface Common {
   home?: string;
   part?: string;
+  /** The folder that the command is for; the working directory where it is left out. */
+  cwd?: string;
   json?: boolean;
   /** A commit, or an instant: what a reading command shows is the home as it was. */
   at?: string;
@@ -165,7 +167,8 @@ export async function performAndPrint(operation: AnyOperation, { input, seen }: 
         ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen } : input))}\n`
         : content.text,
     );
-    if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
+    const apart = content === null || content.text === "" || content.text.endsWith("\n") ? "" : "\n";
+    if (content?.beside !== undefined) process.stderr.write(`${apart}${style.fit(content.beside)}\n`);
     if (world.past !== undefined)
       process.stderr.write(`${style.dim(`the home at commit ${world.past.commit.slice(0, 10)} (relay log)`)}\n`);
     for (const warning of warningsOf(answer))

@@ -1,12 +1,12 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import type { Me } from "../protocol/index.ts";
 import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse, type TurnAnswer, turnWords } from "../protocol/internal.ts";
-import { briefly } from "./brief-answer.ts";
+import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, type ServerParts, serveStdio, Words } from "./sdk.ts";
-import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered, type Tool } from "./tools.ts";
+import { DEFAULT_GROUPS, GROUPS, groupOf, isListed, listing, offered, type Tool } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
 export interface ServeOptions {
@@ -53,11 +53,14 @@ export async function serve(options: ServeOptions): Promise<void> {
     (uri) => server?.updated(uri),
   );
 
+  /** Whether agents of an earlier tool are served, or a position: both find everything in lists and answers. */
+  const isWhole = groups.includes("team") || groups.includes("plugin");
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
     if (reply.success && operation.words === true) return new Words(wordsOf(reply, connection.world.now()));
-    return isBrief ? briefly(reply) : reply;
+    if (isBrief) return briefly(reply);
+    return isWhole ? reply : leanly(reply, args, Date.now());
   };
 
   whenEnded(() => ending.abort());
@@ -72,7 +75,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (isOfTeam) noteConnected(world);
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
-      return [...tools()].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names));
+      return [...tools()]
+        .filter(([name, tool]) => (isWhole || isListed(name)) && (!isLeaf || !isOfLeads(tool)))
+        .map(([name, tool]) => listing(name, tool, { names, isWhole }));
     },
     call(name, args, signal) {
       const tool = tools().get(name);

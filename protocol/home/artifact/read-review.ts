@@ -6,9 +6,11 @@ import {
   type Review,
   type ReviewStatus,
   resultPath,
+  reviewFolder,
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { type Faults, mustRead, noting } from "../broken-files.ts";
@@ -46,3 +48,9 @@ export function readReview(world: World, session: string, id: string, faults: Fa
 
 /** Bytes that a review has at the most. */
 export const REVIEW_BYTES = FILE_BYTES.review;
+
+/** The ids of a session's reviews, in no order; from the names alone. */
+export const reviewIds = (world: World, session: string): string[] =>
+  names(world.home().store, reviewFolder(session))
+    .map((name) => name.replace(/\.md$/, ""))
+    .filter(isReviewId);

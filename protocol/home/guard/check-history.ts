@@ -5,12 +5,15 @@ import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
+import { isClosedText, subjectIn } from "../../objects/merge/merge-archive.ts";
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { isPlainMode, ofFiles } from "../../objects/tree/record.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { firstWith, historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
+import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { brokenAmong } from "./guarded-tree.ts";
@@ -25,14 +28,11 @@ export interface HistorySeen {
 /** The history that was examined last: one run asks for the same several times, and a commit's never changes. */
 let last: { of: string; faults: HistoryFault[] } | null = null;
 
-/**
- * Examines a history; read once for as long as the same commit is asked for, and as much of its history is there.
- * @param all also what was deleted while that was lawful, in a home of format 1
- */
-export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
+/** Examines a history; read once for as long as the same commit is asked for, and as much of its history is there. */
+export async function examineHistory(repository: Repository, commit: string): Promise<HistorySeen> {
   const knownFrom = await oldestKnown(repository);
-  const of = JSON.stringify([repository.gitDir, commit, all, knownFrom]);
-  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit, all) };
+  const of = JSON.stringify([repository.gitDir, commit, knownFrom]);
+  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit) };
   return { faults: [...last.faults], knownFrom };
 }
 
@@ -41,36 +41,26 @@ export function* faultFindings({ commit, deleted, changed }: HistoryFault): Gene
   const short = shortCommit(commit);
   const heals = `\`relay undo ${short}\` brings it back`;
   const remedy = `git -C .relay show --stat ${short}; protect the branch if it was not you`;
-  for (const { path } of deleted)
-    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { path, commit, remedy });
-  for (const { path } of changed)
-    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { path, commit, remedy });
+  const more = { commit, remedy };
+  for (const { path, isFirst } of deleted)
+    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { ...more, path, isFirst });
+  for (const { path, isFirst } of changed)
+    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { ...more, path, isFirst });
 }
 
-async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
-  const known = all ? null : await guardedFrom(repository, commit);
-  if (known === commit) return [];
-  const range = known === null ? [commit] : [commit, `^${known}`];
-  const touched = await gathered(touchesOf(repository, range));
+async function faultsOf(repository: Repository, commit: string): Promise<HistoryFault[]> {
+  const touched = await gathered(touchesOf(repository, [commit]));
   if (touched === null) return [];
   // A content may have come by another line of the history, which only all of it tells.
-  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, range))) ?? touched);
+  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, [commit]))) ?? touched);
   const now = new Map<string, string>();
-  for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
+  for await (const files of listTreeAtOnce(repository, commit))
+    for (const { path, id, mode } of files) if (isPlainMode(mode)) now.set(path, id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
   const isArchived = await archivedIn(repository, faults.gone(), now, parts);
   return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
-}
-
-/**
- * The commit after which deletions are not lawful: null where none is, the commit itself where all are. They were lawful in homes of
- * format 1.
- */
-async function guardedFrom(repository: Repository, commit: string): Promise<string | null> {
-  const from = await firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
-  return from === null ? commit : from.isRoot ? null : from.commit;
 }
 
 /** What the changes of a history come to; null where it only added. */
@@ -81,44 +71,48 @@ async function gathered(history: ReturnType<typeof historyOf>): Promise<HistoryF
     for (const { commit, change } of events) {
       if (change === null) continue;
       isAny ||= change.before !== null;
-      faults.add(commit, change);
+      faults.add(commit, { path: change.path, ...ofFiles(change) });
     }
   }
   return isAny ? faults : null;
 }
 
 /**
- * Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. Acks of a part that was
- * renamed before are archived under its later name.
+ * Tells whether an archive has what lay at a path; of unread mail, an ack that was a file before. Only an archive of a thread that was closed
+ * before is believed, and calls it as it was called. Acks of a part that was renamed before are archived under its later name.
  */
 async function archivedIn(
   repository: Repository,
-  gone: Iterable<string>,
+  gone: ReadonlyMap<string, { before: string }>,
   now: ReadonlyMap<string, string>,
   parts: Names | null,
 ): Promise<(path: string, id: string) => boolean> {
   const threads = new Map<string, ThreadLocation>();
-  for (const path of gone) {
+  const edited: string[] = [];
+  for (const [path, { before }] of gone) {
     const location = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
-    if (location !== null) threads.set(threadId(location), location);
+    if (location === null) continue;
+    threads.set(threadId(location), location);
+    if (path.endsWith("/thread.md")) edited.push(before);
   }
   const archives = [...threads.values()].flatMap((location) =>
     archivesOf(location, (at) => now.has(at)).map((at) => ({ key: location, id: now.get(at) as string })),
   );
-  const contents = await readAll(
-    repository,
-    archives.map(({ id }) => id),
-    MOST_BYTES,
-  );
+  const contents = await readAll(repository, [...edited, ...archives.map(({ id }) => id)], MOST_BYTES);
+  const textOf = (id = ""): string | null => contents.get(id)?.toString("utf8") ?? null;
   const held = new Set<string>();
-  for (const { key, id } of archives)
-    for (const [path, text] of readArchive(contents.get(id)?.toString("utf8") ?? null, key, sha256) ?? [])
-      held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  for (const { key, id } of archives) {
+    const [files, at] = [readArchive(textOf(id), key, sha256), threadPath(key)];
+    const threadFiles = [textOf(gone.get(at)?.before), files?.get(at) ?? null];
+    const [was, is] = threadFiles.map((text) => subjectIn(key, text));
+    if (files === null || was !== is || !threadFiles.every((text) => isClosedText(key, text))) continue;
+    for (const [path, text] of files) held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  }
   return (path, id) => {
     const mail = locateInInbox(path);
     if (mail !== null) {
       const readers = [mail.part, ...(parts?.former.get(mail.part) ?? [])].map((part) => readPath(part, mail.message, mail.key.day));
-      return readers.some((reader) => held.has(mail.unread ? reader : `${reader} ${id}`));
+      return readers.some((reader) => (mail.unread ? held.has(reader) && gone.has(reader) : held.has(`${reader} ${id}`)));
     }
     return held.has(path.endsWith("/thread.md") ? path : `${path} ${id}`);
   };

@@ -29,6 +29,8 @@ export interface HistoryFault {
 interface Lost {
   path: string;
   before: BlobId;
+  /** Whether it was of a part that there is, or lay beside what is still there: a push that plants much and takes it away hides none of these. */
+  isFirst: boolean;
 }
 
 /** Examines the changes of a history one after the other, parents before children. */
@@ -75,9 +77,9 @@ export class HistoryFaults {
     return found;
   }
 
-  /** The paths that were taken away, in no order. */
-  gone(): Iterable<string> {
-    return this.#gone.keys();
+  /** The paths that were taken away, with what they had. */
+  gone(): ReadonlyMap<string, { before: BlobId }> {
+    return this.#gone;
   }
 
   /**
@@ -95,27 +97,38 @@ export class HistoryFaults {
     isBroken: IsBroken = () => false,
   ): HistoryFault[] {
     const faults = new Map<string, HistoryFault>();
+    const isOfNow = ofNow(now, names);
     const note = (commit: string, what: "deleted" | "changed", path: string, before: BlobId): void => {
       const fault = faults.get(commit) ?? { commit, deleted: [], changed: [] };
-      fault[what].push({ path, before });
+      fault[what].push({ path, before, isFirst: isOfNow(path) });
       faults.set(commit, fault);
     };
-    const isRewritten = (path: string, before: BlobId, after: BlobId): boolean => !isBroken(path, before) || isBroken(path, after);
     for (const [commit, changes] of this.#changed)
       for (const [path, { before, after }] of changes)
-        if (now.get(path) === after && isRewritten(path, before, after)) note(commit, "changed", path, before);
+        if (now.get(path) === after && (!isBroken(path, before) || isBroken(path, after))) note(commit, "changed", path, before);
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
     for (const [path, { commit, before }] of this.#gone) {
       // What came again says by whom nobody knows: a push may plant a file and take it away before an honest one writes it.
-      if (now.has(path)) continue;
-      const isMail = locateInInbox(path) !== null;
-      if (!isElsewhere(path, before) && !(isMail && isMoved(path)) && !isArchived(path, before)) note(commit, "deleted", path, before);
+      const isThere = now.has(path) || isElsewhere(path, before) || isMoved(path, before) || isArchived(path, before);
+      if (!isThere) note(commit, "deleted", path, before);
     }
     const byPath = (a: Lost, b: Lost): number => (a.path < b.path ? -1 : 1);
     for (const { deleted, changed } of faults.values()) for (const list of [deleted, changed]) list.sort(byPath);
     return [...faults.values()];
   }
+}
+
+/** Tells whether a path is a part's that there is, or of a folder that has another file. The tree is gone through once, if at all. */
+function ofNow(now: Tree, names: Names | null): (path: string) => boolean {
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+  let folders: Set<string> | null = null;
+  return (path) => {
+    const part = locateInInbox(path)?.part ?? /^memory\/agents\/(.+)\.md$/.exec(path)?.[1];
+    if (part !== undefined) return names?.parts.has(part) !== false;
+    folders ??= new Set([...now.keys()].map(folderOf));
+    return folders.has(folderOf(path));
+  };
 }
 
 /** Tells of a path that a tree has not whether the tree says why: gone by an operation, put beside, or under another number. */

@@ -26,6 +26,8 @@ interface TurnMessage {
   needsHuman: boolean;
   at: string;
   body?: string | undefined;
+  /** Whether its thread takes no answer. */
+  closed?: boolean | undefined;
 }
 
 /** How a surface writes what to do. */
@@ -34,16 +36,21 @@ interface Surface {
   review(id: string): string;
   claim(id: string): string;
   answer: string;
+  done: string;
   idle: string;
   more: string;
 }
 
-const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
+/** Whom a turn is written for: by what it acts. */
+export type TurnSurface = "command" | "tool" | "file";
+
+const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested`,
     claim: (id) => `relay task claim ${id}`,
-    answer: 'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+    answer: 'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
+    done: "Then `relay wait --ack shown`.",
     idle: "Nothing new. `relay wait` blocks until there is.",
     more: "relay next",
   },
@@ -51,15 +58,25 @@ const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
     read: ({ artifact }) => `get_artifact ${artifact}`,
     review: (id) => `submit_review ${id}`,
     claim: (id) => `claim_task ${id}`,
-    answer: "Then `reply` in the thread, or `ack`.",
+    answer: "Then `reply`; `wait` with ack: shown acks the rest.",
+    done: "Then `wait` with ack: shown.",
     idle: "Nothing new. `wait` blocks until there is.",
     more: "next",
+  },
+  file: {
+    read: ({ artifact }) => `sessions/*/artifacts/${artifact}`,
+    review: (id) => `review: ${id}`,
+    claim: (id) => `claim: ${id}`,
+    answer: "Answer by drafts with `thread: …`; move what you dealt with from new/ to read/.",
+    done: "Move what you dealt with from new/ to read/.",
+    idle: "Nothing new.",
+    more: "ls inbox",
   },
 };
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
-const pieceOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
 
 /** For how long something is past, such as `5m ago`. */
@@ -74,13 +91,17 @@ function ageOf(at: string, nowMs: number): string {
  * Writes a turn as text.
  * @param nowMs milliseconds since the epoch
  */
-export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs: number): string {
+export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: number): string {
   const words = SURFACES[surface];
+  // In files everything has its whole name, and a text that is read later has no age.
+  const isFile = surface === "file";
+  const pieceOf = isFile ? (id: string): string => id : shortOf;
   const { messages, left = 0, reviews = [], tasks = [], happened = [], unread, missing = [], acked = [] } = answer;
-  const short = shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
+  const short = isFile ? pieceOf : shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
   const lines: string[] = acked.length === 0 ? [] : [`Acked ${acked.length}.`];
-  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, body = "" } of messages) {
-    const marks = [ageOf(at, nowMs), ...(urgent ? ["urgent"] : []), ...(needsHuman ? ["a person must decide"] : [])].join(", ");
+  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
+    const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
+    const marks = [isFile ? at : ageOf(at, nowMs), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
     lines.push(`${by}: ${subject} (message ${short(messageId)}, thread ${short(threadId)}, ${marks})`, indented(body));
   }
@@ -92,11 +113,13 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
   for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
     const more = {
       held: `yours until ${until?.slice(11, 16)}Z`,
-      ready: `ready: \`${words.claim(pieceOf(id))}\``,
+      ready: `ready: ${isFile ? "a draft with " : ""}\`${words.claim(pieceOf(id))}\``,
       blocked: `blocked by ${blockedBy.map(pieceOf).join(", ")}`,
       in_review: "in review",
     }[state];
-    lines.push(`Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} waits for it`}.`);
+    lines.push(
+      `Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
+    );
   }
   lines.push(...happened.map((sentence) => `${sentence}.`));
   if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
@@ -104,5 +127,8 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
     const waits = unread === 0 ? "" : ` ${unread} unread, shown before.`;
     return [...lines, answer.timedOut === true ? `Nothing came.${waits}` : `${words.idle}${waits}`].join("\n");
   }
-  return [...lines, ...(messages.length === 0 ? [] : [words.answer])].join("\n");
+  const earlier = unread - messages.length - left - reviews.length;
+  if (earlier > 0) lines.push(`${earlier} unread, shown before.`);
+  const further = messages.length === 0 ? [] : [messages.every(({ closed }) => closed === true) ? words.done : words.answer];
+  return [...lines, ...further].join("\n");
 }

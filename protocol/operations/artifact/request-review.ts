@@ -11,14 +11,14 @@ export const request_review = defineOperation({
   tool: "board",
   command: "review request",
   summary: "Ask parts (api,docs) to review a version of an artifact",
-  when: "Ask another agent to review what you posted.",
+  when: "Ask others to review what you posted.",
   effect: "write",
   idempotent: false,
   identity: "writer",
   positionals: ["artifact_id", "reviewer"],
   input: () => ({
     artifact_id: z.string().check(z.describe("id or name")),
-    reviewer: AgentId("one, or several: api,docs"),
+    reviewer: AgentId("api,docs"),
     session_id: SessionId,
   }),
   output: () => ({

@@ -50,7 +50,7 @@ test("a cloned repository with a home, trust and deliveries in it runs nothing: 
   const clone = path.join(scratch(), "clone");
   git(scratch(), "clone", "--quiet", evil, clone);
   const { tasks } = (await relay(clone, ["task", "list", "--json"])).json;
-  const agent = await connect(clone);
+  const agent = await connect(clone, { args: ["--tools", "plugin"] });
   const begun: Answer = await agent.call("claim_task", { agent_id: "web", task_id: tasks[0].id });
   expect(begun).toMatchObject({ success: false, code: "tracked_state" });
   const named = ["deliver/web.json", "deliver/api.json", `trust/${trustFile(command)}`].map((name) => `local/${name}`);
@@ -104,6 +104,19 @@ async function ownCode(command: string): Promise<{ code: string; gated: (world: 
   return { code, gated: (world) => runHooks(world, "web", "before_task", "t", "s") };
 }
 
+test("a hook runs at the top of the project, also where the call comes from a submodule; a server is no person, whatever the worktree says", async () => {
+  const where = path.join(scratch(), "where");
+  const { code, gated } = await ownCode(`pwd > ${where}`);
+  await perform(worldAt(code), operations.trust, { all: true });
+  git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repository(), "sub");
+  await gated(worldAt(path.join(code, "sub")));
+  expect(fs.readFileSync(where, "utf8")).toBe(`${code}\n`);
+  fs.writeFileSync(path.join(code, ".git/relay-part"), "human\n");
+  const agent = await connect(code);
+  expect(await agent.call("whoami")).not.toMatchObject({ part: "human" });
+  await agent.close();
+});
+
 test("a state folder that arrived, a grant in the home, another repository at the path of a trusted one, a copy: nothing runs", async () => {
   const { command, ran } = canary();
   const { code, gated } = await ownCode(command);
@@ -149,7 +162,7 @@ test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a 
   const { commands } = (await relay(code, ["trust", "--json"])).json;
   const env = { RELAY_GRANTS: `${"0".repeat(64)},${commands[0].digest}` };
   const { task_id: task } = (await relay(code, ["task", "create", "T", "--part", "web", "--json"])).json;
-  const server = await connect(code, { env });
+  const server = await connect(code, { env, args: ["--tools", "plugin"] });
   expect(await server.call("claim_task", { agent_id: "web", task_id: task })).toMatchObject({ claimed: true, warnings: [{}] });
   await server.call("release_task", { agent_id: "web", task_id: task });
   await server.close();
