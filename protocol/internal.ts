@@ -36,6 +36,7 @@ export {
 export { FEED_FOLDER, feedSign, makeFeed } from "./home/feed.ts";
 export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
+export { mergeFile } from "./home/git/in-tree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";

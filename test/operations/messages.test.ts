@@ -39,7 +39,7 @@ describe("send", () => {
       recipients: [{ part: "api", state: "stored", online: false, wake: "none", reason: "no_pager" }],
     });
     const text = `---\nid: "${sent.messageId}"\nthread: "${sent.threadId}"\nfrom: "web"\nto: ["api"]\nat: "2026-01-31T09:30:00.000Z"\nsubject: "Price?"\nurgent: true\n---\nWhich field?\n`;
-    expect(tree(path.join(folder, ".relay"), /^(\.git|run|local|relay\.yml|RELAY\.md)/)).toEqual({
+    expect(tree(path.join(folder, ".relay"), /^(\.|run|local|relay\.yml|RELAY\.md)/)).toEqual({
       [`threads/2026-01-31/${sent.threadId}/1-1kg9p6je00ycrq7cwmg2dt6vj.md`]: text,
       [`inbox/api/new/${sent.messageId}.md`]: text,
     });

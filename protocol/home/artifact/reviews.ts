@@ -4,6 +4,7 @@ import {
   formatResult,
   formatReview,
   isReviewId,
+  parseResult,
   REVIEW_RANDOM,
   type Review,
   type ReviewResult,
@@ -11,12 +12,14 @@ import {
   reviewId,
   reviewPath,
 } from "../../objects/artifact/review.ts";
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse, succeeds } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { parseThreadId, threadId } from "../../objects/format/id.ts";
 import { preview } from "../../objects/message/message.ts";
 import { ambiguousId, refuse } from "../../refusal.ts";
 import { publish } from "../../store/write/publish.ts";
+import { removeIf } from "../../store/write/remove-if.ts";
+import { isReserved } from "../../store/write/reserve.ts";
 import type { World } from "../../world.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { commitThenFinish } from "../commit-then-finish.ts";
@@ -28,7 +31,7 @@ import { messageKeys } from "../thread/threads.ts";
 import { readArtifact, recordOf } from "./artifacts.ts";
 import { commitState } from "./commits.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
-import { type ReviewState, readReview, reviewIds } from "./read-review.ts";
+import { REVIEW_BYTES, type ReviewState, readReview, reviewIds } from "./read-review.ts";
 
 /** The version that somebody is to review. @throws Refusal `unknown_artifact`, `self_review` */
 export function artifactToReview(world: World, session: string, given: string, reviewer: string): Artifact {
@@ -80,10 +83,16 @@ export async function submitReview(
   if (!isSamePart(world, review.reviewer, by)) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
   const { status: _pending, comments: _none, ...request } = review;
   const result: ReviewResult = { ...given, by, at: new Date(world.now()).toISOString(), request };
-  const add = (): true | null => (publish(world.home().store, resultPath(session, id), formatResult(result)) === "created" ? true : null);
+  const { store } = world.home();
+  const path = resultPath(session, id);
+  const add = (): true | null => {
+    // A result that cannot be read says nothing, so the first that can be read takes its place.
+    if (!isReserved(store, path)) removeIf(store, path, REVIEW_BYTES, (bytes) => !succeeds(() => parseResult(String(bytes))));
+    return publish(store, path, formatResult(result)) === "created" ? true : null;
+  };
   const created =
     review.status === "pending" && (await commitThenFinish(world, ["result", session, id], add, () => finishResult(world, session, id)));
-  if (created === true) noteHere(world, [resultPath(session, id)]);
+  if (created === true) noteHere(world, [path]);
   else throw refuse("review_submitted", { status: readReview(world, session, id)?.status ?? review.status });
   tell(world, {
     type: "review:updated",
@@ -127,7 +136,7 @@ function reviewsOf(world: World, session: string, given: string, by: string | un
 /** Every review of a session, open ones first, then by time. @param faults gets those that cannot be read */
 export function listReviews(world: World, session: string, faults: Faults): ReviewState[] {
   return reviewIds(world, session)
-    .flatMap((id) => noting(faults, reviewPath(session, id), () => readReview(world, session, id)) ?? [])
+    .flatMap((id) => noting(faults, reviewPath(session, id), () => readReview(world, session, id, faults)) ?? [])
     .sort((a, b) => Number(a.status !== "pending") - Number(b.status !== "pending") || (a.at < b.at ? -1 : 1));
 }
 

@@ -77,6 +77,8 @@ const TaskHeader = z.looseObject({
 });
 const KNOWN = new Set(Object.keys(TaskHeader.shape));
 const HISTORY = "## History";
+/** The last history lines that a task keeps. */
+export const HISTORY_LINES = 500;
 const EPOCH = new Date(0).toISOString();
 
 /** Writes a task's file. The law `parseTask(formatTask(t)) = t` holds for every task. */
@@ -127,7 +129,7 @@ export function parseTask(source: string, expected: string): Task {
     title,
     status: fields.status,
     priority: fields.priority,
-    assignee: fields.assignee ?? undefined,
+    assignee: fields.assignee?.trim() || undefined,
     createdBy: fields.created_by,
     createdAt,
     updatedAt: fields.updated_at ?? createdAt,

@@ -283,6 +283,10 @@ describe("exactly what is broken is found", () => {
     ];
     // Requests to forget are in test/surfaces/command/forget.test.ts.
     elsewhere.push("open_request");
+    // What breaks a rule is in test/objects/check.test.ts.
+    elsewhere.push("unlawful", "doubtful");
+    // What git ignores is in test/surfaces/sync/in-tree.test.ts.
+    elsewhere.push("ignored_by_git");
     // What may not be read is in test/operations/disk-errors.test.ts.
     elsewhere.push("not_readable");
     // What the history and the branch say is held to in test/hostile: guard.test.ts, history.test.ts and broken.test.ts.
