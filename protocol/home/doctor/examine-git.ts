@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
@@ -25,6 +26,7 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
   yield* examineVersion(version);
   const { root } = world.home().store;
   const code = codeRepository(path.dirname(root));
+  if (code !== null && code.top !== null && version !== null) yield* examineInner(code.top, root);
   if (code === null)
     yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
   else if (fs.existsSync(path.join(root, ".git"))) {
@@ -50,6 +52,16 @@ function* examineVersion(version: string | null): Generator<Finding> {
   if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
     yield found("old_git", `git ${version} is older than ${GIT_NEEDED.join(".")}`, { remedy: "Upgrade git" });
   if (version === GIT_RACY) yield found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" });
+}
+
+/** Homes that the code has below this one: whoever works there has none. */
+async function* examineInner(top: string, root: string): AsyncGenerator<Finding> {
+  const listed = (await askGit(top, ["ls-files", "-z", "--", `:(top,glob)**/${HOME_FOLDER}/${CONFIG_PATH}`])) ?? "";
+  for (const name of listed.split("\0").filter((each) => each !== "" && path.dirname(path.join(top, each)) !== root)) {
+    const inner = path.dirname(name);
+    const problem = `the code tracks ${inner}, a home below this one: from its folder Relay uses neither`;
+    yield found("inner_home", problem, { remedy: `Remove it: \`git -C ${shellWord(top)} rm -r -- ${shellWord(inner)}\`` });
+  }
 }
 
 /** Claims that a remote is to decide, where there is none to ask, and what lies among its refs of claims. */
