@@ -4,12 +4,13 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";
-import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside/beside.ts";
+import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER } from "../find-home.ts";
+import { codeRepository, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { keptRemote } from "../git/keep-remote.ts";
+import { refuseLed } from "../git/repository.ts";
 import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
 import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
@@ -31,6 +32,11 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
   else if (fs.existsSync(path.join(root, ".git"))) {
     if (version === null) return;
+    const led = ledProblem(root, code.commonDir);
+    if (led !== null) {
+      yield found("repository_elsewhere", led, { path: ".git" });
+      return;
+    }
     yield* examineOwn(root, code.commonDir);
     if (isUnrecorded(world.home().store)) {
       const problem = "changes wait to be recorded: who made them could not, or a record failed (run/logs/recorder.jsonl)";
@@ -40,6 +46,16 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     yield* examineBranch(world);
   } else if (!world.home().config().inTree)
     yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
+}
+
+/** What in the home's repository leads git elsewhere, or holds it up: git is not started there. */
+function ledProblem(root: string, commonDir: string): string | null {
+  try {
+    refuseLed({ gitDir: path.join(commonDir, HOME_GIT), workTree: root });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function* examineVersion(version: string | null): Generator<Finding> {
@@ -84,7 +100,7 @@ async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Find
   }
   const exclude = path.join(commonDir, "info", "exclude");
   const line = `/${HOME_FOLDER}`;
-  if (!fs.existsSync(exclude) || !fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(line))
+  if (says(exclude)?.split(/\r?\n/).includes(line) !== true)
     yield found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, line) });
   yield* examineWorktreeParts(commonDir);
   for (const worktree of linkedWorktrees(commonDir)) {
