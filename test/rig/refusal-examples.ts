@@ -185,6 +185,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { folder: "/tmp/shop", home: ".relay", whole: true },
   ],
   not_own_home: [{ home: "/tmp/.relay", folder: "/tmp", problem: "/tmp/.relay belongs to another user (1001)" }],
+  inner_home: [{ inner: "/tmp/shop/pkg/.relay", outer: "/tmp/shop/.relay" }],
   linked_home: [{ path: "/tmp/shop/.relay", target: "/tmp/other" }],
   no_pane: [{ part: "web" }, { part: null }, { part: "human" }],
   tmux_failed: [{ reason: "tmux is not installed" }],

@@ -127,14 +127,29 @@ export function requireRepository(world: World): Repository {
   throw refuse("no_repository", { home: home.store.root, why });
 }
 
-/** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere. @throws Refusal `no_repository` */
+/** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere, or hold it up. @throws Refusal `no_repository` */
 export function refuseLed({ gitDir, workTree }: Repository): void {
+  const stopped = [...namesIn(gitDir), ...READ_IN_HOME.map((name) => path.join(workTree, name))].find(isSpecial);
+  if (stopped !== undefined)
+    throw refuse("no_repository", { home: workTree, why: `${stopped} is no plain file, and git would wait for it. Remove it` });
   const link = linkIn(gitDir);
   const led = link ?? LEADING.map((name) => path.join(gitDir, name)).find((at) => fs.existsSync(at));
   if (led === undefined) return;
   const why = `${led} ${link === null ? "leads to another repository" : "is a link, and git would write where it leads"}. Remove it`;
   throw refuse("no_repository", { home: workTree, why });
 }
+
+/** Files of the home that git reads before it looks at others. */
+const READ_IN_HOME = [".gitignore", ".gitattributes"];
+const namesIn = (gitDir: string): string[] =>
+  [".", "info"].flatMap((folder) =>
+    orElse([], () => fs.readdirSync(path.join(gitDir, folder))).map((name) => path.join(gitDir, folder, name)),
+  );
+/** Whether a name is neither a file, a folder nor a link: whoever reads a FIFO waits for who writes it. */
+const isSpecial = (at: string): boolean => {
+  const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
+};
 
 /** Files by which git takes a repository's objects and refs from another one. Relay makes none of them. */
 const LEADING = ["commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"];
