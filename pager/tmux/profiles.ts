@@ -19,10 +19,8 @@ export interface Profile {
   hint: (cell: Cell) => boolean;
   /** Rows that say that the agent works. */
   busy: readonly RegExp[];
-  /** Rows that say that it asks something which Enter would answer. */
-  dialog: readonly RegExp[];
-  /** Whether such a question takes the place of the input line. */
-  dialogHidesInput: boolean;
+  /** Rows that say that it asks something which Enter would answer, in place of its input line; null where that is not known. */
+  dialog: readonly RegExp[] | null;
   /** Whether it shows above its input what it was told. */
   showsTold: boolean;
   /** Names of the processes that are the agent, without a script's ending. */
@@ -41,7 +39,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint, colour }) => faint || /^38;5;24[0-6]$/.test(colour),
     busy: [/\besc to interrupt\b/],
     dialog: [CHOICES, /\bEnter to (confirm|select|continue)\b/i, /^ ?Do you want to /, /\bEsc to cancel\b/],
-    dialogHidesInput: true,
     showsTold: true,
     processes: /^claude$/,
   },
@@ -52,7 +49,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint }) => faint,
     busy: [/\besc to interrupt\b/, /^\s*Waiting for startup\b/],
     dialog: [CHOICES, /\b(press )?enter to (confirm|select|continue)\b/i, /\benter continue\b/, /^\s*Would you like to /],
-    dialogHidesInput: true,
     showsTold: true,
     processes: /^codex$/,
   },
@@ -69,7 +65,6 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\bUse Enter to select\b/i,
       /\bWaiting for (user )?confirmation\b/i,
     ],
-    dialogHidesInput: true,
     showsTold: true,
     processes: /^gemini$/,
   },
@@ -79,15 +74,9 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     closing: /\s*│?$/,
     hint: ({ faint }) => faint,
     busy: [/\b(esc|ctrl-c|ctrl\+c) to (interrupt|cancel|stop)\b/i],
-    dialog: [
-      CHOICES,
-      /[[(][yY](es)?\/[nN](o)?[\])]/,
-      /\b(press )?enter to (confirm|select|continue)\b/i,
-      /\b(allow|proceed|continue|approve)\b.*\?$/i,
-    ],
-    dialogHidesInput: false,
+    dialog: null,
     showsTold: false,
     processes:
-      /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
+      /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|passwd$|gpg|pinentry|tmux|screen$|vim?$|vimdiff$|view$|nvim$|emacs|nano$|pico$|micro$|hx$|helix$|kak$|joe$|ed$|ex$|mc$|mcedit$|less$|more$|most$|man$|fzf$|gum$|dialog$|whiptail$|ssh|mosh|ftp$|sftp$|telnet$|top$|htop$|git$|tig$|lazygit$|gitui$|tail$|watch$|psql$|mysql$|sqlite3$|R$|irb$)/,
   },
 };
