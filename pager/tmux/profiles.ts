@@ -19,8 +19,10 @@ export interface Profile {
   hint: (cell: Cell) => boolean;
   /** Rows that say that the agent works. */
   busy: readonly RegExp[];
-  /** Rows that say that it asks something which Enter would answer, in place of its input line; null where that is not known. */
-  dialog: readonly RegExp[] | null;
+  /** Rows that say that it asks something which Enter would answer. */
+  dialog: readonly RegExp[];
+  /** Whether such a question takes the place of the input line; where not, anything on the screen may be one. */
+  dialogHidesInput: boolean;
   /** Whether it shows above its input what it was told. */
   showsTold: boolean;
   /** Names of the processes that are the agent, without a script's ending. */
@@ -39,6 +41,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint, colour }) => faint || /^38;5;24[0-6]$/.test(colour),
     busy: [/\besc to interrupt\b/],
     dialog: [CHOICES, /\bEnter to (confirm|select|continue)\b/i, /^ ?Do you want to /, /\bEsc to cancel\b/],
+    dialogHidesInput: true,
     showsTold: true,
     processes: /^claude$/,
   },
@@ -49,6 +52,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     hint: ({ faint }) => faint,
     busy: [/\besc to interrupt\b/, /^\s*Waiting for startup\b/],
     dialog: [CHOICES, /\b(press )?enter to (confirm|select|continue)\b/i, /\benter continue\b/, /^\s*Would you like to /],
+    dialogHidesInput: true,
     showsTold: true,
     processes: /^codex$/,
   },
@@ -65,6 +69,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       /\bUse Enter to select\b/i,
       /\bWaiting for (user )?confirmation\b/i,
     ],
+    dialogHidesInput: true,
     showsTold: true,
     processes: /^gemini$/,
   },
@@ -74,7 +79,8 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     closing: /\s*│?$/,
     hint: ({ faint }) => faint,
     busy: [/\b(esc|ctrl-c|ctrl\+c) to (interrupt|cancel|stop)\b/i],
-    dialog: null,
+    dialog: [],
+    dialogHidesInput: false,
     showsTold: false,
     processes:
       /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|passwd$|gpg|pinentry|tmux|screen$|vim?$|vimdiff$|view$|nvim$|emacs|nano$|pico$|micro$|hx$|helix$|kak$|joe$|ed$|ex$|mc$|mcedit$|less$|more$|most$|man$|fzf$|gum$|dialog$|whiptail$|ssh|mosh|ftp$|sftp$|telnet$|top$|htop$|git$|tig$|lazygit$|gitui$|tail$|watch$|psql$|mysql$|sqlite3$|R$|irb$)/,

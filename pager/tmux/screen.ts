@@ -90,7 +90,7 @@ export type Input =
  * what looks like one above an input line is text, such as an answer that begins with a list, or what a person typed.
  */
 export function asksSomething(screen: Screen, profile: Profile, input: Input): boolean {
-  if (profile.dialog !== null) return input.kind !== "empty" && input.kind !== "line" && shows(screen, profile.dialog);
+  if (profile.dialogHidesInput) return input.kind !== "empty" && input.kind !== "line" && shows(screen, profile.dialog);
   const { y } = screen.cursor;
   return mayAsk(textsOf(screen), input.kind === "line" ? y - input.rows.length + 1 : y, y);
 }
