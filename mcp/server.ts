@@ -1,6 +1,17 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
-import type { Me } from "../protocol/index.ts";
-import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse, type TurnAnswer, turnWords } from "../protocol/internal.ts";
+import type { Me, World } from "../protocol/index.ts";
+import {
+  currentName,
+  isLaunched,
+  isLeafCalling,
+  noteConnected,
+  openConnection,
+  orElse,
+  refuse,
+  type TurnAnswer,
+  turnWords,
+  urgentUnread,
+} from "../protocol/internal.ts";
 import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -56,8 +67,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
-    if (reply.success && operation.words === true) return new Words(wordsOf(reply, connection.world.now()));
-    return isBrief ? briefly(reply) : reply;
+    const urgent = urgentBeside(connection.world, args);
+    if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
+    return { ...(isBrief ? briefly(reply) : reply), ...urgent.field };
   };
 
   whenEnded(() => ending.abort());
@@ -117,6 +129,17 @@ function namesItself({ how }: Me, groups: readonly string[]): boolean {
 
 /** Whether a tool is one that only those use who lead others. */
 const isOfLeads = ({ operation }: Tool): boolean => ["office_send", "office_close"].includes(operation.name);
+
+/** The number of urgent messages that are unread, as it stands beside an answer; nothing where there are none. */
+function urgentBeside(world: World, args: Record<string, unknown>): { field: { urgent?: number }; words: string[] } {
+  const named = args["agent_id"] ?? args["agentId"] ?? world.me.part;
+  // Without a home nobody has mail.
+  const count = orElse(0, () => {
+    const part = typeof named === "string" ? currentName(world, named) : null;
+    return part === null ? 0 : urgentUnread(world, part);
+  });
+  return count === 0 ? { field: {}, words: [] } : { field: { urgent: count }, words: [`urgent: ${count}`] };
+}
 
 /** A turn in words, with what is to be said beside it. */
 function wordsOf(reply: Record<string, unknown>, nowMs: number): string {

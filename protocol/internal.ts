@@ -65,7 +65,7 @@ export { forgetSends, noteSends, sweepSends } from "./home/team/open-sends.ts";
 export { resolveThread } from "./home/thread/threads.ts";
 export { stoppedByBudget, warnOfBudget } from "./home/usage/budget.ts";
 export { collectOfficeTurn, collectTurn } from "./home/usage/collect-turn.ts";
-export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
+export { noteHeardAtTurn, retryWake, updateWake, urgentUnread } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";

@@ -71,6 +71,21 @@ test("two agents talk; answers are flat, as text and structured", async () => {
   await api.close();
 });
 
+test("while urgent mail is unread, each answer of each tool counts it, and says no more of it", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  const api = await connect(folder, { args: ["--part", "api"] });
+  await api.call("send", { to: ["web"], subject: "Later", body: "b" });
+  expect(await agent.call("get_all_tasks")).not.toHaveProperty("urgent");
+  const { messageId } = await api.call("send", { to: ["web"], subject: "STOP", body: "b", urgent: true });
+  for (const [tool, args] of [["get_all_tasks"], ["whoami"], ["append_memory", { content: "x" }], ["show", { threadId: "t" }]] as const)
+    expect(await agent.call(tool, args), tool).toMatchObject({ urgent: 1 });
+  expect(JSON.stringify(await agent.client.callTool({ name: "next", arguments: {} }))).toContain("urgent: 1");
+  await agent.call("ack", { messageId });
+  expect(await agent.call("whoami")).not.toHaveProperty("urgent");
+  expect(await api.call("whoami")).not.toHaveProperty("urgent");
+  for (const each of [agent, api]) await each.close();
+});
+
 /** Calls that are refused, and with which code. */
 const REFUSED: [what: string, tool: string, args: Record<string, unknown>, code: string][] = [
   ["an unknown part", "send", { to: ["aip"], subject: "s", body: "b" }, "unknown_part"],
