@@ -1,6 +1,6 @@
 /**
  * The screen of a program without a profile: whether it may ask something that Enter would answer. Only a screen that shows
- * nothing of the kind is typed into. This file starts nothing. spec/waking.md, "Programs without a profile".
+ * nothing of the kind is typed into. This file starts nothing. spec/waking.md, "Waking in tmux".
  */
 
 /** What encloses a row or parts it from the next. */
