@@ -40,6 +40,7 @@ export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";
 export { completePending } from "./home/message/finish-posts.ts";
+export { endBlocked, tellBlocked } from "./home/notify/blocked-parts.ts";
 export { type NewsMemory, newsOf } from "./home/notify/news.ts";
 export { keepResult, notifies, notifySign } from "./home/notify/notify-list.ts";
 export { isTaken, takeNews } from "./home/notify/notify-once.ts";

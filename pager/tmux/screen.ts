@@ -98,6 +98,14 @@ export function asksSomething(screen: Screen, profile: Profile, input: Input): b
 /** Whether the agent says that it works. */
 export const saysBusy = (screen: Screen, profile: Profile): boolean => shows(screen, profile.busy);
 
+/** The row in which a screen asks: the last that ends in a question mark, else the last that has one, else its last row. */
+export function questionIn(screen: Screen): string {
+  const rows = textsOf(screen)
+    .map((row) => row.replace(/^[\s\u2500-\u259f]+|[\s\u2500-\u259f]+$/gu, ""))
+    .filter((row) => row !== "");
+  return rows.findLast((row) => /[?？]$/u.test(row)) ?? rows.findLast((row) => /\S[?？]/u.test(row)) ?? rows.at(-1) ?? "";
+}
+
 /** Rules are held against the rows about the cursor and below: what scrolled up may quote anything. */
 const ROWS_ABOVE = 14;
 
