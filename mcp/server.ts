@@ -162,8 +162,16 @@ function noTool(name: string): string {
   return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
 }
 
-/** Calls back when the client is gone: stdin ended, stdout broke, or the process was told to stop, once or several times. */
+/** The parent is looked for this often. */
+const PARENT_MS = 2_000;
+
+/**
+ * Calls back when the client is gone: stdin ended, stdout broke, the process that started this one is gone, though another may hold
+ * its pipes open, or the process was told to stop. Once or several times.
+ */
 function whenEnded(done: () => void): void {
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && done(), PARENT_MS).unref();
   process.stdin.on("end", done).on("close", done);
   process.stdout.on("error", done);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, done);

@@ -43,7 +43,7 @@ const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested`,
     claim: (id) => `relay task claim ${id}`,
-    answer: 'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+    answer: "Then `relay reply <thread> - <<'END'`, the text, `END`; or `relay ack <message>`.",
     idle: "Nothing new. `relay wait` blocks until there is.",
     more: "relay next",
   },
