@@ -34,8 +34,8 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
     if (named === null && (!/[/\\:]/.test(given) || given.startsWith("-")))
       throw refuse("no_remote", { given, known: await remoteNames(code) });
     const found = named ?? (await givenRemote(code, given, world.cwd));
-    const remote = allowing(found, found.programs);
-    const chosen = keptOf(remote, named !== null, asked, found.programs);
+    const remote = allowing(found, found.held);
+    const chosen = keptOf(remote, named !== null, asked, found.held);
     return { remote, isGiven: true, toKeep: kept !== null && isSame(kept, chosen) ? null : chosen };
   }
   if (kept === null) {

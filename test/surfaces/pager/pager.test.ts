@@ -478,11 +478,11 @@ test("a part that is not connected, and waits by a hook, is shown as idle", asyn
   const folder = await homeWith("web");
   const release = registerWaiter(worldAt(folder), "web", "hook");
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);
-  expect(sent.stdout).toContain("idle, wakes by hook");
-  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("idle, wakes by hook");
+  expect(sent.stdout).toContain("will be woken");
+  for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("never seen, wakes by hook");
   release();
   const { stdout } = await relay(folder, ["roster"]);
-  expect(stdout).toMatch(/web +offline +1 unread/);
+  expect(stdout).toMatch(/web +never seen +1 unread/);
   expect(stdout).toContain("No pager that runs here can wake web. To start one: relay pager start");
   // A pager that runs for another part wakes this one no more than none does.
   const end = registerPager(worldAt(folder), ["main"], ["exec"]);
