@@ -61,6 +61,7 @@ export { lifeMs, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { stateFolder } from "./home/state-folder.ts";
+export { createRemoteAsker } from "./home/sync/ask-remote.ts";
 export { leaveRecorder, recordLater, recordWhatWaits } from "./home/sync/leave-recorder.ts";
 export { runRecorder } from "./home/sync/run-recorder.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
