@@ -12,7 +12,7 @@ import {
   turnWords,
   urgentUnread,
 } from "../protocol/internal.ts";
-import { briefly } from "./brief-answer.ts";
+import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
@@ -64,12 +64,15 @@ export async function serve(options: ServeOptions): Promise<void> {
     (uri) => server?.updated(uri),
   );
 
+  /** Whether agents of an earlier tool are served, or a position: both find everything in lists and answers. */
+  const isWhole = groups.includes("team") || groups.includes("plugin");
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
     const urgent = urgentBeside(connection.world, args);
     if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
-    return { ...(isBrief ? briefly(reply) : reply), ...urgent.field };
+    const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, Date.now());
+    return { ...said, ...urgent.field };
   };
 
   whenEnded(() => ending.abort());
@@ -82,7 +85,6 @@ export async function serve(options: ServeOptions): Promise<void> {
       const { world } = connection;
       const isOfTeam = groups.includes("team");
       if (isOfTeam) noteConnected(world);
-      const isWhole = isOfTeam || groups.includes("plugin");
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
       return [...tools()]
