@@ -113,7 +113,7 @@ describe("send", () => {
     });
   });
 
-  test("what a person must decide reaches human too, in a send and in a reply", async () => {
+  test("a question for a person reaches human too, in a send and in a reply", async () => {
     const { threadId, recipients } = await run("web", "send", { to: ["api"], subject: "Which?", body: "b", needsHuman: true });
     expect(recipients.map(({ part }: { part: string }) => part)).toEqual(["api", "human"]);
     const other = await run("web", "send", { to: ["api"], subject: "s", body: "b" });

@@ -257,7 +257,7 @@ const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
   await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
 };
 
-test("a sender is told why a recipient is not woken: no pager, no way to ring, limited, a person, or nobody may", async () => {
+test("a sender is told why a recipient is not woken: no pager, no way to ring, limited, a person, or not allowed", async () => {
   const folder = await homeWith("web", "api", "docs", "shop");
   await bellFor(folder, ["web", "api"]);
   await perform(worldAt(folder), operations.part_deliver, { part: "docs", deliver: "none" });
@@ -280,7 +280,7 @@ test("a sender is told why a recipient is not woken: no pager, no way to ring, l
   expect((await told())[0]).toBe("web none no_pager");
 });
 
-test("a pager that did not renew its file wakes nobody, and doctor names it", async () => {
+test("a pager that did not renew its file wakes no part, and doctor names it", async () => {
   const folder = await homeWith("web");
   await bellFor(folder, ["web"]);
   const end = registerPager(worldAt(folder), null, ["exec"]);

@@ -35,7 +35,7 @@ test("pagers that sync carry mail from one clone to another, and ring for it the
   expect(shared(two)).toEqual(shared(one));
 });
 
-test("what one clone pushes is in another within seconds, however seldom that syncs, and a still remote is asked seldom", async () => {
+test("a push of one clone is in another within seconds, however seldom that syncs, and a still remote is asked seldom", async () => {
   const { hub, code: one } = await shop("web", "api");
   await act(one, undefined, "sync");
   const two = await cloneOf(hub);
