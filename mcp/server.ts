@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (reply.success) channel?.called(operation.name);
     const urgent = urgentBeside(connection.world, args);
     if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
-    const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, Date.now());
+    const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, connection.world.now());
     return { ...said, ...urgent.field };
   };
 

@@ -31,7 +31,7 @@ export function tellBlocked(world: World, part: string, key: string, words: stri
   if ((ageMs(store, target) ?? 0) > OVER_MS) removeFile(store, target);
   const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), words: asLine(words, WORDS) })}\n`;
   if (publish({ ...store, durable: false }, target, mark) === "exists") {
-    touch(store, target, Date.now());
+    touch(store, target, world.now());
     return false;
   }
   tell(world, { type: "part:blocked", part });
