@@ -90,6 +90,8 @@ export { escapedJson, quotedAuthor, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
+export { CHOICES, type HostScreen, MOMENTS, type Moment } from "./objects/host/host.ts";
+export { AGENT_MARKS, HOST_NAMES, HOSTS, type HostName, hostOf, isHost } from "./objects/host/index.ts";
 export { threadFolder } from "./objects/message/message.ts";
 export { GEMINI_CHANNELS, usableTools } from "./objects/office/usable-tools.ts";
 export { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "./objects/office/what-runs.ts";

@@ -1,7 +1,7 @@
 /** `relay up --setup`: makes everything that an agent needs and that is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
+import { currentName, HOST_NAMES, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
@@ -26,8 +26,6 @@ interface Prepared {
   notes: string[];
 }
 
-const AGENTS = ["claude", "codex", "gemini"] as const;
-
 /**
  * Makes the home, the part, the agent's entries and a pager, each where it is missing.
  * @param argv what will be started, which says the agent
@@ -36,10 +34,10 @@ const AGENTS = ["claude", "codex", "gemini"] as const;
  */
 export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared | null> {
   const name = path.basename(argv[0] ?? "");
-  const agent = AGENTS.find((known) => known === name);
+  const agent = HOST_NAMES.find((known) => known === name);
   if (agent === undefined || options.part === undefined)
     throw refuse("usage", {
-      problem: `--setup sets up ${AGENTS.join(", ")}, as one part.`,
+      problem: `--setup sets up ${HOST_NAMES.join(", ")}, as one part.`,
       help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
     });
   const { part } = options;

@@ -7,20 +7,21 @@ import {
   clearOldHookMemory,
   currentName,
   type HookMemory,
+  type HostName,
+  hostOf,
   keepHookMemory,
   leaseWake,
+  type Moment,
   noteHeardAtTurn,
   noteLife,
   recallHookMemory,
   reportWake,
   withOwnHome,
 } from "../../protocol/internal.ts";
-import { announcement, HOW, many, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
-import type { HookAgent, HookInput } from "./hook-input.ts";
+import { announcement, HOW, many, midTurn, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
+import type { HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 
-/** When an agent calls its hook: at the beginning of a session or turn, at the end of a turn, or while it idles. */
-export type Moment = "session-start" | "prompt" | "stop" | "idle";
 /** The end of a turn is held back so often in a row, for new mail each time. Claude Code itself allows eight. */
 const HELD_IN_A_ROW = 3;
 
@@ -31,7 +32,7 @@ const HELD_IN_A_ROW = 3;
 export async function answerHook(
   shared: World,
   moment: Moment,
-  agent: HookAgent,
+  agent: HostName,
   input: HookInput,
   unused?: string,
 ): Promise<string | null> {
@@ -48,12 +49,14 @@ export async function answerHook(
   const isAlone = isUnattended(shared.env, agent, input);
   // What one answer found out about the home it need not find out again for each message.
   const world = withOwnHome(shared);
-  const unread = await unreadOf(world, part);
+  // Nobody looks on there: mail is named at the beginning, and no more.
+  if (moment === "tool" && isAlone) return null;
+  const unread = await unreadOf(world, part, moment === "tool");
   // Where nobody looks on, the last words are the answer that was asked for.
   if (moment === "stop" && isAlone) return null;
   if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
   if (moment === "session-start") clearOldHookMemory(world);
-  const text = announcement(world, moment, unread, session, isAlone);
+  const text = moment === "tool" ? midTurn(world, unread, session) : announcement(world, moment, unread, session, isAlone);
   if (text === null) return null;
   noticed(world, unread);
   return said(moment, agent, text);
@@ -69,7 +72,7 @@ const notUsed = (part: string): string =>
  * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.
  * @param active whether it goes on because of that already, or does not say
  */
-export function held(world: World, agent: HookAgent, unread: Unread, session: string, active: boolean): string | null {
+export function held(world: World, agent: HostName, unread: Unread, session: string, active: boolean): string | null {
   const { part, count, ids, lines } = unread;
   const turns = recallHookMemory(world, part, session);
   const row = active ? turns.row : 0;
@@ -80,7 +83,7 @@ export function held(world: World, agent: HookAgent, unread: Unread, session: st
   if (!keepHookMemory(world, part, session, after) && active) return null;
   noticed(world, unread);
   const reason = [`Relay: ${many(count)} for ${quoted(part)}. ${HOW} Or end your turn again to leave them for later.`, ...lines];
-  return JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason: reason.join("\n") });
+  return JSON.stringify(hostOf(agent).hooks?.goesOn(reason.join("\n")));
 }
 
 /** A running agent that is told of its mail need not be woken for it. */
@@ -94,13 +97,8 @@ function noticed(world: World, { part, ids }: Unread): void {
   }
 }
 
-/** The names that each agent has for the moments at which a turn begins. */
-const EVENTS: Record<HookAgent, Partial<Record<Moment, string>>> = {
-  claude: { "session-start": "SessionStart", prompt: "UserPromptSubmit" },
-  codex: { "session-start": "SessionStart", prompt: "UserPromptSubmit" },
-  gemini: { "session-start": "SessionStart", prompt: "BeforeAgent" },
-};
-
-function said(moment: Moment, agent: HookAgent, text: string): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: EVENTS[agent][moment], additionalContext: text } });
+function said(moment: Moment, agent: HostName, text: string): string | null {
+  const { hooks } = hostOf(agent);
+  const event = hooks?.events.find(([, moments]) => moments.includes(moment))?.[0];
+  return hooks === null || event === undefined ? null : JSON.stringify(hooks.says(event, text));
 }

@@ -1,7 +1,7 @@
 /** The parts whose terminal shows a question. Terminals are read only when a command asks, so that it costs nothing otherwise. spec/waking.md, "Waking in tmux". */
 import type { World } from "../../protocol/index.ts";
 import { agentIn, findPane, listPanesOnce, readPane } from "./pane.ts";
-import { PROFILE_NAMES } from "./profiles.ts";
+import { profileOf } from "./profiles.ts";
 import { asksSomething, readInput } from "./screen.ts";
 import { hasTerminal, targetOf, terminalOf } from "./tmux-rung.ts";
 
@@ -19,7 +19,7 @@ async function asks(world: World, part: string, list: ReturnType<typeof listPane
   const pane = await findPane(targetOf(world, part), list);
   const view = "reason" in pane ? null : await readPane(pane);
   if (view === null || view.dead) return false;
-  const profile = await agentIn(view.pid, PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto");
+  const profile = await agentIn(view.pid, profileOf(kept?.profile)?.name ?? "auto");
   if (profile === null) return false;
   return asksSomething(
     view.screen,

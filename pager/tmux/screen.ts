@@ -142,7 +142,10 @@ function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profil
   const written = textOf(rest).replace(profile.closing, "");
   if (written === "") return true;
   // The first may be drawn as the cursor. A single one cannot be told from a letter that somebody went back over.
-  return written.length > 1 && rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || profile.hint(cell));
+  return (
+    written.length > 1 &&
+    rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || cell.faint || profile.hint?.test(cell.colour) === true)
+  );
 }
 
 /** Whether nothing but the frame is right of the cursor. */

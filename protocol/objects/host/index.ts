@@ -1,0 +1,27 @@
+/** The hosts that Relay knows, in the order in which they are named to people. */
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { gemini } from "./gemini.ts";
+import type { Host } from "./host.ts";
+
+const LIST = [claude, codex, gemini] as const;
+
+/** The name of a host. */
+export type HostName = (typeof LIST)[number]["name"];
+
+/** The hosts, in the order in which they are named to people. */
+export const HOSTS: readonly (Host & { name: HostName })[] = LIST;
+
+/** Their names. */
+export const HOST_NAMES = LIST.map(({ name }) => name);
+
+const BY_NAME = new Map<string, Host & { name: HostName }>(LIST.map((host) => [host.name, host]));
+
+/** The host of a name. */
+export const hostOf = (name: HostName): Host & { name: HostName } => BY_NAME.get(name) as Host & { name: HostName };
+
+/** The variables by which a command knows that an agent calls it; the last two are set by several programs. */
+export const AGENT_MARKS: readonly string[] = [...LIST.flatMap(({ marks }) => marks), "AI_AGENT", "AGENT"];
+
+/** Whether a word is the name of a host. */
+export const isHost = (name: string): name is HostName => BY_NAME.has(name);
