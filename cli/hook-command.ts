@@ -53,7 +53,7 @@ export async function hook(args: readonly string[]): Promise<number> {
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
     if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
-    const unused = hostOf(agent).sharesProcess === true ? process.env["RELAY_PART"] || undefined : undefined;
+    const unused = hostOf(agent).sharedProcess !== undefined ? process.env["RELAY_PART"] || undefined : undefined;
     const said = await answerHook(world, moment, agent, input, unused);
     if (said !== null) await written(process.stdout, said);
     if (moment === "stop" && typeof input.transcript_path === "string") {
@@ -107,11 +107,11 @@ function optionIn(args: readonly string[], name: string): string | undefined {
  * one process, with the environment and the folder of the one that started it: only what a call says itself counts.
  */
 function worldOf(args: readonly string[], agent: HostName, input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
-  const { projectVariable = "", sharesProcess } = hostOf(agent);
+  const { projectVariable = "", sharedProcess } = hostOf(agent);
   const folders = [process.env[projectVariable], input.cwd];
   const roots = folders.filter((folder): folder is string => typeof folder === "string" && folder !== "");
   const said = { home: optionIn(args, "--home"), part: optionIn(args, "--part"), roots };
-  if (sharesProcess !== true) return createWorld(said);
+  if (sharedProcess === undefined) return createWorld(said);
   return createWorld({ ...said, cwd: roots[0] ?? process.cwd(), env: { ...process.env, RELAY_PART: undefined, RELAY_HOME: undefined } });
 }
 

@@ -1,6 +1,15 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
 import type { Me } from "../protocol/index.ts";
-import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse, type TurnAnswer, turnWords } from "../protocol/internal.ts";
+import {
+  hostOfClient,
+  isLaunched,
+  isLeafCalling,
+  noteConnected,
+  openConnection,
+  refuse,
+  type TurnAnswer,
+  turnWords,
+} from "../protocol/internal.ts";
 import { briefly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -44,6 +53,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const ending = new AbortController();
   let server: RunningServer | null = null;
+  /** Whether the client shows its model the text of an answer, and so would show it twice, or pay for a schema that counts nothing. */
+  let isTextOnly = false;
   let channel = null as Channel | null;
   /** Resolves once the channel is the one that was asked for last. */
   let opening = Promise.resolve();
@@ -72,12 +83,13 @@ export async function serve(options: ServeOptions): Promise<void> {
       if (isOfTeam) noteConnected(world);
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
-      return [...tools()].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names));
+      return [...tools()].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names, isTextOnly));
     },
     call(name, args, signal) {
       const tool = tools().get(name);
       return tool === undefined ? noTool(name) : call(tool, args, signal);
     },
+    isTextOnly: () => isTextOnly,
     resources: async () => resourceListings(connection.world.me.part),
     resourceTemplates: () => resourceTemplates,
     read: (uri) => readResource(connection.world, uri),
@@ -87,6 +99,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     async ready(named, roots) {
       if (ending.signal.aborted) return;
       connection.greet(named, roots);
+      isTextOnly = (hostOfClient(named.name)?.shows ?? "structured") !== "structured";
       if (options.channel !== true) return;
       // One after the other, so that no two are open at once, and none after the end.
       opening = opening.then(async () => {

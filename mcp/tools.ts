@@ -42,13 +42,13 @@ export function groupOf(name: string): string | null {
  * A tool as the list shows it; every client loads all of it, so it is short.
  * @param names whether a call may have to say who it is from
  */
-export function listing(name: string, { operation, isBrief }: Tool, names: boolean): ToolListing {
+export function listing(name: string, { operation, isBrief }: Tool, names: boolean, isTextOnly: boolean): ToolListing {
   return {
     name,
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
     inputSchema: inputSchema(operation, names),
-    ...(operation.words === true ? {} : { outputSchema: outputSchema(operation, isBrief) }),
+    ...(operation.words === true || isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,

@@ -35,6 +35,7 @@ export {
 } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, feedSign, makeFeed } from "./home/feed.ts";
 export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
+export { commitFolders, commitIdentity } from "./home/git/commit-identity.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
@@ -91,7 +92,7 @@ export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
 export { CHOICES, type HostScreen, MOMENTS, type Moment } from "./objects/host/host.ts";
-export { AGENT_MARKS, HOST_NAMES, HOSTS, type HostName, hostOf, isHost } from "./objects/host/index.ts";
+export { AGENT_MARKS, HOST_NAMES, HOSTS, type HostName, hostOf, hostOfClient, isHost } from "./objects/host/index.ts";
 export { threadFolder } from "./objects/message/message.ts";
 export { GEMINI_CHANNELS, usableTools } from "./objects/office/usable-tools.ts";
 export { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "./objects/office/what-runs.ts";

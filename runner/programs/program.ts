@@ -27,6 +27,8 @@ export interface TurnStart {
   server: { argv: readonly string[]; env: Readonly<Record<string, string>>; tools: readonly string[] };
   /** The environment that every program gets, and what begins with one of the names of its own. */
   env: Readonly<Record<string, string>>;
+  /** Folders besides the working directory that a commit of its writes, as absolute paths. */
+  commitsIn: readonly string[];
   position: string;
   context: string;
 }

@@ -18,6 +18,8 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
   return {
     ANTHROPIC_API_KEY: KEY,
     ANTHROPIC_BASE_URL: url,
+    // One whose price is known, whatever is the newest.
+    ANTHROPIC_MODEL: "claude-opus-4-8",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
     IS_SANDBOX: "1",

@@ -60,5 +60,5 @@ export const codex = defineHost({
   marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],
   variables: /^(?:OPENAI_|CODEX_)/,
   ofSession: /^CODEX_(?:SANDBOX[A-Z_]*|THREAD_ID|SESSION[A-Z_]*)$/,
-  sharesProcess: true,
+  sharedProcess: "app-server",
 });

@@ -129,8 +129,11 @@ export interface Host {
   ofSession?: RegExp;
   /** Whether its shell sees no global settings of git, so that a commit's author must be said by variables. */
   hidesGitIdentity?: boolean;
-  /** Whether all of its sessions may run in one process, which outlives their terminals and has the environment of the first. */
-  sharesProcess?: boolean;
+  /**
+   * The word by which the one process is started in which all of its sessions may run: it outlives their terminals, and has the
+   * environment of the first.
+   */
+  sharedProcess?: string;
 }
 
 /** Makes a host known by its name. */

@@ -23,5 +23,8 @@ export const hostOf = (name: HostName): Host & { name: HostName } => BY_NAME.get
 /** The variables by which a command knows that an agent calls it; the last two are set by several programs. */
 export const AGENT_MARKS: readonly string[] = [...LIST.flatMap(({ marks }) => marks), "AI_AGENT", "AGENT"];
 
+/** The host whose MCP client has a name; undefined for a client that is not known. */
+export const hostOfClient = (client: string): Host | undefined => LIST.find((host: Host) => host.client.test(client));
+
 /** Whether a word is the name of a host. */
 export const isHost = (name: string): name is HostName => BY_NAME.has(name);

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { commitFolders, commitIdentity } from "../../protocol/home/git/commit-identity.ts";
+import { HOSTS, hostOf, hostOfClient } from "../../protocol/objects/host/index.ts";
+import { isTerminalGone } from "../../protocol/objects/host/shared-process.ts";
+import { git, repository } from "../rig/scratch.ts";
+
+test.each<[string[], string[][] | null, boolean]>([
+  [["/x/codex", "app-server", "--listen"], [["/x/codex", "app-server"], ["bash"]], true],
+  [["/x/codex", "app-server"], [["node", "/usr/bin/codex", "Good morning."]], false],
+  [["/x/codex", "app-server"], null, false],
+  [["/x/codex", "exec", "-"], [], false],
+])("a server started by %j, in a folder of %j: the terminal is gone: %s", (starter, working, expected) => {
+  expect(isTerminalGone(hostOf("codex"), starter, working)).toBe(expected);
+  expect(isTerminalGone(hostOf("claude"), starter, working)).toBe(false);
+});
+
+test("each host is known by the client that its server meets, and no two are one", () => {
+  for (const { name, title, server, hooks } of HOSTS) {
+    expect(HOSTS.filter((other) => other.title === title)).toHaveLength(1);
+    expect([server.base, name, hooks?.events.length]).not.toContain(0);
+  }
+  expect(["claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "other"].map((client) => hostOfClient(client)?.name)).toEqual([
+    "claude",
+    "codex",
+    "gemini",
+    undefined,
+  ]);
+});
+
+test("who commits, and where a commit in a worktree is written, is said to a program that cannot see it", async () => {
+  const code = repository();
+  const worktree = `${code}-beside`;
+  git(code, "worktree", "add", "--quiet", worktree);
+  expect(commitFolders(worktree)).toEqual([`${code}/.git`, `${code}/.git/worktrees/${worktree.split("/").at(-1)}`]);
+  git(code, "config", "user.name", "Ada");
+  git(code, "config", "user.email", "ada@example.org");
+  expect(await commitIdentity(worktree)).toEqual({
+    GIT_AUTHOR_NAME: "Ada",
+    GIT_AUTHOR_EMAIL: "ada@example.org",
+    GIT_COMMITTER_NAME: "Ada",
+    GIT_COMMITTER_EMAIL: "ada@example.org",
+  });
+});
