@@ -11,6 +11,7 @@ import {
   type HostName,
   hostOf,
   isHost,
+  isRecordAgent,
   isSetUpBeside,
   MOMENTS,
   type Moment,
@@ -52,12 +53,12 @@ export async function hook(args: readonly string[]): Promise<number> {
     const world = worldOf(args, agent, input);
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
-    if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
+    if (moment === "idle") return await idle(world, agent, input);
     const unused = hostOf(agent).sharedProcess !== undefined ? process.env["RELAY_PART"] || undefined : undefined;
     const said = await answerHook(world, moment, agent, input, unused);
     if (said !== null) await written(process.stdout, said);
-    if (moment === "stop" && typeof input.transcript_path === "string") {
-      collectTurn(world, agent, input.transcript_path);
+    if (moment === "stop") {
+      if (typeof input.transcript_path === "string" && isRecordAgent(agent)) collectTurn(world, agent, input.transcript_path);
       await warnOfBudget(world, world.me.part);
       await recordLater(world);
     }
@@ -75,13 +76,13 @@ function mistyped(): number {
   return WAKE;
 }
 
-async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Promise<number> {
+async function idle(world: ReturnType<typeof createWorld>, agent: HostName, input: HookInput): Promise<number> {
   const { waitIdle } = await import("../pager/hook/idle-waiter.ts");
   const stop = new AbortController();
   const end = (): void => stop.abort();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
   setTimeout(end, WAIT_MS).unref();
-  const rang = await waitIdle(world, input, {
+  const rang = await waitIdle(world, agent, input, {
     signal: stop.signal,
     remind: (line) => written(process.stderr, line),
   });

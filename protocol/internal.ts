@@ -102,6 +102,7 @@ export { saveSummaryCommand } from "./objects/session/session.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";
 export { type TurnAnswer, turnWords } from "./objects/turn/turn-words.ts";
+export { isRecordAgent } from "./objects/usage/records.ts";
 export { dueAt } from "./objects/wake/wake.ts";
 export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-record.ts";

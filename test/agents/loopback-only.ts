@@ -14,6 +14,7 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
   const approved = { approved: [KEY.slice(-20)], rejected: [] };
   put(".claude.json", JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }));
   put(".codex/config.toml", codexConfig(url));
+  put(".config/opencode/opencode.json", JSON.stringify(openCode(url), null, 2));
   put(".gemini/settings.json", JSON.stringify(GEMINI, null, 2));
   return {
     ANTHROPIC_API_KEY: KEY,
@@ -48,6 +49,14 @@ enabled = false
 plugins = false
 apps = false
 `;
+
+const openCode = (url: string) => ({
+  provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: KEY } } },
+  model: "anthropic/claude-sonnet-4-5",
+  small_model: "anthropic/claude-sonnet-4-5",
+  autoupdate: false,
+  share: "disabled",
+});
 
 const GEMINI = {
   security: { auth: { selectedType: "gemini-api-key" } },

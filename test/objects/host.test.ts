@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commitFolders, commitIdentity } from "../../protocol/home/git/commit-identity.ts";
-import { HOSTS, hostOf, hostOfClient } from "../../protocol/objects/host/index.ts";
+import { HOSTS, hostOf, hostOfClient, isNewer } from "../../protocol/objects/host/index.ts";
 import { isTerminalGone } from "../../protocol/objects/host/shared-process.ts";
 import { git, repository } from "../rig/scratch.ts";
 
@@ -27,7 +27,19 @@ test("each host is known by the client that its server meets, and no two are one
   ]);
 });
 
-test("who commits, and where a commit in a worktree is written, is said to a program that cannot see it", async () => {
+test.each([
+  ["2.1.332", "2.1.332", false],
+  ["2.1.1000", "2.1.332", true],
+  ["2.0.999", "2.1.332", false],
+  ["3", "2.1.332", true],
+  ["0.172.0-alpha.1", "0.171.0", true],
+  ["", "0.171.0", false],
+  ["dev", "0.171.0", false],
+])("%s is newer than %s: %s", (version, than, expected) => {
+  expect(isNewer(version, than)).toBe(expected);
+});
+
+test("the author, and the folders that a commit in a worktree writes, are said to a program that cannot see them", async () => {
   const code = repository();
   const worktree = `${code}-beside`;
   git(code, "worktree", "add", "--quiet", worktree);

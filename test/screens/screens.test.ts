@@ -66,8 +66,10 @@ test("there are recordings of each agent, in each state", () => {
     for (const state of ["empty", "half-typed", "doorbell", "busy", "dialog"]) expect(names).toContain(`${agent}-${state}.txt`);
 });
 
-test.each(["claude", "codex", "gemini"] as const)("a half-typed line of %s is seen wherever its cursor is", (agent) => {
-  const screen = recorded(`${agent}-half-typed`);
+const TYPED = RECORDINGS.filter((name) => name.endsWith("-half")).map((name) => name.slice(0, -"-half".length));
+
+test.each(TYPED)("a half-typed line of %s is seen wherever its cursor is", (agent) => {
+  const screen = recorded(`${agent}-half`);
   for (let x = 0; x <= screen.cursor.x; x += 1) {
     const moved = { rows: screen.rows, cursor: { x, y: screen.cursor.y } };
     expect(readInput(moved, profileOf(agent) as Profile, isDoorbell).kind).toBe("text");

@@ -3,7 +3,7 @@ import { askGit } from "../../store/git/git.ts";
 import { codeRepository } from "../find-home.ts";
 
 /**
- * Who makes the commits in a folder, as variables of git's. spec/office.md, "Commits".
+ * Who makes the commits in a folder, as variables of git's. spec/office.md, "Programs".
  * @param folder absolute path in the code
  * @returns none where git does not know a name and an address
  */

@@ -54,12 +54,27 @@ export interface HostHooks extends HostFile {
   goesOn(reason: string): unknown;
 }
 
+/** A module of code that a host loads, in which Relay's hooks are: a file that is Relay's alone. */
+export interface HostModule {
+  base: Base;
+  path: string;
+  shape: "module";
+  /** The names of its own events, and the moments that are told of by them. */
+  events: readonly (readonly [event: string, moments: readonly Moment[]])[];
+  /** The whole module, from what stands in it of Relay. @param words how Relay is started, and with which part */
+  text(words: readonly string[]): string;
+  says(event: string, text: string): unknown;
+  goesOn(reason: string): unknown;
+}
+
 /** A part of the plain text of a row, and how an empty input is told. Rules for rows see the row without blanks at its end. */
 export interface HostScreen {
   /** The prompt of the input line, from the row's first column to where the text begins. */
   prompt: RegExp;
   /** What may close the input line at its right, such as the frame of a box. */
   closing: RegExp;
+  /** The row above the text and the one below it, where each row of the text has the prompt, or none has one. */
+  box?: RegExp;
   /** The colours of a hint of the host's own that vanishes when somebody types; faint text is one everywhere. */
   hint?: RegExp;
   /** Rows that say that it works. */
@@ -91,7 +106,7 @@ export interface Host {
   name: string;
   /** As its makers write it. */
   title: string;
-  /** The newest version that was tried with Relay; null where only its documentation was read. */
+  /** The newest version that was tried with Relay by its tests; null where it was only measured, or read of. */
   tested: string | null;
   /** The variable that moves its own folder, and whether the folder lies inside of what that names. */
   folderVariable?: { name: string; isAround?: boolean };
@@ -103,7 +118,7 @@ export interface Host {
   allowance: HostAllowance;
   /** Its files of instructions in the order in which Relay's lines go into the first that is there, and which is made where none is. */
   instructions: { reads: readonly string[]; makes: string };
-  hooks: HostHooks | null;
+  hooks: HostHooks | HostModule | null;
   /** A further file of the project that may hold hooks, and that setup does not write. */
   alsoHooks?: HostFile;
   trust: HostTrust | null;
@@ -141,6 +156,42 @@ export const defineHost = <const N extends string>(host: Host & { name: N }): Ho
 
 /** The choices of a question, the first or another of them chosen. */
 export const CHOICES = /^[\s│]*[❯›●>→]\s*\d+\.\s/;
+
+/** The first line of a module of Relay's. */
+export const moduleHead = (name: string): string => `// Written by \`relay setup ${name}\`; \`relay setup ${name} --remove\` takes it out.`;
+
+const NEEDS = 'import { spawn } from "node:child_process";';
+
+/** What the modules of hosts have in common: how they ask Relay, with JSON on its input. @param words how Relay is started */
+export const moduleBody = (name: string, words: readonly string[]): string => `${moduleHead(name)}
+${NEEDS}
+
+const RELAY = ${JSON.stringify(words)};
+
+/** What \`relay hook MOMENT\` says: nothing where Relay is not here, or has nothing to say. */
+const ask = (moment, session, cwd) =>
+  new Promise((resolve) => {
+    const [program, ...args] = RELAY;
+    const child = spawn(program, [...args, "hook", moment, "--agent", "${name}"], { cwd, stdio: ["pipe", "pipe", "pipe"] });
+    let out = "";
+    let line = "";
+    child.stdout.on("data", (text) => (out += text));
+    child.stderr.on("data", (text) => (line += text));
+    child.on("error", () => resolve({}));
+    child.on("close", (code) => {
+      try {
+        resolve(code === 2 ? { wake: line.trim() } : JSON.parse(out || "{}"));
+      } catch {
+        resolve({});
+      }
+    });
+    child.stdin.on("error", () => {});
+    child.stdin.end(JSON.stringify({ session_id: session, cwd }));
+  });
+`;
+
+/** What a module reads of an answer. */
+export const moduleAnswers: Pick<HostModule, "says" | "goesOn"> = { says: (_, text) => ({ text }), goesOn: (reason) => ({ reason }) };
 
 /** An object at a key; an empty one where there is none. */
 export const under = (value: unknown, key: string): Read => {

@@ -1,5 +1,5 @@
 /** The entries in an agent's files that start Relay. spec/agents.md, "Setting up agents". */
-import type { Base, Host, HostAllowance, HostFile } from "../host/host.ts";
+import { type Base, type Host, type HostAllowance, type HostFile, moduleHead } from "../host/host.ts";
 import type { FileEdit } from "./agent-setup.ts";
 import { type Dialect, entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";
 import { parseToml } from "./toml-text.ts";
@@ -18,7 +18,13 @@ export interface RelayEntry {
 }
 
 /** The files of a host that may start Relay, and what in them does. @throws FileError by `read` */
-export function relayEntries({ server, hooks, former, alsoHooks }: Host): { base: Base; path: string; read(text: string): RelayEntry[] }[] {
+export function relayEntries({
+  name,
+  server,
+  hooks,
+  former,
+  alsoHooks,
+}: Host): { base: Base; path: string; read(text: string): RelayEntry[] }[] {
   const servers = (file: HostFile) => (text: string) =>
     serversIn(file, server.under, text).flatMap(({ key, value }) => serverOf(key, value, file.base));
   const all = (file: HostFile) => (text: string) =>
@@ -29,12 +35,20 @@ export function relayEntries({ server, hooks, former, alsoHooks }: Host): { base
     );
   const readers = [
     { file: server as HostFile, read: servers(server) },
-    ...(hooks === null ? [] : [{ file: hooks as HostFile, read: all(hooks) }]),
+    ...(hooks === null ? [] : [hooks.shape === "module" ? { file: hooks, read: moduleIn(name) } : { file: hooks, read: all(hooks) }]),
     ...(alsoHooks === undefined ? [] : [{ file: alsoHooks, read: all(alsoHooks) }]),
     ...(former === undefined ? [] : [servers, all].map((read) => ({ file: former, read: read(former) }))),
   ];
   return readers.map(({ file: { base, path }, read }) => ({ base, path, read }));
 }
+
+/** What a module of Relay's starts. */
+const moduleIn =
+  (name: string) =>
+  (text: string): RelayEntry[] => {
+    const words = text.startsWith(moduleHead(name)) ? /^const RELAY = (\[.*\]);$/m.exec(text)?.[1] : undefined;
+    return words === undefined ? [] : [{ kind: "hook", words: JSON.parse(words) as string[], odd: null, foreign: false }];
+  };
 
 /** The servers of a file. */
 const serversIn = (file: HostFile, under: readonly string[], text: string): { key?: string | undefined; value: unknown }[] =>

@@ -1,6 +1,8 @@
 /** The hooks that Relay writes into the files of each host, and which of them are Relay's at removal. spec/agents.md, "Setting up agents". */
+
+import { FileError } from "../format/file-error.ts";
 import { shellWord } from "../format/shell-word.ts";
-import type { Host, HostHooks, Moment } from "../host/host.ts";
+import { type Host, type HostHooks, type HostModule, type Moment, moduleHead } from "../host/host.ts";
 import { dialectOf, GUARD, startsRelay } from "./agent-entries.ts";
 import type { FileEdit, SetupOptions } from "./agent-setup.ts";
 import { entriesAt, putIn, takeOut } from "./json-text.ts";
@@ -25,6 +27,21 @@ function commandLine({ name }: Host, { starter: { program, args }, part }: Setup
   return isThere + GUARD + words.map(shellWord).join(" ");
 }
 
+/** Relay's hooks as a module of a host: a file that is Relay's alone. */
+export function moduleEdit({ name }: Host, { base, path, text }: HostModule, { starter }: SetupOptions): FileEdit {
+  const head = moduleHead(name);
+  const now = text([starter.program, ...starter.args]);
+  return {
+    base,
+    path,
+    add(before) {
+      if (before !== null && !before.startsWith(head)) throw new FileError("it is not Relay's: move it away", 1);
+      return now;
+    },
+    remove: (before) => (before.startsWith(head) ? null : before),
+  };
+}
+
 /** Relay's hooks in a file of a host: groups or entries of their own, found by what they start. */
 export function hooksEdit(host: Host, hooks: HostHooks, options: SetupOptions): FileEdit {
   const { base, path, shape, events, head = {} } = hooks;
@@ -33,6 +50,8 @@ export function hooksEdit(host: Host, hooks: HostHooks, options: SetupOptions): 
     const entries = moments.map((moment) => hooks.entry(moment, commandLine(host, options, moment), moment === "idle" ? WAIT_S : ANSWER_S));
     return { event, values: shape === "groups" ? [{ hooks: entries }] : entries };
   });
+  // What a file is without any hook that Relay makes.
+  const bare = Object.entries(head).reduce<string | null>((now, [key, value]) => putIn(now, [], { key, value }, dialect), null);
   const innerOf = (group: unknown): unknown[] => {
     if (shape === "entries") return [group];
     const inner = (group as { hooks?: unknown } | null)?.hooks;
@@ -53,10 +72,7 @@ export function hooksEdit(host: Host, hooks: HostHooks, options: SetupOptions): 
   const remove = (text: string): string | null => {
     let left: string | null = text;
     for (const { event } of [...made].reverse()) if (left !== null) left = without(left, event);
-    for (const [key, value] of Object.entries(head))
-      if (left !== null && entriesAt(left, [], dialect).every((entry) => entry.key === key))
-        left = takeOut(left, [], (entry) => entry.key === key && entry.value === value, dialect);
-    return left;
+    return left === bare ? null : left;
   };
   const has = (text: string, { event, values }: (typeof made)[number]): boolean => {
     const groups = entriesAt(text, ["hooks", event], dialect).map(({ value }) => value);
@@ -67,9 +83,7 @@ export function hooksEdit(host: Host, hooks: HostHooks, options: SetupOptions): 
     path,
     add(text) {
       if (text !== null && made.every((each) => has(text, each))) return text;
-      let now = text === null ? null : remove(text);
-      for (const [key, value] of Object.entries(head))
-        if (!entriesAt(now, [], dialect).some((entry) => entry.key === key)) now = putIn(now, [], { key, value }, dialect);
+      let now = text === null ? bare : remove(text);
       for (const { event, values } of made) for (const value of values) now = putIn(now, ["hooks", event], { value }, dialect);
       return now;
     },

@@ -5,7 +5,7 @@
 import { errorAtWords } from "../format/file-error.ts";
 import type { Base, Host, HostFile } from "../host/host.ts";
 import { dialectOf, permissionEdit, startsRelay } from "./agent-entries.ts";
-import { hooksEdit } from "./agent-hooks.ts";
+import { hooksEdit, moduleEdit } from "./agent-hooks.ts";
 import { withCodexServer, withoutCodexServer } from "./codex-server.ts";
 import { entriesAt, putIn, setIn, takeOut } from "./json-text.ts";
 import { withBlock, withoutBlock } from "./marked-block.ts";
@@ -50,12 +50,12 @@ export function editsFor(host: Host, given: SetupOptions): FileEdit[] {
   // What serves every folder of the user's cannot say who somebody is.
   const options = server.base === "worktree" ? given : { ...given, part: null };
   const edits = [serverEdit(host, server, options)];
-  if (hooks !== null) edits.push(hooksEdit(host, hooks, options));
+  if (hooks !== null) edits.push(hooks.shape === "module" ? moduleEdit(host, hooks, options) : hooksEdit(host, hooks, options));
   if (allowance.by === "rule") edits.push(permissionEdit(allowance, options.allow));
   // Where earlier versions wrote both: a file of the project is for others too, who may have no Relay.
   if (former !== undefined) {
     edits.push(onlyRemoved(serverEdit(host, { ...server, ...former }, options), refuseForeign(former)));
-    if (hooks !== null) edits.push(onlyRemoved(hooksEdit(host, { ...hooks, ...former }, options)));
+    if (hooks !== null && hooks.shape !== "module") edits.push(onlyRemoved(hooksEdit(host, { ...hooks, ...former }, options)));
   }
   const { makes, reads } = instructions;
   const { blockFile = makes } = options;
