@@ -1,7 +1,9 @@
+import fs from "node:fs";
 import { expect, test } from "vitest";
 import { commitFolders, commitIdentity } from "../../protocol/home/git/commit-identity.ts";
 import { HOSTS, hostOf, hostOfClient, isNewer } from "../../protocol/objects/host/index.ts";
 import { isTerminalGone } from "../../protocol/objects/host/shared-process.ts";
+import versions from "../agents/versions.json" with { type: "json" };
 import { git, repository } from "../rig/scratch.ts";
 
 test.each<[string[], string[][] | null, boolean]>([
@@ -25,6 +27,17 @@ test("each host is known by the client that its server meets, and no two are one
     "gemini",
     undefined,
   ]);
+});
+
+test("the pages have each host, its files, and the version that the tests of real programs install", () => {
+  const [spec, docs] = ["spec/agents.md", "docs/hosts.md"].map((page) => fs.readFileSync(page, "utf8").split("\n")) as [string[], string[]];
+  for (const { name, title, tested, server, folder } of HOSTS) {
+    const row = spec.find((line) => line.startsWith(`| \`${name}\` |`));
+    expect(row, name).toContain(server.base === "worktree" ? server.path : `~/${folder}/${server.path}`);
+    const said = docs.find((line) => line.startsWith(`| ${title} |`));
+    expect(said, name).toContain(tested === null ? "its screens" : `${tested}, by the tests`);
+    expect((versions as Record<string, { version: string }>)[name]?.version ?? null, name).toBe(tested);
+  }
 });
 
 test.each([

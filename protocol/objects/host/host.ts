@@ -138,7 +138,7 @@ export interface Host {
   marks: readonly string[];
   /** The variable in which its hooks find the folder of the project. */
   projectVariable?: string;
-  /** The beginning of the names of its own variables: its keys and settings. */
+  /** Its own variables, its keys and settings: of one that runs turns of an office. */
   variables?: RegExp;
   /** Variables of a session of it, which are never passed on to another. */
   ofSession?: RegExp;

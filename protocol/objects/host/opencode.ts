@@ -76,7 +76,6 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
     once: { words: `${name} run`, isOne: (word) => word === "run", asks: "" },
     client: new RegExp(`^${name}$`),
     shows: "text",
-    variables: new RegExp(`^${name.toUpperCase()}_`),
     ofSession: new RegExp(`^${name.toUpperCase()}_(?:PID|RUN_ID|SERVER_[A-Z_]+)$`),
     ...more,
   }) as Host & { name: N };
