@@ -8,8 +8,8 @@ import { startServer } from "./rig/server.mjs";
 const SERVED = [
   ["`room`, part known", ["--part", "web", "--tools", "room"], 1_000],
   ["`room`, part unknown", ["--tools", "room"], 1_000],
-  ["both groups, part known", ["--part", "web"], 3_000],
-  ["both groups, part unknown", [], 3_000],
+  ["both groups, part known", ["--part", "web"], 1_800],
+  ["both groups, part unknown", [], 2_100],
   ["`room` and `plugin`", ["--tools", "room,plugin"], null],
 ];
 const INSTRUCTIONS = 200;

@@ -22,10 +22,7 @@ export const GROUPS: Record<string, string> = {
 export const OTHERS = "More:";
 /** Under which heading help lists a command. */
 const HEADINGS: [heading: string, names: readonly string[]][] = [
-  [
-    "The home:",
-    ["init", "setup", "status", "roster", "whoami", "part", "doctor", "upgrade", "config", "info", "watch", "dashboard", "export"],
-  ],
+  ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "config", "info", "watch", "dashboard", "export"]],
   ["Messages:", ["next", "send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
   ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],

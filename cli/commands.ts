@@ -26,6 +26,8 @@ import { nameUnread, requireThread } from "./typed/unnamed.ts";
 export interface Common {
   home?: string;
   part?: string;
+  /** The folder that the command is for; the working directory where it is left out. */
+  cwd?: string;
   json?: boolean;
   /** A commit, or an instant: what a reading command shows is the home as it was. */
   at?: string;

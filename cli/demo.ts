@@ -1,6 +1,6 @@
 /**
  * `relay demo`: a scratch repository, its worktrees, and parts as real processes. One talks over MCP as an agent's host
- * would, others type commands, one has only a shell; everything shown is what these processes print.
+ * would, others type commands, one has only a shell; everything shown is what these processes print. Without `--all` it fits on one screen.
  */
 import { EXIT } from "../protocol/index.ts";
 import { openBrowser } from "./dashboard/open-browser.ts";
@@ -8,25 +8,42 @@ import { boardActs } from "./demo/board-acts.ts";
 import { machineActs } from "./demo/machine-acts.ts";
 import { officeActs } from "./demo/office-acts.ts";
 import { curtain, roomActs, setting } from "./demo/room-acts.ts";
+import { shortActs } from "./demo/short-acts.ts";
 import { type Act, Stage } from "./demo/stage.ts";
 import { wakeActs } from "./demo/wake-acts.ts";
+
+/** What to do in one's own repository, once one has seen it. */
+const YOURS = `
+In your own repository:
+  relay up --setup --allow --part web --worktree -- claude
+  relay up --setup --allow --part api --worktree -- codex
+  relay status                                        # everything on one screen`;
 
 /** Every act, in the order in which they play. */
 const ACTS: readonly Act[] = [setting, ...roomActs, ...boardActs, ...officeActs, ...machineActs, curtain, ...wakeActs];
 
 /**
  * Runs the demonstration; gives the exit code.
- * @param options `clean` removes the scratch repository at the end; `dashboard` opens the home's page when the home is there, and serves it
+ * @param options `all` plays everything, else one screen of it; `clean` removes the scratch repository at the end; `dashboard` opens the home's page when the home is there, and serves it
  *   until interrupted
  */
-export async function demo({ clean = false, dashboard = false }: { clean?: boolean; dashboard?: boolean }): Promise<number> {
+export async function demo({
+  all = false,
+  clean = false,
+  dashboard = false,
+}: {
+  all?: boolean;
+  clean?: boolean;
+  dashboard?: boolean;
+}): Promise<number> {
+  const acts = all ? ACTS : shortActs;
   const stage = new Stage();
-  stage.say("It plays for about 30 seconds, on a busy machine for 2 minutes, and keeps to one scratch folder.");
+  stage.say(`Parts in worktrees of one repository, in a scratch folder; about ${all ? 30 : 10} seconds.`);
   try {
-    for (const act of ACTS) {
+    for (const act of acts) {
       stage.title(act.title);
       await act.play(stage);
-      if (dashboard && act === setting) await openBrowser(await stage.serve("shop"));
+      if (dashboard && act === acts[0]) await openBrowser(await stage.serve("shop"));
     }
     if (dashboard) {
       // Who reads that it waits may end it at once.
@@ -36,6 +53,7 @@ export async function demo({ clean = false, dashboard = false }: { clean?: boole
     } else stage.say(`\nThat was ${stage.seconds()} s, ${stage.processes} processes, and no server: everything is in files.`);
     if (clean) stage.remove();
     else stage.lookAround();
+    if (!all) stage.say(`${YOURS}\nMore of it, an office and two machines too: relay demo --all`);
     return EXIT.ok;
   } catch (error) {
     stage.say(`\nThe demonstration stopped. What it made is in ${stage.folder}`);

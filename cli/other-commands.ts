@@ -98,7 +98,7 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .option("--worktree [branch]", "start it in a worktree of its own, which is made if needed; the branch has the part's name by default")
     .addHelpText(
       "after",
-      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web -- claude\n  relay up --part web -- claude\n  relay up --part api --worktree -- codex\n  relay up",
+      "\n--part says which part it is.\n\nExamples:\n  relay up --setup --allow --part web --worktree -- claude\n  relay up --part web -- claude\n  relay up --part api --worktree -- codex\n  relay up",
     )
     .action(async (argv: string[], _options: unknown, command: Command) => {
       const { up } = await import("./up.ts");
@@ -123,9 +123,10 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
   program
     .command("demo")
     .description("Run a demonstration: real processes talk and share work; it ends by itself")
+    .option("--all", "play all of it: each way to take part, an office, two machines")
     .option("--clean", "remove the scratch repository at the end")
     .option("--dashboard", "open its dashboard in a browser, and serve that until interrupted")
-    .action(async (options: { clean?: boolean; dashboard?: boolean }) => {
+    .action(async (options: { all?: boolean; clean?: boolean; dashboard?: boolean }) => {
       const { demo } = await import("./demo.ts");
       leave(await demo(options));
     });

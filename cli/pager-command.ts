@@ -30,7 +30,7 @@ export async function pager(action: "run" | "start" | "stop" | "status" | "insta
     case "stop":
       return stopPager(world, say);
     case "status":
-      return showPagers(world, say, (await import("./service.ts")).unitsThere(world));
+      return showPagers(world, say, (await import("./service.ts")).installedUnit(world));
     case "install":
     case "uninstall": {
       const { install, uninstall } = await import("./service.ts");

@@ -85,17 +85,17 @@ function askToEnd(pid: number): void {
 }
 
 /** Prints which pagers run here; gives the exit code. */
-export function showPagers(world: World, say: Say, units: readonly { file: string }[]): number {
+export function showPagers(world: World, say: Say, unit: string | null): number {
   const pagers = livePagers(world, null).map(({ process: owner, parts, since }) => ({ pid: pidOf(owner), parts, since }));
   const lines = pagers.map(
     ({ pid, parts, since }) => `A pager runs: process ${pid}, since ${since}, for ${parts?.join(", ") ?? "all parts"}.`,
   );
   if (pagers.length > 1) lines.push("One is enough, and several do no harm.");
   if (pagers.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
-  say([...lines, ...units.map(({ file }) => `Installed as a service: ${file}`)].join("\n"), {
+  say([...lines, ...(unit === null ? [] : [`Installed as a service: ${unit}`])].join("\n"), {
     running: pagers.length > 0,
     pagers,
-    units: units.map(({ file }) => file),
+    unit,
     log: absolute(world.home().store, logPath("pager", 0)),
   });
   return pagers.length > 0 ? EXIT.ok : EXIT.failed;

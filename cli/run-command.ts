@@ -17,27 +17,7 @@ import { operationAlone } from "./words-alone.ts";
 
 declare const RELAY_VERSION: string;
 
-const FOOTER = `
-Who you are:
-  --part web                              for one command
-  RELAY_PART=web                          in the environment, for one terminal
-  relay part here web                     for this worktree, once
-Which home:
-  --home DIR                              or RELAY_HOME=DIR; else found from the working directory upward
-What stands behind a recipient:
-  stored, noticed, fetched, acked         in its inbox; it was told; it saw it; it has dealt with it
-For scripts:
-  --json                                  one JSON object, for failures too
-Exit codes:
-  0 done, 1 failed, 2 usage, 3 not found, 4 refused, 5 no home, 6 disk, 7 format, 8 time over, 9 offline, 10 no remote, 11 remote refused, 12 login needed
-
-Examples:
-  relay init web api                      make a home with two parts
-  relay send web "API is ready" "Try it." --part api
-  relay next --part web                   what is new for you, to act on
-  relay task list --ready                 tasks that can be started now
-  relay task claim 4f9x --part api        exactly one agent gets it
-  relay status                            the project on one screen`;
+const FOOTER = "\nWho you are, exit codes, what people type each day: relay --help";
 
 /** How wide help is where no terminal shows it. */
 const PIPE_COLUMNS = 100;
@@ -54,6 +34,9 @@ function versionLine(): string {
 const meant = (args: readonly string[]): readonly string[] =>
   args[0] === "office" && (args[1] === undefined || /^-(?!-?h)/.test(args[1])) ? ["office", "tree", ...args.slice(1)] : args;
 
+/** Whether help is asked for, and neither that of one command nor all of it. */
+const isFirstScreen = (args: readonly string[]): boolean => args.length === 1 && ["help", "--help", "-h"].includes(args[0] as string);
+
 /** Runs a command line; gives its exit code. */
 export async function run(typed: readonly string[]): Promise<number> {
   const args = meant(typed);
@@ -65,16 +48,16 @@ export async function run(typed: readonly string[]): Promise<number> {
     );
   }
   const width = shownOn().columns || PIPE_COLUMNS;
-  if (args.length === 0) {
+  if (args.length === 0 || isFirstScreen(args)) {
     process.stdout.write(helpLines(FIRST_SCREEN, width));
-    return EXIT.usage;
+    return args.length === 0 ? EXIT.usage : EXIT.ok;
   }
   const program = common(new Command("relay"))
     .description("Coding agents that find each other, talk and share work, in plain files in git.")
     .version(versionLine(), "-V, --version", "print the version, and where this Relay runs from")
     .helpOption("-h, --help", "print help")
     .commandsGroup(OTHERS)
-    .helpCommand("help [command]", "print help for a command")
+    .helpCommand("help [command]", "Print help for a command; --all lists every command")
     .showSuggestionAfterError()
     // A flag after a command is that command's own: `artifact show --version 1` is no question for Relay's version.
     .enablePositionalOptions()
@@ -132,6 +115,7 @@ const OTHER_WORDS: Record<string, string> = {
   rm: "part remove",
   get: "artifact show",
   login: "part here",
+  home: "whoami",
   start: "up",
   stop: "down",
 };

@@ -19,23 +19,16 @@ function unitFolder({ env }: World): string {
   return path.join(given !== undefined && path.isAbsolute(given) ? given : path.join(home, ".config"), "systemd", "user");
 }
 
+/** The unit of a home that is installed; null where none is. */
+export function installedUnit(world: World): string | null {
+  const { file } = unitOf(world);
+  return fs.existsSync(file) ? file : null;
+}
+
 /** The unit of a home. Its name is made of where the home lies: what arrives by a sync must not choose which unit is written or removed. */
 function unitOf(world: World): Unit {
   const name = `relay-pager-${createHash("sha256").update(world.home().store.root).digest("hex").slice(0, 16)}.service`;
   return { name, file: path.join(unitFolder(world), name) };
-}
-
-/** The units that run the pager of a home, whatever they are called: older versions named them by the project's id. */
-export function unitsThere(world: World): Unit[] {
-  const folder = unitFolder(world);
-  const names = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /^relay-pager-[\w-]+\.service$/.test(name)) : [];
-  const end = ` pager run --home ${word(world.home().store.root)}`;
-  const runsHome = (file: string): boolean =>
-    fs
-      .readFileSync(file, "utf8")
-      .split("\n")
-      .some((line) => line.startsWith("ExecStart=") && line.endsWith(end));
-  return names.map((name) => ({ name, file: path.join(folder, name) })).filter(({ file }) => fs.statSync(file).isFile() && runsHome(file));
 }
 
 /** A unit that does not end is given up after so long. */
@@ -64,38 +57,32 @@ export function install(world: World, dryRun: boolean, say: Say): number {
     throw refuse("usage", { problem: "A path with a line break cannot stand in a unit.", help: "Move the project." });
   const text = PAGER_SERVICE.replace(/\{\{(\w+)\}\}/g, (_all, key: string) => values[key] ?? "");
   const next = `systemctl --user daemon-reload && systemctl --user enable --now ${name}`;
-  const older = unitsThere(world).filter((unit) => unit.file !== file);
   if (!dryRun) {
-    for (const unit of older) remove(unit);
     ensureFolder(path.dirname(file));
     writeBeside(file, text);
   }
-  const replaced = older.map((unit) => `${dryRun ? "Would replace" : "Replaced"} ${unit.file}, which runs the same pager.\n`).join("");
-  say(`${file}:\n\n${text}\n${replaced}${dryRun ? "Nothing was written." : `Written. To start it now and at each login:\n  ${next}`}`, {
+  say(`${file}:\n\n${text}\n${dryRun ? "Nothing was written." : `Written. To start it now and at each login:\n  ${next}`}`, {
     file,
     text,
     written: !dryRun,
     next,
-    replaced: older.map((unit) => unit.file),
   });
   return EXIT.ok;
 }
 
-/** Removes the unit, and those that run the same pager. */
+/** Removes the unit. */
 export function uninstall(world: World, dryRun: boolean, say: Say): number {
-  const there = unitsThere(world);
-  const { file } = there[0] ?? unitOf(world);
-  const done = there.map((unit) => ({ ...unit, ...(dryRun ? { removed: false, disabled: false } : remove(unit)) }));
-  const lines = done.map(({ name, file, disabled }) => {
-    if (dryRun) return `Would run: systemctl ${disabling(name).join(" ")}\nWould remove ${file}.`;
-    return `Removed ${file}. ${disabled ? "The running pager was stopped." : `systemd was not asked. If the pager runs, stop it: systemctl --user stop ${name}`}`;
-  });
-  const all = {
-    files: done.map((unit) => unit.file),
-    removed: done.some(({ removed }) => removed),
-    disabled: done.some(({ disabled }) => disabled),
-  };
-  say(lines.join("\n") || `There is no ${file}.`, { file, ...all });
+  const { name, file } = unitOf(world);
+  const nothing = { file, removed: false, disabled: false };
+  if (!fs.existsSync(file)) say(`There is no ${file}.`, nothing);
+  else if (dryRun) say(`Would run: systemctl ${disabling(name).join(" ")}\nWould remove ${file}.`, nothing);
+  else {
+    const done = remove({ name, file });
+    const told = done.disabled
+      ? "The running pager was stopped."
+      : `systemd was not asked. If the pager runs, stop it: systemctl --user stop ${name}`;
+    say(`Removed ${file}. ${told}`, { file, ...done });
+  }
   return EXIT.ok;
 }
 

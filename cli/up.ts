@@ -4,20 +4,19 @@ import { isMember, isSetUpBeside, livePagers, makeWorktree, refuse, requireMembe
 import type { Common } from "./commands.ts";
 import { knownStarts } from "./known-starts.ts";
 import { printFields } from "./print-fields.ts";
-import { prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
+import { agentPart, madeHome, prepare, preparedLines, type UpFlags } from "./typed/prepare.ts";
 
 /** Starts a part with a command, or those whose command is known here; gives the exit code. */
 export async function up(argv: readonly string[], options: UpFlags & { worktree?: string | true }): Promise<number> {
   if (options.allow === true && options.setup !== true)
     throw refuse("usage", { problem: "--allow needs --setup.", help: "Example: `relay up --setup --allow --part web -- claude`." });
-  if (options.setup === true && options.worktree !== undefined)
-    throw refuse("usage", {
-      problem: "--setup is for this worktree, and --worktree makes another one, so they cannot be used together.",
-      help: "Start with `relay up --part web --worktree -- claude`, then run `relay setup claude` in that worktree.",
-    });
+  if (options.setup === true && options.worktree !== undefined) {
+    const { worktree, ...rest } = options;
+    return up(argv, { ...rest, cwd: await laidWorktree(argv, options, worktree) });
+  }
   const prepared = options.setup === true ? await prepare(argv, options) : undefined;
   if (prepared === null) return EXIT.ok;
-  const world = createWorld({ home: options.home, part: options.part });
+  const world = createWorld({ home: options.home, cwd: options.cwd, part: options.part });
   world.home().config();
   const [first = ""] = argv;
   if (options.part === undefined && argv.length === 1 && isMember(world, first))
@@ -54,6 +53,13 @@ export async function up(argv: readonly string[], options: UpFlags & { worktree?
     ...(prepared === undefined ? {} : { prepared }),
   });
   return EXIT.ok;
+}
+
+/** Makes the home and the part where they are missing, and the part's own worktree. @returns its absolute path */
+async function laidWorktree(argv: readonly string[], options: UpFlags, worktree: string | true): Promise<string> {
+  const part = agentPart(argv, options);
+  await madeHome(part, options, false);
+  return makeWorktree(createWorld({ home: options.home, part }), part, worktree === true ? part : worktree);
 }
 
 /** How a part can be woken whose program is only a shell. */

@@ -3,6 +3,13 @@ import { shortNames } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
+/** Fields of a recipient, and which of their values are the usual ones. */
+const USUAL: Readonly<Record<string, (value: unknown) => boolean>> = {
+  state: (value) => value === "stored",
+  reachable: () => true,
+  wake: () => true,
+  reason: (value) => value === "no_pager" || value === "acked",
+};
 /** Fields that hold names of threads or messages. */
 const NAMES: ReadonlySet<string> = new Set(["messageId", "threadId", "id", "acked", "alreadyRead"]);
 
@@ -28,6 +35,7 @@ function shorten(value: unknown, short: (id: string) => string, key = ""): unkno
 }
 
 function isUnsaid(name: string, value: unknown, list: string): boolean {
-  // What was sent is stored with each recipient.
-  return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && name === "state" && value === "stored");
+  if (list === "parts" && name === "wake") return (value as { reason?: string }).reason === "no_pager";
+  // What was sent is stored with each recipient, who reads it at its next turn or is woken: only what keeps it from both is odd.
+  return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && (USUAL[name]?.(value) ?? false));
 }

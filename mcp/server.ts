@@ -15,7 +15,7 @@ import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
 import { type RunningServer, type ServerParts, serveStdio, Words } from "./sdk.ts";
-import { DEFAULT_GROUPS, GROUPS, groupOf, listing, offered, type Tool } from "./tools.ts";
+import { DEFAULT_GROUPS, GROUPS, groupOf, isListed, listing, offered, type Tool } from "./tools.ts";
 
 /** How to serve. `part` and `home` come from the command line, before the environment. */
 export interface ServeOptions {
@@ -81,9 +81,12 @@ export async function serve(options: ServeOptions): Promise<void> {
       const { world } = connection;
       const isOfTeam = groups.includes("team");
       if (isOfTeam) noteConnected(world);
+      const isWhole = isOfTeam || groups.includes("plugin");
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
-      return [...tools()].filter(([, tool]) => !isLeaf || !isOfLeads(tool)).map(([name, tool]) => listing(name, tool, names, isTextOnly));
+      return [...tools()]
+        .filter(([name, tool]) => (isWhole || isListed(name)) && (!isLeaf || !isOfLeads(tool)))
+        .map(([name, tool]) => listing(name, tool, { names, isWhole, isTextOnly }));
     },
     call(name, args, signal) {
       const tool = tools().get(name);

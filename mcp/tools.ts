@@ -38,17 +38,24 @@ export function groupOf(name: string): string | null {
   return operationList.find(({ tool }) => tool?.name === name)?.tool?.group ?? null;
 }
 
-/**
- * A tool as the list shows it; every client loads all of it, so it is short.
- * @param names whether a call may have to say who it is from
- */
-export function listing(name: string, { operation, isBrief }: Tool, names: boolean, isTextOnly: boolean): ToolListing {
+/** How much of each tool a list shows. */
+interface Shown {
+  /** Whether a call may have to say who it is from. */
+  names: boolean;
+  /** Whether all that agents of an earlier tool may look for is shown: every argument, and what answers have. */
+  isWhole: boolean;
+  /** Whether answers are text alone, so that no schema describes them. */
+  isTextOnly: boolean;
+}
+
+/** A tool as the list shows it; every client loads all of it, so it is short. */
+export function listing(name: string, { operation, isBrief }: Tool, shown: Shown): ToolListing {
   return {
     name,
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
-    inputSchema: inputSchema(operation, names),
-    ...(operation.words === true || isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
+    inputSchema: inputSchema(operation, shown),
+    ...(operation.words === true || !shown.isWhole || shown.isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,
@@ -57,19 +64,40 @@ export function listing(name: string, { operation, isBrief }: Tool, names: boole
   };
 }
 
-function inputSchema(operation: AnyOperation, names: boolean): ToolListing["inputSchema"] {
+function inputSchema(operation: AnyOperation, { names, isWhole }: Shown): ToolListing["inputSchema"] {
   const { properties = {}, required } = z.toJSONSchema(operation.input, { io: "input" }) as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  const listed = Object.entries(properties).filter(([argument]) => operation.unlisted?.includes(argument) !== true);
-  const own = Object.fromEntries(listed.map(([argument, schema]) => [argument, advertised(argument, schema)]));
-  const session = takesAnySession(operation) ? { session_id: { type: "string" } } : {};
+  const isLeftOut = (argument: string): boolean => !isWhole && required?.includes(argument) !== true && isRare(operation, argument);
+  const listed = Object.entries(properties).filter(([argument]) => operation.unlisted?.includes(argument) !== true && !isLeftOut(argument));
+  const own = Object.fromEntries(listed.map(([argument, schema]) => [argument, advertised(argument, schema, isWhole)]));
+  const session = takesAnySession(operation) && !isLeftOut("session_id") ? { session_id: { type: "string" } } : {};
   // A caller that only reads need not say who it is.
   const says = operation.tool?.group === "room" ? ["reader", "writer"].includes(operation.identity) : takesAgent(operation);
   const agent = names && says ? { agent_id: { type: "string" } } : {};
   return { type: "object", properties: { ...own, ...session, ...agent }, ...(required === undefined ? {} : { required }) };
 }
+
+/** Arguments that each tool takes, and that hardly an agent needs. */
+const RARE: ReadonlySet<string> = new Set(
+  "session_id idempotency_key parent_task_id derived_reason lease_s include_description limit version detail agent_id keys template".split(
+    " ",
+  ),
+);
+/** Tools that are about the session that they name. */
+const NAMING: ReadonlySet<string> = new Set("start_session get_session_summary".split(" "));
+const isRare = ({ name }: AnyOperation, argument: string): boolean => RARE.has(argument) && !NAMING.has(name);
+/** Tools of the board that hardly an agent needs; all of them can be called. */
+const RARE_TOOLS: ReadonlySet<string> = new Set(
+  "save_orchestrator_state get_orchestrator_state list_pool_agents list_sessions save_session_summary".split(" "),
+);
+/** A short list names no more states of a thing; a refusal names them all. */
+const FEW = 4;
+/** Whether a short list has a tool. */
+export const isListed = (name: string): boolean => !RARE_TOOLS.has(name);
+/** Arguments of which a short list says what they hold. */
+const SAID: ReadonlySet<string> = new Set("to resetAt".split(" "));
 
 /** Arguments whose names need no description. */
 const PLAIN: ReadonlySet<string> = new Set(
@@ -79,14 +107,14 @@ const PLAIN: ReadonlySet<string> = new Set(
 );
 
 /** The words of an argument's schema that a model needs. Refusals name the limits; some clients refuse other words. */
-function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema): JsonSchema {
+function advertised(argument: string, { type, description, enum: values, items, anyOf }: JsonSchema, isWhole: boolean): JsonSchema {
   const kinds = (anyOf as JsonSchema[] | undefined)?.map((kind) => kind["type"]);
   return {
     // Of several types the first: strict clients know one.
     type: kinds?.[0] ?? type,
-    ...(values === undefined ? {} : { enum: values }),
+    ...(values === undefined || (!isWhole && argument === "status" && (values as string[]).length > FEW) ? {} : { enum: values }),
     ...(items === undefined ? {} : { items: { type: (items as JsonSchema)["type"] } }),
-    ...(description === undefined || PLAIN.has(argument) ? {} : { description }),
+    ...(description === undefined || (isWhole ? PLAIN.has(argument) : !SAID.has(argument)) ? {} : { description }),
   };
 }
 

@@ -144,7 +144,7 @@ function shownPresence(): ShownPresence {
       try {
         const name = currentName(world, part);
         if (name === null) return;
-        hearts.set(part, startHeartbeat(world, name, agent, part !== now));
+        hearts.set(part, startHeartbeat(world, name, agent, part === now ? {} : { named: true }));
       } catch {
         // Without a home there is nowhere to be online in; the first call says so.
       }

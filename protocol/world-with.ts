@@ -22,7 +22,7 @@ export class WorldWith implements World {
 
   constructor(
     world: World,
-    own: Partial<Pick<World, "connection" | "env" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
+    own: Partial<Pick<World, "connection" | "cwd" | "env" | "home" | "past" | "signal" | "unchangedMs">> & { whoCalls?: () => Me },
   ) {
     this.connection = own.connection ?? world.connection;
     this.remoteDecider = world.remoteDecider;
@@ -31,7 +31,7 @@ export class WorldWith implements World {
     this.unchangedMs = own.unchangedMs ?? world.unchangedMs;
     this.random = world.random;
     this.env = own.env ?? world.env;
-    this.cwd = world.cwd;
+    this.cwd = own.cwd ?? world.cwd;
     this.signal = own.signal ?? world.signal;
     this.person = world.person;
     this.past = "past" in own ? own.past : world.past;

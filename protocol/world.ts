@@ -3,15 +3,17 @@ import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
 import { outsideOf } from "./home/machine.ts";
+import { isBoundHere } from "./home/part/bound-parts.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
-import { hereFile, partIn } from "./home/worktree-part.ts";
+import { hereFile, isMainWorktree, partIn, worktreeOfPart } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
+import { HUMAN } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
-import { randomForNames } from "./store/digest.ts";
+import { randomBytes } from "./store/digest.ts";
 import { unchangedMs } from "./store/disk-clock.ts";
 import { WorldWith } from "./world-with.ts";
 
@@ -97,7 +99,7 @@ export interface WorldOptions {
 /** Random characters from the system's generator. */
 export function systemRandom(length: number): string {
   let text = "";
-  for (const byte of randomForNames(length)) text += ALPHABET.charAt(byte & 31);
+  for (const byte of randomBytes(length)) text += ALPHABET.charAt(byte & 31);
   return text;
 }
 
@@ -134,7 +136,8 @@ export function createWorld(options: WorldOptions = {}): World {
     }
     for (const file of hereFiles) {
       const part = partIn(file);
-      if (part !== null) return part;
+      // Whoever packs a folder may write this file, and no agent is a person.
+      if (part !== null && !(part === HUMAN && world.connection.lasting)) return part;
     }
     return null;
   };
@@ -159,10 +162,19 @@ export function createWorld(options: WorldOptions = {}): World {
         if (isSaid || isOnePart(openOnce(), part, inherited)) return { part: inherited, how: "bound" };
         return { part: null, how: "contradicted", said: { environment: inherited, worktree: part } };
       }
-      return part === null ? { part: null, how: "unbound" } : { part, how: "default" };
+      const known = part ?? orElse(null, () => partOfMainCheckout(world, folders));
+      return known === null ? { part: null, how: "unbound" } : { part: known, how: "default" };
     },
   };
   return world;
+}
+
+/** The main part, where folders lie in the main worktree of the code around a home that was made on this machine; null anywhere else. */
+function partOfMainCheckout(world: World, folders: readonly string[]): string | null {
+  const home = world.home();
+  const { main } = home.config();
+  const isMain = (folder: string): boolean => isMainWorktree(folder) && findHome(folder) === home.store.root;
+  return folders.some(isMain) && isBoundHere(world, main) ? main : null;
 }
 
 /** Whether the environment was made for this very run: by a pager that runs a command for a part, or for a turn of the office. */
@@ -223,6 +235,7 @@ export function withOwnHome(world: World): World {
 export const byFilesOf = (world: World, part: string): World =>
   new WorldWith(world, {
     connection: newConnection(false),
+    cwd: worktreeOfPart(world.cwd, part) ?? world.cwd,
     env: { ...world.env, RELAY_SESSION_ID: undefined },
     whoCalls: () => ({ part, how: "bound" }),
   });

@@ -72,8 +72,8 @@ export function choosePages({ home, part = HUMAN, readOnly = false }: Asked): Ch
 interface ServedAlready {
   port: number;
   links: string[];
-  /** The part that the page writes as; null where an earlier version of Relay serves it. */
-  part: string | null;
+  /** The part that the page writes as. */
+  part: string;
 }
 
 /**
@@ -94,7 +94,7 @@ export function servedAlready(
     served?.port === port && page.port === port && served.url === `http://127.0.0.1:${port}/${page.id}/`;
   if (!all.every(isKnown)) return null;
   const help = "End that one first (Ctrl-C where it runs), or leave this out.";
-  if (part !== undefined && writer !== null && part !== writer)
+  if (part !== undefined && part !== writer)
     throw refuse("usage", { problem: `--part: the dashboard is served already, and writes as ${writer}, not as ${part}.`, help });
   if (wantedPort !== null && wantedPort !== port)
     throw refuse("usage", { problem: `--port: the dashboard is served already, at port ${port}, not at ${wantedPort}.`, help });

@@ -32,8 +32,7 @@ export async function dashboard(options: Options, version: string): Promise<numb
   const served = options.readOnly === true ? null : servedAlready(asked, { part: options.part, port });
   if (served !== null) {
     const words = asked.length === 1 ? "The dashboard of this home is" : "The dashboards of these homes are";
-    const as = served.part === null ? "" : ` for ${served.part}`;
-    say(`${words} served already${as}: ${served.links.join("\n")}`, { ...served, running: true });
+    say(`${words} served already for ${served.part}: ${served.links.join("\n")}`, { ...served, running: true });
     if (options.open === true) await openBrowser(served.links[0] as string);
     return EXIT.ok;
   }

@@ -1,15 +1,20 @@
 /** The acts of the room: parts in worktrees of their own that talk, each in its own way. */
-import type { Act } from "./stage.ts";
+import type { Act, Stage } from "./stage.ts";
 
 const GIT_NAME = ["-c", "user.name=Relay demo", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];
+
+/** Makes the repository `shop`, with a worktree for each part. */
+export async function layShop(stage: Stage, parts: readonly string[]): Promise<void> {
+  await stage.git("init", "--quiet", "--initial-branch=main", "shop");
+  await stage.git("-C", "shop", ...GIT_NAME, "commit", "--quiet", "--allow-empty", "--message", "The code");
+  for (const part of parts) await stage.git("-C", "shop", "worktree", "add", "--quiet", "-b", part, `../${part}`);
+}
 
 /** What the others play in. */
 export const setting: Act = {
   title: "A repository with three more worktrees, and one home for all of them",
   async play(stage) {
-    await stage.git("init", "--quiet", "--initial-branch=main", "shop");
-    await stage.git("-C", "shop", ...GIT_NAME, "commit", "--quiet", "--allow-empty", "--message", "The code");
-    for (const part of ["web", "api", "docs"]) await stage.git("-C", "shop", "worktree", "add", "--quiet", "-b", part, `../${part}`);
+    await layShop(stage, ["web", "api", "docs"]);
     stage.relay("shop", "init", "web", "api", "docs");
     stage.relay("shop", "part", "here", "main");
     for (const part of ["web", "api"]) stage.relay(part, "part", "here", part);

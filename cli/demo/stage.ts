@@ -70,6 +70,16 @@ export class Stage {
     return this.#run(where, typedAs(args), process.execPath, [RELAY, ...args]);
   }
 
+  /** Runs a command, shows nothing, and gives what it prints. */
+  behind(where: string, ...args: string[]): string {
+    return this.#run(where, null, process.execPath, [RELAY, ...args]);
+  }
+
+  /** Shows a command as typed, and words that it printed. */
+  show(where: string, args: readonly string[], printed: string): void {
+    this.#show(where, typedAs(args), printed);
+  }
+
   /** The same for lines of shell. */
   shell(where: string, script: string): string {
     return this.#run(where, script, "sh", ["-c", script]);
@@ -83,13 +93,18 @@ export class Stage {
 
   /** Starts commands all at once, shows each as it ends, and gives what each printed, in the order of the commands. */
   race(commands: readonly Typed[]): Promise<string[]> {
+    return this.raceBehind(commands, ({ where, args }, printed) => this.show(where, args, printed));
+  }
+
+  /** The same, and shows nothing by itself. */
+  raceBehind(commands: readonly Typed[], ended?: (command: Typed, printed: string) => void): Promise<string[]> {
     return Promise.all(
       commands.map(async ({ where, args }) => {
         this.processes += 1;
         const cwd = path.join(this.folder, where);
         const child = spawn(process.execPath, [RELAY, ...args], { cwd, env: this.#environment(), stdio: ["ignore", "pipe", "inherit"] });
         const printed = await text(child.stdout);
-        this.#show(where, typedAs(args), printed);
+        ended?.({ where, args }, printed);
         return printed;
       }),
     );
@@ -139,12 +154,13 @@ export class Stage {
     });
   }
 
-  #run(where: string, typed: string, program: string, args: string[]): string {
+  /** @param typed what is shown as typed; null shows nothing */
+  #run(where: string, typed: string | null, program: string, args: string[]): string {
     this.processes += 1;
     const options = { cwd: path.join(this.folder, where), encoding: "utf8", env: this.#environment() } as const;
     const { stdout, stderr, status } = spawnSync(program, args, options);
-    this.#show(where, typed, stdout + stderr);
-    if (status !== 0) throw refuse("internal", { reason: `${typed} ended with ${status}` });
+    if (typed !== null) this.#show(where, typed, stdout + stderr);
+    if (status !== 0) throw refuse("internal", { reason: `${typed ?? typedAs(args.slice(1))} ended with ${status}: ${stderr}` });
     return stdout;
   }
 

@@ -2,7 +2,7 @@
 import type { Act, Stage } from "./stage.ts";
 
 /** Stands for an agent: draws a prompt, and at each line that is typed looks at its mail, answers, and acks. */
-const AGENT = `
+export const AGENT = `
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -15,7 +15,7 @@ terminal.on("line", (line) => {
   if (line.trim() === "") return terminal.prompt();
   for (const { messageId, threadId, subject } of relay("inbox").messages) {
     console.log("I was nudged, and read: " + subject);
-    relay("reply", threadId, "It is done. You woke me with: " + line);
+    relay("reply", threadId, process.argv[3] ?? "It is done. You woke me with: " + line);
     relay("ack", messageId);
   }
   terminal.prompt();

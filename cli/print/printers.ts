@@ -8,7 +8,7 @@ import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
 import { printConfigAccept, printConfigRestore, printConfigShow } from "./home/print-config.ts";
 import { printEvent } from "./home/print-event.ts";
-import { printInit, printUpgrade } from "./home/print-init.ts";
+import { printInit } from "./home/print-init.ts";
 import { printSearch } from "./home/print-search.ts";
 import { printSetup } from "./home/print-setup.ts";
 import { printStats } from "./home/print-stats.ts";
@@ -78,7 +78,6 @@ import { printWakes } from "./wake/print-wakes.ts";
 /** The printer of each operation. */
 export const printers: Printers = {
   init: printInit,
-  upgrade: printUpgrade,
   config_show: printConfigShow,
   config_accept: printConfigAccept,
   config_restore: printConfigRestore,

@@ -67,6 +67,9 @@ function keep(script: vm.Script, compiled: string, modules: number): void {
   }
 }
 
+/** What is done for each piece when the process ends. */
+const atExit: (() => void)[] = [];
+
 /**
  * Compiles a piece, or takes what an earlier run compiled. What is kept is the code of the run that evaluated most of it; but of what
  * lives long only that of the first one, because V8 gives up what was not run for a while.
@@ -79,12 +82,17 @@ function functionOf(piece: Piece): PieceFunction {
     ...(known === undefined ? {} : { cachedData: known.code }),
   });
   const before = known === undefined || script.cachedDataRejected === true ? -1 : known.modules;
-  process.once("exit", () => {
+  atExit.push(() => {
     const modules = evaluatedOf(piece);
     if (before === -1 || (modules > before && !livesLong)) keep(script, compiled, modules);
   });
   return script.runInThisContext() as PieceFunction;
 }
+
+// One listener for all pieces: Node warns of more than ten.
+process.once("exit", () => {
+  for (const keepPiece of atExit) keepPiece();
+});
 
 const exported: unknown[] = [];
 begin(pack, functionOf, [require, __dirname, process], exported);

@@ -22,7 +22,7 @@ const LINES = 12;
 export async function confirmed(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
   if (input["yes"] === true || input["dryRun"] === true || input["check"] === true) return { input, seen: false };
   const preview = { ...input, dryRun: true };
-  const answer = await perform(createWorld({ home: options.home, part: options.part }), operation, preview);
+  const answer = await perform(createWorld({ home: options.home, cwd: options.cwd, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
   if (files.every(({ change }) => change === "same")) return { input, seen: false };
   const style = styleFor(process.stdout, process.env, Date.now());

@@ -1,7 +1,8 @@
 /** `relay up --setup`: makes everything that an agent needs and that is missing. spec/waking.md, "Parts in tmux". */
 import path from "node:path";
+import { programOf } from "../../pager/tmux/start-part.ts";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { currentName, HOST_NAMES, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
+import { currentName, HOST_NAMES, type HostName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
@@ -33,17 +34,11 @@ interface Prepared {
  * @throws Refusal `usage`, and what each step refuses
  */
 export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared | null> {
-  const name = path.basename(argv[0] ?? "");
-  const agent = HOST_NAMES.find((known) => known === name);
-  if (agent === undefined || options.part === undefined)
-    throw refuse("usage", {
-      problem: `--setup sets up ${HOST_NAMES.join(", ")}, as one part.`,
-      help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
-    });
-  const { part } = options;
+  const part = agentPart(argv, options);
+  const agent = agentOf(argv) as HostName;
   const home = await madeHome(part, options);
-  const worktree = partOf(process.cwd());
-  const before = createWorld({ home: options.home });
+  const worktree = partOf(options.cwd ?? process.cwd());
+  const before = createWorld({ home: options.home, cwd: options.cwd });
   if (worktree !== null && currentName(before, worktree) !== currentName(before, part))
     throw refuse("usage", {
       problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
@@ -52,7 +47,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   // Where nobody can be asked, `--setup` is the word for it: an agent starts right away.
   const input = { agent, allow: options.allow === true, yes: options.yes === true || !canAsk(options) };
   if ((await confirmed(operations.setup, input, options)) === null) return null;
-  const world = createWorld({ home: options.home, part });
+  const world = createWorld({ home: options.home, cwd: options.cwd, part });
   const { files, notes } = await perform(world, operations.setup, input);
   const written = files.filter(({ change }) => change !== "same").map((file) => file.path);
   const isWatched = livePagers(world, null).length > 0;
@@ -60,14 +55,37 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   return { home, files: written, pager: !isWatched, notes };
 }
 
-/** Makes a home with the part, or adds the part to the one that is there. */
-async function madeHome(part: string, options: Common): Promise<string | null> {
-  const world = createWorld({ home: options.home });
+/** The agent that a command starts; undefined where it is none that `--setup` knows. */
+const agentOf = ([program = ""]: readonly string[]) => HOST_NAMES.find((known) => known === path.basename(program));
+
+/**
+ * The part that an agent is set up as. Asked before anything is made.
+ * @throws Refusal `usage` where none is named, or the program is no agent that is known; `invalid_argument` where it is not on the PATH
+ */
+export function agentPart(argv: readonly string[], options: UpFlags): string {
+  if (agentOf(argv) === undefined || options.part === undefined)
+    throw refuse("usage", {
+      problem: `--setup sets up ${HOST_NAMES.join(", ")}, as one part.`,
+      help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
+    });
+  programOf({ argv, cwd: process.cwd() }, process.env);
+  return options.part;
+}
+
+/**
+ * Makes a home with the part, or adds the part to the one that is there.
+ * @param isHere whether the worktree of a home that is made becomes the part's
+ * @returns its path; null where there was one
+ */
+export async function madeHome(part: string, options: Common, isHere = true): Promise<string | null> {
+  const world = createWorld({ home: options.home, cwd: options.cwd });
   try {
     world.home().config();
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "no_home" || options.home !== undefined) throw error;
-    return (await perform(world, operations.init, { parts: [part] })).home;
+    const { home } = await perform(world, operations.init, { parts: isHere ? [part] : [] });
+    if (!isHere) await perform(world, operations.part_add, { part });
+    return home;
   }
   try {
     requireMembers(world, [part]);

@@ -59,7 +59,8 @@ export async function answerHook(
   const text = moment === "tool" ? midTurn(world, unread, session) : announcement(world, moment, unread, session, isAlone);
   if (text === null) return null;
   noticed(world, unread);
-  return said(moment, agent, text);
+  const isOther = moment === "session-start" && unused !== undefined && unused !== part;
+  return said(moment, agent, isOther ? `${text} ${notUsed(unused)}` : text);
 }
 
 const UNBOUND =

@@ -168,7 +168,7 @@ function dress(session: string, id: string, root: string): string[] {
 }
 
 /** Where a program lies: what tmux's own server would find may be another. @throws Refusal `invalid_argument` */
-function programOf({ argv, cwd }: Start, env: World["env"]): string {
+export function programOf({ argv, cwd }: Pick<Start, "argv" | "cwd">, env: World["env"]): string {
   const name = argv[0] as string;
   const found = findProgram(name, cwd, env["PATH"]);
   if (found === null)

@@ -4,6 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
+import { valueIn } from "../store/git/git-config.ts";
 import { goodPath } from "./broken-files.ts";
 import { notOwnHome } from "./own-home.ts";
 
@@ -57,20 +58,30 @@ export const firstLine = (at: string): string | null =>
   // Each call asks for files that are seldom there, and an error costs more than a look.
   statOf(at) === null ? null : orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
 
-/** The git directory that a `.git` names: itself, or where its `gitdir:` line leads. */
+/**
+ * The git directory that a `.git` names: itself, or where its `gitdir:` line leads, if what lies there names this working tree too. Whoever
+ * packs an archive can write such a line, or a link, into it; null for those.
+ */
 export function gitDirectory(dotGit: string): string | null {
+  if (isLink(dotGit)) return null;
   if (isFolder(dotGit)) return isFile(path.join(dotGit, "HEAD")) ? fs.realpathSync.native(dotGit) : null;
   const target = firstLine(dotGit)?.match(/^gitdir: (.+)$/)?.[1];
-  if (target === undefined) return null;
-  const at = path.resolve(path.dirname(dotGit), target);
-  return isFolder(at) ? fs.realpathSync.native(at) : null;
+  const at = target === undefined ? null : path.resolve(path.dirname(dotGit), target);
+  if (at === null || !isFolder(at)) return null;
+  const gitDir = fs.realpathSync.native(at);
+  const linked = firstLine(path.join(gitDir, "gitdir"));
+  const top = linked === null ? valueIn(gitDir, "core.worktree") : path.dirname(linked);
+  return top !== null && realFolder(path.resolve(gitDir, top)) === realFolder(path.dirname(dotGit)) ? gitDir : null;
 }
 
-/** The common directory of a git directory: where a linked worktree's `commondir` leads, else itself. */
-function commonDirectory(gitDir: string): string {
+const isLink = (at: string): boolean => statOf(at, fs.lstatSync)?.isSymbolicLink() === true;
+
+/** The common directory of a git directory: that in whose `worktrees` it lies where it has a `commondir`, else itself; null for any other one. */
+function commonDirectory(gitDir: string): string | null {
   const common = firstLine(path.join(gitDir, "commondir"));
-  const at = common === null ? gitDir : path.resolve(gitDir, common);
-  return isFolder(at) ? fs.realpathSync.native(at) : gitDir;
+  if (common === null) return gitDir;
+  const at = realFolder(path.resolve(gitDir, common));
+  return path.dirname(gitDir) === path.join(at, "worktrees") ? at : null;
 }
 
 /** The git directory of the outermost repository that a submodule's belongs to (`…/.git/modules/a` leads to `…/.git`, and so does `…/.git/worktrees/b/modules/a`). */
@@ -79,7 +90,7 @@ function outermost(commonDir: string): string {
   for (let at = commonDir.indexOf(marker); at !== -1; at = commonDir.indexOf(marker, at + 1)) {
     const above = commonDir.slice(0, at);
     // A submodule that is checked out in a linked worktree lies below that worktree's own directory.
-    if (isFile(path.join(above, "HEAD"))) return commonDirectory(above);
+    if (isFile(path.join(above, "HEAD"))) return commonDirectory(above) ?? commonDir;
   }
   return commonDir;
 }
@@ -109,14 +120,15 @@ export function codeRepository(from: string): CodeRepository | null {
     const dotGit = path.join(at, ".git");
     const gitDir = gitDirectory(dotGit);
     // A gitfile that leads nowhere (its repository is gone) is a boundary all the same.
-    if (gitDir === null && isFile(dotGit)) return null;
+    if (gitDir === null && (isFile(dotGit) || isLink(dotGit))) return null;
     if (gitDir !== null) {
       const commonDir = commonDirectory(gitDir);
+      if (commonDir === null) return null;
       return { gitDir, commonDir: outermost(commonDir), top: at, home: homeBeside(commonDir) };
     }
     if (isBare(at)) {
-      const commonDir = commonDirectory(at);
-      return { gitDir: at, commonDir: outermost(commonDir), top: null, home: homeBeside(commonDir) };
+      if (commonDirectory(at) !== at) return null;
+      return { gitDir: at, commonDir: outermost(at), top: null, home: homeBeside(at) };
     }
     if (path.dirname(at) === at) return null;
   }
@@ -191,7 +203,7 @@ export function findHome(from: string): string | null {
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {
       return hasHome(repository.home) ? followed(repository.home) : null;
     }
-    if (isFile(path.join(at, ".git")) && repository === null) return null;
+    if ((isFile(path.join(at, ".git")) || isLink(path.join(at, ".git"))) && repository === null) return null;
     if (path.dirname(at) === at) return null;
   }
 }

@@ -1,7 +1,7 @@
 /** Which part a worktree of the code is. SPEC.md, "Parts". */
 import fs from "node:fs";
 import path from "node:path";
-import { codeRepository, firstLine, isFolder } from "./find-home.ts";
+import { codeRepository, firstLine, gitDirectory, isFolder, realFolder } from "./find-home.ts";
 
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";
@@ -13,6 +13,12 @@ export const partIn = (file: string): string | null => firstLine(file) || null;
 export function hereFile(from: string): string | null {
   const repository = codeRepository(from);
   return repository === null ? null : path.join(repository.gitDir, HERE);
+}
+
+/** Whether a folder lies in the main worktree of a repository. */
+export function isMainWorktree(folder: string): boolean {
+  const repository = codeRepository(folder);
+  return repository !== null && repository.top !== null && repository.gitDir === repository.commonDir;
 }
 
 /** The part that the worktree of a folder is; null where it is none. */
@@ -53,11 +59,10 @@ export function otherWorktreesOf(from: string, part: string): string[] {
 export function linkedWorktrees(commonDir: string): string[] {
   const folder = path.join(commonDir, "worktrees");
   if (!isFolder(folder)) return [];
-  return fs
-    .readdirSync(folder)
-    .flatMap((name) => {
-      const gitFile = firstLine(path.join(folder, name, "gitdir"));
-      return gitFile === null ? [] : [path.dirname(path.resolve(folder, name, gitFile))];
-    })
-    .filter(isFolder);
+  return fs.readdirSync(folder).flatMap((name) => {
+    const gitFile = firstLine(path.join(folder, name, "gitdir"));
+    const top = gitFile === null ? null : path.dirname(path.resolve(folder, name, gitFile));
+    // An archive may name any folder as its worktree: it is one if it says so too.
+    return top !== null && gitDirectory(path.join(top, ".git")) === realFolder(path.join(folder, name)) ? [top] : [];
+  });
 }

@@ -33,7 +33,6 @@ import { search } from "./home/search.ts";
 import { setup } from "./home/setup.ts";
 import { stats } from "./home/stats.ts";
 import { status } from "./home/status.ts";
-import { upgrade } from "./home/upgrade.ts";
 import { append_memory } from "./memory/append-memory.ts";
 import { read_memory } from "./memory/read-memory.ts";
 import { write_memory } from "./memory/write-memory.ts";
@@ -145,7 +144,6 @@ export const operations = {
   undo,
   forget,
   clone,
-  upgrade,
   config_show,
   config_accept,
   config_restore,

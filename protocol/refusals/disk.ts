@@ -15,7 +15,7 @@ export const DISK_REFUSALS = {
   unsupported_format: entry(
     EXIT.format,
     (d: { path: string; given: unknown; supported: number }) =>
-      `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which reads formats up to ${d.supported}. ` +
+      `${d.path}: format ${quote(d.given)} is not known to this version of Relay, which reads format ${d.supported}. ` +
       "Upgrade Relay, or correct the number if it is a typing error.",
   ),
   no_good_config: entry(

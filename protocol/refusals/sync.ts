@@ -9,8 +9,7 @@ type Changed = { remote: string; urls: string[]; other: string; other_urls: stri
 /** Where a sync would go now, and who says so. */
 function nowTo({ by, other, other_urls: urls }: Changed): string {
   if (by === "git") return `git now has ${urls.length === 0 ? "nothing" : urls.join(", ")} for ${quote(other)}`;
-  const who = by === "local/remote" ? "this machine would now choose" : `${by} names`;
-  return `${who} ${quote(other)}${urls.length === 0 ? " (not a remote of the code)" : where(urls)}`;
+  return `${by} names ${quote(other)}${urls.length === 0 ? " (not a remote of the code)" : where(urls)}`;
 }
 
 /** Code → the exit code of a refusal, and its sentence by its data. */

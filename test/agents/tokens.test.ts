@@ -14,7 +14,7 @@ const RUNS: [AgentName, string[]][] = [
 ];
 
 /** As a pager types it, without the name of the wake. */
-const WOKEN = "Relay: 1 unread message for web. Read now: relay inbox, or the inbox tool.";
+const WOKEN = "Relay: 1 unread message for web. Read now: relay next, or the next tool.";
 
 const tokens = (value: unknown): number => encode(typeof value === "string" ? value : JSON.stringify(value)).length;
 
@@ -63,10 +63,10 @@ for (const [agent, args] of RUNS) {
     test("at most 200 tokens and two calls for a short message: wake, look, answer and ack", async () => {
       const { stage, web } = await asked();
       const calls = stage.models.turns.flatMap(({ answer }) => callsOf(answer));
-      const results = stage.models.turns.flatMap(({ seen }) => seen.results.map((text) => JSON.stringify(answered(text))));
+      const results = stage.models.turns.flatMap(({ seen }) => seen.results.map((text) => JSON.stringify(answered(text) ?? text)));
       const cycle = [WOKEN, ...calls.map(({ tool, args: given }) => tool + JSON.stringify(given ?? {})), ...results].join("\n");
       console.log(`tokens at the model of ${agent}: ${tokens(cycle)} of a cycle`);
-      expect(calls.map(({ tool }) => tool)).toEqual(["inbox", "reply"]);
+      expect(calls.map(({ tool }) => tool)).toEqual(["next", "reply"]);
       expect((await stage.relay(web, "inbox", "--part", "web")).messages).toEqual([]);
       expect(tokens(cycle)).toBeLessThanOrEqual(200);
     });

@@ -134,7 +134,7 @@ const TRICKS: Trick[] = [
       expect(tasks.length).toBeGreaterThan(1);
       for (const at of tasks) expect(text(met, at)).toContain(": created");
     },
-    undone: /earlier description of/,
+    undone: /earlier text of sessions/,
     kinds: ["idle", "merging"],
   },
   {

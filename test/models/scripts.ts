@@ -40,12 +40,12 @@ export const does =
   ({ news }) =>
     news.some((text) => text.includes(words)) ? calls : undefined;
 
-/** As `readsMail`, in the two calls that a short message takes: the answer acks. */
+/** As `readsMail`, in the two calls that a short message takes: `next`, and the answer, which acks. */
 export function looksAndAnswers(answer: string): Script {
   return ({ results, news }) => {
-    const inbox = inboxIn(results);
-    if (inbox === undefined) return results.length === 0 && news.some(isToldOfMail) ? { tool: "inbox" } : undefined;
-    return inbox.map(({ threadId }) => ({ tool: "reply", args: { threadId, body: answer, ack: true } }));
+    if (results.length === 0) return news.some(isToldOfMail) ? { tool: "next" } : undefined;
+    const threads = [...results.join("\n").matchAll(/, thread (\w+),/g)].map(([, threadId]) => threadId);
+    return threads.length === 0 ? undefined : threads.map((threadId) => ({ tool: "reply", args: { threadId, body: answer } }));
   };
 }
 

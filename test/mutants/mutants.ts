@@ -105,11 +105,11 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ["test/objects/merge/merge-kinds.test.ts", "test/objects/merge/merge.test.ts"],
   },
   {
-    name: "a merge takes an upgrade back",
-    breaks: "A home that one clone upgraded stays upgraded.",
-    find: "Math.max(...[lead, other].map(formatOf))",
-    replace: "Math.min(...[lead, other].map(formatOf))",
-    tests: ["test/objects/config.test.ts"],
+    name: "of a merge only the first parent is compared",
+    breaks: "No merge hides what it deletes behind the order of its parents.",
+    find: '"--diff-merges=separate"',
+    replace: '"--diff-merges=first-parent"',
+    tests: ["test/hostile/git/history.test.ts"],
   },
   // Claims and the board.
   {

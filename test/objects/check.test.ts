@@ -1,7 +1,6 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkHome } from "../../protocol/home/check/check-home.ts";
 import type { Snapshot } from "../../protocol/home/git/home-reader.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
@@ -12,19 +11,13 @@ import { decision } from "../../protocol/objects/task/nouns.ts";
 import { placeOf } from "../../protocol/objects/tree/layout.ts";
 import { Refusal } from "../../protocol/refusal.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { type GoodHome, makeGoodHome } from "../rig/good-home.ts";
+import { goodHomeOfFile } from "../rig/good-home.ts";
 import { character, fc, runs } from "../rig/properties.ts";
-import { git } from "../rig/scratch.ts";
 
-let good: GoodHome;
 let bytes: [path: string, content: Buffer][];
-beforeAll(async () => {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
-  git(folder, "init", "--quiet");
-  good = await makeGoodHome(folder);
+goodHomeOfFile((good) => {
   bytes = good.files().map((name) => [name, fs.readFileSync(good.at(name))]);
 });
-afterAll(() => fs.rmSync(good.folder, { recursive: true }));
 
 /** A home in memory. */
 function snapshotOf(files: ReadonlyMap<string, Buffer>): Snapshot {

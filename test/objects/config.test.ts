@@ -1,11 +1,10 @@
 import { expect, test } from "vitest";
 import { editConfig, parseConfig } from "../../protocol/objects/config/config.ts";
-import { mergeConfig } from "../../protocol/objects/config/merge-config.ts";
 import { misspelt } from "../../protocol/objects/config/misspelt-settings.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
 
 const SOURCE = `# Ours; please keep this line.
-format: 1
+format: 2
 project: { id: p-1, name: "shop" } # the shop
 main: main
 future: { a: [1, 2] }   # a field of a version to come
@@ -49,8 +48,8 @@ test.each([
   ["too many parts", `${SOURCE}${Array.from({ length: 1_001 }, (_, index) => `  p${index}: {}\n`).join("")}`, 6],
   ["too many former names", `${SOURCE}    formerly: [${"a,".repeat(1_001)}]\n`, 6],
   ["more than 64 KB", `${SOURCE}#${"x".repeat(65_536)}`, 1],
-  ["another format", SOURCE.replace("format: 1", "format: 3"), 2],
-  ["no format", SOURCE.replace("format: 1\n", ""), undefined],
+  ["another format", SOURCE.replace("format: 2", "format: 3"), 2],
+  ["no format", SOURCE.replace("format: 2\n", ""), undefined],
   ["a main that is no part", SOURCE.replace("main: main", "main: boss"), 4],
   ["a part that leaves the home", SOURCE.replace("  web:", "  ../web:"), 9],
   ["parts that differ only in case", SOURCE.replace("  api:", "  Web:"), 11],
@@ -66,7 +65,7 @@ test.each([
 });
 
 test("an unknown format is distinguished from a broken file", () => {
-  expect(() => parseConfig(SOURCE.replace("format: 1", "format: 3"))).toThrow(expect.objectContaining({ format: 3 }));
+  expect(() => parseConfig(SOURCE.replace("format: 2", "format: 3"))).toThrow(expect.objectContaining({ format: 3 }));
   expect(() => parseConfig("format: [")).toThrow(expect.objectContaining({ name: "FileError" }));
 });
 
@@ -117,20 +116,4 @@ limits: { anything: 1 }
     { setting: "wake.budget.per_huor", near: "wake.budget.per_hour", line: 17 },
   ]);
   expect(misspelt(SOURCE)).toEqual([]);
-});
-
-test("formats 1 and 2 are read, an upgrade keeps the rest, and no merge takes it back", () => {
-  expect(parseConfig(SOURCE).format).toBe(1);
-  const upgraded = editConfig(SOURCE, { kind: "format", format: 2 });
-  expect(parseConfig(upgraded).format).toBe(2);
-  expect(upgraded).toContain("# Ours; please keep this line.");
-  for (const [base, lead, other] of [
-    [SOURCE, upgraded, SOURCE],
-    [SOURCE, SOURCE, upgraded],
-    [upgraded, upgraded, SOURCE],
-    [upgraded, SOURCE, upgraded],
-    [null, SOURCE, upgraded],
-  ] as const) {
-    expect(parseConfig(mergeConfig(base, lead, other).text).format).toBe(2);
-  }
 });

@@ -211,6 +211,30 @@ test.each([
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 });
 
+test("no text is read as a header that runs, pollutes, or hangs", () => {
+  const piece = fc.constantFrom(
+    ...["---", "---js", "\n", "a: ", "b: [", "]", "{", "}", "&x ", "*x", "!!js/function ", "__proto__: ", '"', "'"],
+    ...["\\", "|", ">", "%", "@", "`", "\t", "\0", "\ufeff", "012", "~", "? ", "- ", "# ", "<<: "],
+  );
+  const pieces = fc.array(fc.oneof(piece, fc.string({ maxLength: 5 })), { maxLength: 40 });
+  const source = fc.oneof(
+    pieces.map((given) => `---\n${given.join("")}\n---\nbody`),
+    fc.string({ unit: character, maxLength: 200 }),
+  );
+  fc.assert(
+    fc.property(source, (given) => {
+      try {
+        const { header } = parseFrontmatter(given);
+        expect(Object.getPrototypeOf(header)).toBe(Object.prototype);
+        expect(Object.keys(header)).not.toContain("__proto__");
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileError);
+      }
+    }),
+    { numRuns: runs(10_000) },
+  );
+});
+
 test.each([
   ["id and path disagree", { id: "m-20260131-k3f9x2ab-2-1kg9p6je0abcde" }, /id and path disagree/],
   ["the thread is another", { thread: "t-20260131-zzzzzzzz" }, /thread and path disagree/],

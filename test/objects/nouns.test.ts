@@ -1,8 +1,7 @@
 /** What every noun of the list promises: its path has an inverse, and its text comes back as it was written. */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { originLine, originsIn } from "../../protocol/home/note-origins.ts";
 import { MOST_BYTES } from "../../protocol/objects/format/schema.ts";
 import { guardText } from "../../protocol/objects/guard/guard.ts";
@@ -14,10 +13,9 @@ import { verbatim } from "../../protocol/objects/noun/noun.ts";
 import { isBroken } from "../../protocol/objects/tree/broken.ts";
 import { nounAt, placeOf } from "../../protocol/objects/tree/layout.ts";
 import { sha256 } from "../../protocol/store/digest.ts";
-import { type GoodHome, makeGoodHome, makeTheRest } from "../rig/good-home.ts";
+import { goodHomeOfFile, makeTheRest } from "../rig/good-home.ts";
 import { placesOf } from "../rig/places.ts";
 import { character, fc, runs } from "../rig/properties.ts";
-import { git } from "../rig/scratch.ts";
 
 const all: readonly AnyNoun[] = nouns;
 const each = nouns.map((noun) => [noun.kind, noun as AnyNoun] as const);
@@ -86,19 +84,14 @@ test.each(each)("%s: of a file that people edit the last writer counts, of any o
 });
 
 describe("of the files of a home", () => {
-  let good: GoodHome;
   const files = new Map<NounKind, { at: string; text: string }[]>();
-  beforeAll(async () => {
-    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
-    git(folder, "init", "--quiet");
-    good = await makeGoodHome(folder);
-    await makeTheRest(good);
-    for (const at of good.files()) {
+  goodHomeOfFile(async (made) => {
+    await makeTheRest(made);
+    for (const at of made.files()) {
       const kind = nounAt(at)?.place.kind;
-      if (kind !== undefined) files.set(kind, [...(files.get(kind) ?? []), { at, text: fs.readFileSync(good.at(at), "utf8") }]);
+      if (kind !== undefined) files.set(kind, [...(files.get(kind) ?? []), { at, text: fs.readFileSync(made.at(at), "utf8") }]);
     }
   });
-  afterAll(() => fs.rmSync(good.folder, { recursive: true }));
 
   test.each(each.filter(([, { format }]) => format !== undefined))(
     "%s: a file that was read is written again, byte for byte",

@@ -14,25 +14,35 @@ const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ 
 const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
   boardNews(now, { part, isMain: part === "main", told, all });
 
-test("a part is told of each task once, and again when its state changes", () => {
-  const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1"] })]);
+test("a part is told of each task once, and again when it can begin; its own doings and one blocker less are no news", () => {
+  const blocked = board([task("one1", { assignee: "api" }), task("two2", { dependsOn: ["task-one1", "task-six6"] }), task("six6")]);
   const first = newsFor("web", blocked);
-  expect(first.news.tasks).toEqual([{ id: "task-two2", title: "two2", state: "blocked", blockedBy: ["task-one1"] }]);
-  expect(newsFor("web", blocked, first.told).news.tasks).toEqual([]);
-  expect(newsFor("web", blocked, first.told, true).news.tasks).toHaveLength(1);
-  const ready = board([task("one1", { assignee: "api", status: "done" }), task("two2", { dependsOn: ["task-one1"] })]);
-  expect(newsFor("web", ready, first.told).news.tasks).toMatchObject([{ state: "ready" }]);
+  expect(first.news.tasks).toMatchObject([
+    { id: "task-two2", state: "blocked", blockedBy: ["task-one1", "task-six6"] },
+    { state: "ready" },
+  ]);
+  expect(newsFor("web", blocked, first.told)).toMatchObject({ news: { tasks: [], calls: false } });
+  expect(newsFor("web", blocked, first.told, true).news.tasks).toHaveLength(2);
+  const after = (six: Partial<BoardTask>) =>
+    newsFor(
+      "web",
+      board([task("one1", { assignee: "api", status: "done" }), task("two2", { dependsOn: ["task-six6"] }), task("six6", six)]),
+      first.told,
+    );
+  for (const status of ["in_progress", "in_review"] as const)
+    expect(after({ status, holder: { part: "web", until: "" } }).news).toMatchObject({ tasks: [], calls: false });
+  expect(after({ status: "done" }).news).toMatchObject({ tasks: [{ id: "task-two2", state: "ready" }], calls: true });
   expect(newsFor("api", blocked).news.tasks).toMatchObject([{ id: "task-one1", state: "ready", waiting: ["web"] }]);
 });
 
 test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
   const asked = board([], [review("pending")]);
-  expect(newsFor("api", asked).news.reviews).toMatchObject([{ name: "page", version: 2, from: "web" }]);
+  expect(newsFor("api", asked).news).toMatchObject({ reviews: [{ name: "page", version: 2, from: "web" }], calls: true });
   const before = newsFor("main", asked);
-  expect(before.news.happened).toEqual(["web asked api to review page v2"]);
+  expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
   const approved = board([], [review("approved")]);
-  expect(newsFor("main", approved, before.told).news.happened).toEqual(["api approved page v2 of web"]);
-  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [] });
+  expect(newsFor("main", approved, before.told).news).toMatchObject({ happened: ["api approved page v2 of web"], calls: true });
+  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], calls: false });
 });
 
 test("main is told of every task that moves, others of those they made; what was done before the first turn is not told", () => {
@@ -41,6 +51,12 @@ test("main is told of every task that moves, others of those they made; what was
   expect(newsFor("main", now, {}).news.happened).toEqual(["web works on 'one1'", "web finished 'two2'"]);
   expect(newsFor("db", now, {}).news.happened).toEqual([]);
   expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished 'one1'"]);
+});
+
+test("the end of a session is told with who ended it, to all but who did", () => {
+  const { told } = newsFor("web", board([]));
+  const after = (part: string, by?: string) => newsFor(part, { ...board([]), session: null, endedBy: by }, told).news.happened;
+  expect([after("web", "main"), after("main", "main"), after("web")]).toEqual([["main ended session s"], [], ["session s is over"]]);
 });
 
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {
@@ -64,10 +80,10 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
     "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved|changes_requested`.",
-    "Task bbbb 'Pay': ready: `relay task claim bbbb`; web waits for it.",
+    "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
     "Task cccc 'Ship': blocked by bbbb.",
     "web finished 'one'.",
-    'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+    'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
   ]);
   expect(turnWords(answer, "tool", nowMs)).toContain("`get_artifact artifact-1`, then `submit_review aaaa`");
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is. 3 unread, shown before.");

@@ -4,9 +4,9 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newConnection } from "../../protocol/connection-memory.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { act } from "../rig/clones.ts";
+import { act, project } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { stateHome } from "../rig/scratch.ts";
+import { git, stateHome } from "../rig/scratch.ts";
 
 let folder: string;
 let session: string;
@@ -29,12 +29,16 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   const id = await task("Refunds");
   expect(await does("web", "claim", `---\nclaim: ${id}\n---\n`)).toMatch(/^claimed: true\nfence: 1\n/m);
   expect(await does("web", "go", `---\nupdate: ${id.slice(5, 10)}\nstatus: in_review\nfence: 1\n---\n`)).toContain('status: "in_review"');
+  const handed = await does("web", "hand in", `---\nsubmit: ${id}\nreviewer: api\nname: all\n---\nAll of it.\n`);
+  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\n$/);
+  expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe("done: true\n");
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
   const review = /review_id: "(.*)"/.exec(await does("web", "ask", `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
   expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
   expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\n---\nGood.\n`)).toBe("done: true\n");
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
+    { status: "approved", name: "all" },
     { status: "approved", comments: "Good." },
   ]);
   expect(fs.readdirSync(at("web")).sort()).toEqual(["sent"]);
@@ -63,6 +67,16 @@ test("a claim by a draft holds as that of a command, in the newest session, what
   await perform(worldAt(folder, { part: "api", env, connection: newConnection(true) }), operations.inbox, {});
   const claims = path.join(folder, `.relay/sessions/${session}/claims/${id}`);
   expect(fs.readFileSync(path.join(claims, fs.readdirSync(claims)[0] as string), "utf8")).toContain("lease_s: 3600");
+});
+
+test("work that a draft hands in has the commit and the branch of its part's worktree, whatever folder the process works in", async () => {
+  folder = await project("web", "api");
+  const worktree = path.join(folder, "../web");
+  git(folder, "worktree", "add", "--quiet", "-b", "feature", worktree);
+  await perform(worldAt(worktree), operations.part_here, { part: "web" });
+  session = (await act(folder, "main", "start_session")).session_id;
+  expect(await does("web", "hand in", `---\nsubmit: ${await task("Refunds")}\n---\nb\n`)).toContain("commit: ");
+  expect((await act(folder, "main", "list_artifacts", { session_id: session })).artifacts).toMatchObject([{ branch: "feature" }]);
 });
 
 test("an act that a killed process may have done is not done again by itself", async () => {

@@ -20,6 +20,15 @@ beforeEach(async () => {
   folder = await homeWith("web", "api");
 });
 
+/** A claim that is begun and decided as a test says, and how often its intent was finished for it. */
+function claiming() {
+  const world = worldAt(folder);
+  const finished = { times: 0, all: () => finishIntents(world, () => (finished.times += 1)) };
+  const commit = (decide: () => Promise<string | null>, follow: () => void = () => {}) =>
+    commitThenFinish(world, ["claim", "s-1", "task-1"], decide, follow);
+  return { finished, commit };
+}
+
 test("of a process that lives stays, however slow the decision: a remote may take longer than others wait", async () => {
   const { session_id } = await act(folder, "main", "start_session");
   const { task_id } = await act(folder, "main", "create_task", { session_id, title: "t" });
@@ -41,50 +50,37 @@ test("of a process that lives stays, however slow the decision: a remote may tak
 });
 
 test("of a process that lives is finished once, and once more when the process is gone", async () => {
-  const world = worldAt(folder);
-  let finished = 0;
-  const finish = (): number => (finished += 1);
-  await commitThenFinish(
-    world,
-    ["claim", "s-1", "task-1"],
-    async () => {
-      age(11);
-      for (let calls = 0; calls < 3; calls += 1) await finishIntents(world, finish);
-      expect(finished).toBe(1);
-      age(601);
-      await finishIntents(world, finish);
-      expect(finished).toBe(2);
-      return null;
-    },
-    () => {},
-  );
+  const { finished, commit } = claiming();
+  await commit(async () => {
+    age(11);
+    for (let calls = 0; calls < 3; calls += 1) await finished.all();
+    expect(finished.times).toBe(1);
+    age(601);
+    await finished.all();
+    expect(finished.times).toBe(2);
+    return null;
+  });
   expect(fs.readdirSync(intents())).toEqual([]);
   const name = "99999-1-00000000-1.aaaaaaaa+.claim.s-1.task-1";
   fs.writeFileSync(intents(name), "");
   age(601);
-  await finishIntents(world, finish);
-  expect(finished).toBe(3);
+  await finished.all();
+  expect(finished.times).toBe(3);
 });
 
 test("of a decision that came after it was finished for it, and cannot be followed up for now, is finished again", async () => {
-  const world = worldAt(folder);
-  let finished = 0;
-  const finish = (): number => (finished += 1);
-  await commitThenFinish(
-    world,
-    ["claim", "s-1", "task-1"],
-    async () => {
-      age(11);
-      await finishIntents(world, finish);
-      return "decided";
-    },
-    () => {
-      throw Object.assign(new Error("no room"), { code: "ENOSPC" });
-    },
-  );
+  const { finished, commit } = claiming();
+  const decide = async (): Promise<string> => {
+    age(11);
+    await finished.all();
+    return "decided";
+  };
+  await commit(decide, () => {
+    throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+  });
   age(11);
-  await finishIntents(world, finish);
-  expect(finished).toBe(2);
+  await finished.all();
+  expect(finished.times).toBe(2);
 });
 
 test("of a process that is gone, and one older than any act takes, go once they are finished", async () => {

@@ -16,7 +16,7 @@ const run = (part: string, name: keyof typeof operations, input: Record<string, 
 
 const OLD = "m-20260131-k3f9x2ab-1-1kg9p6je0abcde";
 const OLD_PATH = "threads/2026-01-31/t-20260131-k3f9x2ab/1-1kg9p6je0abcde.md";
-/** A message as a home of format 1 has it: nothing in its name is of its text. */
+/** A message with a token of dice: nothing in its name is of its text. */
 const oldText = (body: string): string => seal({ from: "web", to: ["api"], body }).text.replace(/^id: .*$/m, `id: "${OLD}"`);
 
 beforeEach(async () => {

@@ -1,8 +1,9 @@
 /** The beginning of a turn: what `next` and `wait` tell, when it counts as told, and what an ack may take. */
+import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type AnyOperation, operations } from "../../protocol/index.ts";
-import { openConnection } from "../../protocol/internal.ts";
+import { openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 
@@ -80,22 +81,90 @@ test("an ack by thread, or of all, leaves what was not shown, and says of what o
   expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [{}, {}], unread: 0 });
 });
 
-test("wait returns for a task that became ready and for a review that is asked, and not for what was shown", async () => {
+test("wait returns for what a part can act on: a task that became ready, a review asked of it, for main what is finished", async () => {
   const { session_id, task_id: first } = await act(folder, "main", "create_task", { title: "API", assignee: "api" });
   await act(folder, "main", "create_task", { title: "Page", assignee: "web", depends_on: [first], session_id });
   const [web, api, main] = [clientOf("web"), clientOf("api"), clientOf("main")];
-  expect(await web(operations.wait, { timeoutSeconds: 60 })).toMatchObject({ timedOut: false, tasks: [{ state: "blocked" }] });
-  expect(await web(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, messages: [] });
+  expect(await web(operations.next)).toMatchObject({ tasks: [{ state: "blocked" }] });
   await main(operations.next);
   const leader = main(operations.wait, { timeoutSeconds: 60 });
   const waiting = web(operations.wait, { timeoutSeconds: 60 });
   const { fence } = await api(operations.claim_task, { task_id: first, session_id });
-  expect(await leader).toMatchObject({ happened: ["api works on 'API'"] });
+  expect(await main(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, happened: ["api works on 'API'"] });
   await api(operations.update_task, { task_id: first, status: "done", fence, session_id });
+  expect(await leader).toMatchObject({ happened: expect.arrayContaining(["api finished 'API'"]) });
   expect(await waiting).toMatchObject({ tasks: [{ title: "Page", state: "ready" }] });
   const { artifact_id } = await api(operations.post_artifact, { name: "api", type: "document", content: "c", session_id });
   await web(operations.next, { ack: "shown" });
-  await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
-  const asked = await web(operations.wait, { timeoutSeconds: 60 });
-  expect(asked).toMatchObject({ reviews: [{ name: "api", from: "api" }] });
+  const { review_id } = await api(operations.request_review, { artifact_id, reviewer: "web", session_id });
+  // Its mail says the same.
+  expect(await web(operations.wait, { timeoutSeconds: 60 })).toMatchObject({ reviews: [{ name: "api", from: "api" }], messages: [] });
+  await web(operations.submit_review, { review_id, status: "approved", session_id });
+  expect(await api(operations.next)).toMatchObject({ messages: [{ subject: "web approved api, version 1", closed: true }] });
+  expect(await api(operations.ack, { messageIds: ["shown"] })).toMatchObject({ acked: [{}], unread: 0 });
+});
+
+test("reply acks what it answers, and no more; keep leaves it; a review acks its request, a claim its assignment", async () => {
+  const { threadId } = await mail("asked");
+  const web = clientOf("web");
+  await web(operations.next);
+  await mail("other");
+  await act(folder, "api", "reply", { threadId, body: "and?" });
+  await web(operations.reply, { threadId, body: "soon", keep: true });
+  expect(await web(operations.inbox)).toMatchObject({ unread: 3 });
+  await act(folder, "api", "reply", { threadId, body: "meanwhile" });
+  expect(await web(operations.reply, { threadId, body: "done" })).toMatchObject({ unseen: 1 });
+  expect(await web(operations.ack, { all: true })).toMatchObject({ acked: [{}], unseen: 1, unseenSubjects: ["api: asked"] });
+  await web(operations.next, { ack: "shown" });
+  await web(operations.next, { ack: "shown" });
+  const { session_id, task_id } = await act(folder, "main", "create_task", { title: "Page" });
+  await act(folder, "main", "update_task", { task_id, assignee: "web", session_id });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "api", type: "document", content: "c", session_id });
+  const { review_id } = await act(folder, "api", "request_review", { artifact_id, reviewer: "web", session_id });
+  expect(await web(operations.inbox)).toMatchObject({ unread: 2 });
+  await web(operations.claim_task, { task_id, session_id });
+  await web(operations.submit_review, { review_id, status: "approved", session_id });
+  expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
+});
+
+test("a message that a hand moved to read/ is acked, for the next look, a record, check and doctor", async () => {
+  const inbox = path.join(folder, ".relay/inbox/web");
+  const move = async (subject: string): Promise<string> => {
+    const { messageId } = await mail(subject);
+    fs.renameSync(`${inbox}/new/${messageId}.md`, `${inbox}/read/${messageId}.md`);
+    return messageId;
+  };
+  for (const look of ["inbox", "check", "doctor"] as const) {
+    const id = await move(look);
+    const { unread, findings = [] } = await act(folder, look === "inbox" ? "web" : undefined, look);
+    expect([unread ?? 0, findings.filter(({ code }: Answer) => code !== "outside_git")]).toEqual([0, []]);
+    const { messages } = await act(folder, "api", "show", { threadId: id });
+    expect(messages[0].receipts).toMatchObject([{ part: "web", state: "acked" }]);
+    expect(fs.readdirSync(`${inbox}/read`)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
+  }
+});
+
+test("a part that only calls next, does what that names, and waits, ends with an empty inbox and no review of its own", async () => {
+  const words = async (operation: AnyOperation, args: Record<string, unknown>): Promise<string> =>
+    turnWords((await web(operation, args)) as TurnAnswer, "tool", Date.now());
+  const web = clientOf("web");
+  const { session_id, task_id } = await act(folder, "main", "create_task", { title: "Page" });
+  await act(folder, "main", "update_task", { task_id, assignee: "web", session_id });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "api", type: "document", content: "c", session_id });
+  await act(folder, "api", "request_review", { artifact_id, reviewer: "web", session_id });
+  await mail("Which price?");
+  let said = await words(operations.next, {});
+  for (let turn = 0; turn < 9 && !said.startsWith("Nothing came"); turn += 1) {
+    for (const [, tool, of] of said.matchAll(/`(submit_review|claim_task|get_artifact) ([^`]+)`/g)) {
+      if (tool === "submit_review") await web(operations.submit_review, { review_id: of, status: "approved" });
+      if (tool === "claim_task") await web(operations.claim_task, { task_id: of });
+    }
+    for (const [, thread] of said.matchAll(/thread (\w+),/g)) await web(operations.reply, { threadId: thread, body: `noted ${turn}` });
+    if (turn === 1) await mail("Thank you");
+    said = await words(operations.wait, { ack: "shown", timeoutSeconds: 0 });
+  }
+  expect(said).toBe("Nothing came.");
+  expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
+  expect((await act(folder, "web", "list_reviews", { session_id, pending: true })).reviews).toEqual([]);
+  expect((await act(folder, "web", "get_all_tasks", { session_id })).tasks).toMatchObject([{ assignee: "web", status: "in_progress" }]);
 });

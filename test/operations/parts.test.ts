@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform, type Refusal, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { held, repository, tree } from "../rig/scratch.ts";
+import { git, held, repository, tree, until } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;
@@ -46,6 +46,10 @@ describe("identity", () => {
   test("an environment that says another part than the worktree makes neither of them the caller, and says so", async () => {
     const code = repository();
     await perform(worldAt(code), operations.init, { parts: ["web", "api"] });
+    // The main worktree is main where the home was made; another worktree is nobody yet.
+    expect(await perform(worldAt(code), operations.whoami, {})).toMatchObject({ part: "main", bound: false });
+    git(code, "worktree", "add", "--quiet", "../other");
+    expect(await perform(worldAt(path.join(code, "../other")), operations.whoami, {})).toMatchObject({ part: null });
     const stale = (options: object = {}): World => worldAt(code, { env: { RELAY_PART: "api" }, ...options });
     expect(await perform(stale(), operations.whoami, {})).toMatchObject({ part: "api" });
     await perform(worldAt(code), operations.part_here, { part: "web" });
@@ -83,7 +87,7 @@ describe("identity", () => {
     expect(await who({ part: "main", env: { RELAY_PART: "api" } })).toMatchObject({ part: "main", main: true });
     expect(await perform(worldAt(code), operations.inbox, { agent_id: "api" })).toMatchObject({ unread: 0 });
     await perform(worldAt(code), operations.part_here, { unset: true });
-    expect(await who({})).toMatchObject({ part: null });
+    expect(await who({})).toMatchObject({ part: "main" });
     expect(await refused(perform(worldAt(folder), operations.part_here, { part: "web" }))).toMatchObject({ code: "not_in_git" });
   });
 });
@@ -139,16 +143,30 @@ describe("guests", () => {
     await run(undefined, "send", { agent_id: "reviewer", to: ["web"], subject: "s", body: "b" });
     await run("web", "send", { to: ["reviewer"], subject: "s", body: "b" });
     await run(undefined, "part_add", { part: "reviewer" });
-    expect((await run(undefined, "roster")).parts.at(-1)).toEqual({
-      part: "reviewer",
-      online: false,
-      main: false,
-      you: false,
-      unread: 1,
-      agent: null,
+    expect((await run(undefined, "roster")).parts.at(-1)).toMatchObject({
+      ...{ part: "reviewer", online: true, presence: "working", unread: 1, agent: null },
       wake: { state: "none", reason: "no_pager" },
     });
   });
+});
+
+test("a part is waiting, working on a task, idle since its last call, or never seen; who made a call just now is online", async () => {
+  const where = async (): Promise<Answer> =>
+    Object.fromEntries(
+      (await run(undefined, "roster")).parts.map(({ part, online, presence, task }: Answer) => [part, [online, presence, task]]),
+    );
+  expect((await where())["api"]).toEqual([false, "never", undefined]);
+  const { task_id } = await run("api", "create_task", { title: "t" });
+  await run("api", "claim_task", { task_id });
+  expect((await where())["api"]).toEqual([true, "working", task_id]);
+  const stop = new AbortController();
+  const waiting = perform(worldAt(folder, { part: "web", now: clock.now, signal: stop.signal }), operations.wait, { timeoutSeconds: 60 });
+  await until("web waits", async () => (await where())["web"][1] === "waiting");
+  expect((await where())["web"][0]).toBe(true);
+  stop.abort();
+  await waiting.catch(() => {});
+  clock.advance(600_000);
+  expect(await where()).toMatchObject({ web: [false, "idle", undefined], api: [false, "idle", task_id] });
 });
 
 describe("part", () => {

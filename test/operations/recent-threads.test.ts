@@ -6,8 +6,7 @@ import { keepState, keptState, type RecentState } from "../../protocol/home/thre
 import { recentState } from "../../protocol/home/thread/recent-threads.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { listedThreads, messageOf, messageSoon, putThreads, threadNumbered } from "../rig/many-threads.ts";
-import { fc, runs } from "../rig/properties.ts";
+import { listedThreads, messageSoon, putThreads, threadNumbered } from "../rig/many-threads.ts";
 import { until } from "../rig/scratch.ts";
 import { put, type Sealed, seal } from "../rig/sealing.ts";
 
@@ -129,63 +128,4 @@ test("after a loss of power every thread is looked at once, and each day counts 
   expect(recentState(store())?.newest[0]).toBe(id);
   const { days, newest } = keptState(store()) as RecentState;
   expect([newest[0], Object.values(days).filter((ms) => ms <= longAgoMs)]).toEqual([id, []]);
-});
-
-/** What may become of the home, and of what is kept about it. */
-const BLOWS: Record<string, (number: number) => void> = {
-  "a reply without a line of arrival": (number) => {
-    const { path: at, text } = messageOf(number, 2, 10 ** 5 + number);
-    put(home, at, text);
-  },
-  "a reply with one": (number) => {
-    const { id, path: at, text } = messageOf(number, 3, 10 ** 5 + number);
-    put(home, at, text);
-    fs.appendFileSync(arrivals(), `${id}\n`);
-  },
-  "a thread is gone": (number) => {
-    const thread = threadNumbered(number);
-    const day = `${thread.slice(2, 6)}-${thread.slice(6, 8)}-${thread.slice(8, 10)}`;
-    fs.rmSync(path.join(home, "threads", day, thread), { recursive: true, force: true });
-  },
-  "its first message is gone": (number) =>
-    fs.rmSync(path.join(home, messageOf(number, 1, number % 20, `Words of ${number}, as of all.`).path), { force: true }),
-  "a new thread of an old day": (number) => {
-    const { path: at, text } = messageOf(number + THREADS, 1, number);
-    put(home, at, text);
-  },
-  "arrivals are gone": () => fs.rmSync(arrivals(), { force: true }),
-  "arrivals are cut": (number) =>
-    fs.existsSync(arrivals()) && fs.truncateSync(arrivals(), Math.min(number * 20, fs.statSync(arrivals()).size)),
-  "arrivals are another file's": (number) => fs.writeFileSync(arrivals(), `${messageOf(number, 9, 1).id}\n`.repeat(number * 3)),
-  "arrivals have lines of chance": (number) =>
-    fs.appendFileSync(arrivals(), `${"x".repeat(number)}\n\n${messageOf(7, 8, number).id}\n../../etc\n`),
-  "what is kept is gone": () => fs.rmSync(state(), { force: true, recursive: true }),
-  "what is kept is torn": (number) =>
-    fs.statSync(state(), { throwIfNoEntry: false })?.isFile() && fs.truncateSync(state(), Math.min(number * 20, fs.statSync(state()).size)),
-  "what is kept is changed": (number) => {
-    if (!fs.statSync(state(), { throwIfNoEntry: false })?.isFile()) return;
-    const bytes = fs.readFileSync(state());
-    bytes[number % bytes.length] = 48 + (number % 10);
-    fs.writeFileSync(state(), bytes);
-  },
-  "what is kept is a folder": () => {
-    fs.rmSync(state(), { force: true, recursive: true });
-    fs.mkdirSync(state(), { recursive: true });
-  },
-};
-
-test("whatever becomes of the arrivals, of what is kept, and of threads: the page is that of a listing of every folder", async () => {
-  putThreads(home, THREADS);
-  const blow = fc.record({ name: fc.constantFrom(...Object.keys(BLOWS)), number: fc.nat(THREADS - 1) });
-  await fc.assert(
-    fc.asyncProperty(fc.array(blow, { minLength: 1, maxLength: 4 }), async (blows) => {
-      for (const { name, number } of blows) BLOWS[name]?.(number);
-      const listed = listedThreads(home);
-      expect(await page(20)).toEqual(listed.slice(0, 20));
-      // What was kept by that call is believed by this one.
-      expect(await page(5)).toEqual(listed.slice(0, 5));
-      if (fs.statSync(state(), { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(state(), { recursive: true });
-    }),
-    { numRuns: runs(400) },
-  );
 });

@@ -68,25 +68,3 @@ test("a thread whose numbers are used up takes no more, and says so", async () =
   expect(fs.readdirSync(path.join(home, path.dirname(last.path)))).toEqual([path.basename(last.path)]);
   expect((await run("api", "inbox")).messages).toMatchObject([{ messageId: last.id }]);
 });
-
-test("a home of format 1 is written as before, until a person upgrades it", async () => {
-  const config = path.join(home, "relay.yml");
-  fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace("format: 2", "format: 1"));
-  const old = await run("web", "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" });
-  expect(old.messageId).toMatch(/-1-[0-9a-z]{14}$/);
-  const key = (operation: string): string => {
-    const folder = path.join(home, "local/keys/web");
-    const name = fs.readdirSync(folder).find((each) => each.startsWith(`${operation}.`)) as string;
-    return fs.readFileSync(path.join(folder, name), "utf8");
-  };
-  expect(key("send")).toBe(`${old.messageId}\n`);
-  await run("human", "upgrade");
-  expect(await run("web", "send", { to: ["main"], subject: "s", body: "c", idempotency_key: "k" })).toMatchObject({
-    messageId: old.messageId,
-  });
-  const answered = await run("web", "reply", { threadId: old.threadId, body: "b", idempotency_key: "k" });
-  expect(answered.messageId).toMatch(/-2-[0-9a-z]{25}$/);
-  expect(key("reply")).toContain(`id: "${answered.messageId}"`);
-  expect((await run("api", "show", { threadId: old.threadId })).messages).toHaveLength(2);
-  expect(await run("api", "doctor")).toMatchObject({ ok: true });
-});

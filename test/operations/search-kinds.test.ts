@@ -104,6 +104,8 @@ test("each kind is found, with what leads to it, and by part, thread and time", 
 test("files that cannot be read are named, however large or odd, and all else is found", async () => {
   const { review } = await fill("needle");
   const { artifact_id } = await post("needle", "Other");
+  const { task_id: task } = await run("web", "create_task", { session_id: SESSION, title: "needle" });
+  await run("web", "save_session_summary", { session_id: SESSION, summary: "needle" });
   const folders = fs.readdirSync(at("sessions", SESSION, "artifacts"));
   const other = folders.find((name) => name.startsWith("other-")) as string;
   const broken = [
@@ -111,16 +113,22 @@ test("files that cannot be read are named, however large or odd, and all else is
     `sessions/${SESSION}/reviews/${review}.result.md`,
     "memory/agents/api.md",
     "org/agents/researcher.md",
+    `sessions/${SESSION}/tasks/${task}.md`,
+    `sessions/${SESSION}/summary.md`,
   ];
   fs.writeFileSync(at(broken[0] as string), Buffer.from([0x6e, 0xff]));
   fs.writeFileSync(at(broken[1] as string), "no header");
   fs.truncateSync(at(broken[2] as string), 5 * 1_048_576);
   fs.writeFileSync(at(broken[3] as string), "---\nname: [\n---\n");
+  fs.writeFileSync(at(broken[4] as string), "---\ntitle: needle\nstatus: never\n---\n");
+  fs.writeFileSync(at(broken[5] as string), Buffer.from([0x6e, 0xff]));
   const { hits, problems } = await search("needle");
   expect(new Set(problems.map((each: Answer) => each.path))).toEqual(new Set(broken));
   const found = hits.map(({ kind }: Answer) => kind);
   expect(found).toEqual(expect.arrayContaining(["artifact", "memory", "dispatch", "part"]));
   expect(hits.some((hit: Answer) => hit.artifact_id === artifact_id)).toBe(false);
+  for (const kind of ["task", "summary"]) expect(found).not.toContain(kind);
+  expect(problems).toContainEqual({ path: broken[4], line: 3, problem: expect.stringContaining("status") });
   // Its name is found all the same.
   expect((await search("other")).hits).toMatchObject([{ artifact_id, snippet: "" }]);
 });

@@ -11,6 +11,7 @@ import { bytesAt, readListed, readText } from "../../protocol/store/read/read-fi
 import { lastLines, readLines } from "../../protocol/store/read/read-lines.ts";
 import { openStore } from "../../protocol/store/root.ts";
 import { runProgram } from "../../protocol/store/run.ts";
+import { readNote, writeNote } from "../../protocol/store/sealed-note.ts";
 import { appendLine } from "../../protocol/store/write/append-line.ts";
 import { makeFolder } from "../../protocol/store/write/make-folder.ts";
 import { keepingOpen, moveFile, removeEmptyFolder, removeFile } from "../../protocol/store/write/move-file.ts";
@@ -177,6 +178,24 @@ test("a long line counts where its reader says so, and is read once it is whole"
   fs.appendFileSync(file, "\nlast\n");
   expect(readLines(store, "lines", begun.next, 4_000_000).lines).toEqual([long, "last"]);
   expect(readLines(store, "lines", begun.next, 2_000_000).lines).toEqual(["", "last"]);
+});
+
+test("a note that spares time is not believed where it is torn, changed, too large or a folder, and is written again", () => {
+  const store = openStore(scratch());
+  const at = path.join(store.root, "note");
+  const said = { newest: ["b", "a"] };
+  const note = (most = 1_000): unknown => readNote(store, "note", most);
+  expect([note(), writeNote(store, "note", said), note(), note(20)]).toEqual([null, true, said, null]);
+  const whole = fs.readFileSync(at, "utf8");
+  for (const spoiled of [whole.slice(0, -1), whole.replace("b", "c"), whole.slice(1), "{}", "{}\n{}", ""]) {
+    fs.writeFileSync(at, spoiled);
+    expect(note(), spoiled).toBeNull();
+  }
+  fs.rmSync(at);
+  fs.mkdirSync(at);
+  expect([note(), writeNote(store, "note", said)]).toEqual([null, false]);
+  fs.rmdirSync(at);
+  expect([writeNote(store, "note", said), note()]).toEqual([true, said]);
 });
 
 test("a process that could not say when it started is not reported gone while its number is in use", () => {

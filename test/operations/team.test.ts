@@ -173,7 +173,7 @@ test("an untrusted hook does not run and is told, a trusted one runs with its en
   const shown = await run("trust");
   expect(shown.commands).toEqual([
     {
-      id: expect.stringMatching(/^[0-9a-f]{12}$/),
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       agent: "web",
       hook: "before_task",
@@ -184,7 +184,10 @@ test("an untrusted hook does not run and is told, a trusted one runs with its en
   ]);
   await expect(run("trust", { accept: ["zz"] })).rejects.toMatchObject({ code: "invalid_argument" });
   const { id } = shown.commands[0];
-  expect(await run("trust", { accept: [id.slice(0, 4)] })).toMatchObject({ accepted: [id], commands: [{ trusted: true }] });
+  // Of so few characters a push can make a second command with the same.
+  for (const few of [4, 12, 31])
+    await expect(run("trust", { accept: [id.slice(0, few)] })).rejects.toMatchObject({ code: "invalid_argument" });
+  expect(await run("trust", { accept: [id] })).toMatchObject({ accepted: [id], commands: [{ trusted: true }] });
   expect((await run("trust", { all: true })).accepted).not.toContain(id);
   expect(fs.existsSync(home("local/trust"))).toBe(false);
   const { root } = machineStore(world);
@@ -321,7 +324,7 @@ test("on the command line", async () => {
   expect(await out("pool")).toMatch(/web\s+x web/);
   const listed = await out("trust");
   expect(listed).toMatch(/waiting {2}web before_task\n {4}b\n {4}c\n/);
-  expect(await out("trust", (/^[0-9a-f]{12}/.exec(listed) as RegExpExecArray)[0])).toContain("2 changes waiting");
+  expect(await out("trust", (/^[0-9a-f]{32}/.exec(listed) as RegExpExecArray)[0])).toContain("2 changes waiting");
   expect(await out("trust", "--all")).toContain("All trusted");
   expect(JSON.parse(await out("schema", "agents"))).toEqual(agentsSchema());
 });

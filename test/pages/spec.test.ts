@@ -207,7 +207,7 @@ const guides = fs
 
 test.each(["README.md", "templates/RELAY.md", ...guides])("the commands that %s shows are there, with their flags", (file) => {
   const known = new Map(operationList.map((operation) => [operation.command, flagsOf(operation).map(({ flag }) => flag)]));
-  const more = "--tools --last --setup --allow --worktree --remove --open --read-only --html --forget --dashboard".split(" ");
+  const more = "--all --tools --last --setup --allow --worktree --remove --open --read-only --html --forget --dashboard".split(" ");
   for (const name of "watch mcp demo schema completion part pager up attach down hook help dashboard export".split(" "))
     known.set(name, more);
   const groups = [...new Set(operationList.flatMap(({ command }) => (command.includes(" ") ? [command.split(" ")[0] as string] : [])))];

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
-import { remoteAt } from "../hostile/rig/remote.ts";
-import { act, cloneOf, shop } from "../rig/clones.ts";
+import { act } from "../rig/clones.ts";
 import { homeWith, settle, worldAt } from "../rig/home.ts";
 import { connect, relay } from "../rig/processes.ts";
 import { held } from "../rig/scratch.ts";
@@ -81,20 +80,11 @@ test("over a connection it is an answer that says what to do; a person, and a pr
   for (let at = 0; at < 5; at += 1) await act(folder, "db", "send", same);
 });
 
-test("the limits are those of relay.yml that a person accepted; a push changes none", async () => {
+test("the limits are those of relay.yml", async () => {
   settle(folder, "loop: { identical: 1, per_minute: 2 }\n");
   const web = agent("web");
   await say(web, "send", { to: ["api"], subject: "s", body: "b" });
   await expect(say(web, "send", { to: ["api"], subject: "s", body: "b" })).rejects.toMatchObject(refusedBy("identical"));
   await say(web, "send", { to: ["api"], subject: "t", body: "b" });
   await expect(say(web, "send", { to: ["api"], subject: "u", body: "b" })).rejects.toMatchObject(refusedBy("per_minute"));
-  const { hub, code } = await shop("web", "api");
-  const other = await cloneOf(hub);
-  const remote = remoteAt(hub);
-  remote.write("relay.yml", `${remote.read("relay.yml")}\nloop: { identical: 1000, per_minute: 5, exchange: 1000 }\n`);
-  remote.commit();
-  for (const clone of [code, other]) {
-    await act(clone, undefined, "sync");
-    expect(worldAt(clone).home().config().loop).toEqual({ identical: 3, perMinute: 20, exchange: 50 });
-  }
 });

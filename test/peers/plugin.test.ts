@@ -161,9 +161,13 @@ const each = (of: Record<string, string[]>): [string, string][] =>
 const but = async (tool: string, args: Record<string, unknown>): Promise<Answer> =>
   says("web", tool, { ...(await WELL[tool]?.()), ...args });
 
-test("each of the tools that the plugin has is called well", async () => {
+test("each of the tools that the plugin has is there with its parameters, and is called well", async () => {
   const { tools } = await server.client.listTools();
-  expect(Object.keys(WELL).filter((name) => !tools.some((tool) => tool.name === name))).toEqual([]);
+  const parameters = new Map(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]));
+  for (const tool of Object.keys(WELL)) expect(parameters.get(tool), tool).toEqual(expect.arrayContaining(["session_id", "agent_id"]));
+  for (const [tool, name] of each({ ...REQUIRED, send_message: ["content", "to"] })) expect(parameters.get(tool), tool).toContain(name);
+  for (const [tool, name] of each(OPTIONAL)) expect(parameters.get(tool), tool).toContain(name);
+  expect([...parameters.keys()]).not.toContain("inbox");
   for (const tool of Object.keys(WELL)) expect(await but(tool, {}), tool).toMatchObject({ success: true });
 });
 

@@ -115,6 +115,20 @@ export async function cloneOf(hub: string): Promise<string> {
   return folder;
 }
 
+/** An empty bare repository. @param code a repository of which it becomes the remote `origin` */
+export function emptyHub(code?: string): string {
+  const hub = path.join(scratch(), "other.git");
+  git(path.dirname(hub), "init", "--quiet", "--bare", hub);
+  if (code !== undefined) git(code, "remote", "add", "origin", hub);
+  return hub;
+}
+
+/** Takes a remote away, as a network that is down does; gives what brings it back. */
+export function unplug(hub: string): () => void {
+  fs.renameSync(hub, `${hub}.away`);
+  return () => fs.renameSync(`${hub}.away`, hub);
+}
+
 /** The subject of the last commit of a home. */
 export const lastSubject = (code: string): string => git(path.join(code, ".relay"), "log", "-1", "--format=%s").trim();
 /** How many commits a home has. */

@@ -1,7 +1,9 @@
 /** A home with at least one of each kind of file, made by nothing but operations. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
+import { afterAll, beforeAll } from "vitest";
 import { closeDispatch } from "../../protocol/home/dispatch/close-dispatch.ts";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { endTurn } from "../../protocol/home/dispatch/end-turn.ts";
@@ -120,6 +122,23 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
     artifact: `sessions/${session}/artifacts/${record}`,
     review: `sessions/${session}/reviews/${review}.md`,
   };
+}
+
+/**
+ * The good home of a file of tests, in a repository of one commit: there before its first test, gone after its last.
+ * @param finish what is done to it besides
+ */
+export function goodHomeOfFile(finish: (good: GoodHome) => unknown = () => {}): GoodHome {
+  const good = {} as GoodHome;
+  beforeAll(async () => {
+    const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
+    git(folder, "init", "--quiet", "--initial-branch=main");
+    git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+    Object.assign(good, await makeGoodHome(folder));
+    await finish(good);
+  });
+  afterAll(() => fs.rmSync(good.folder, { recursive: true }));
+  return good;
 }
 
 /** Makes files of the nouns of which the good home has none. */

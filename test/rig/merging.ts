@@ -59,7 +59,7 @@ export interface Clone {
 
 const SESSION = "2026-01-31-001-K3F9";
 const CONFIG = `# Who is who.
-format: 1
+format: 2
 project:
   id: p-k3f9x2abq7rm
   name: "shop"

@@ -209,7 +209,6 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: [], by: "git" },
     { remote: "origin", urls: ["https://a.example/x.git"], other: "origin", other_urls: ["https://b.example/x.git"], by: "git" },
     { remote: "origin", urls: [], other: "fork", other_urls: ["https://b.example/x.git"], by: "relay.yml" },
-    { remote: "fork", urls: [], other: "origin", other_urls: [], by: "local/remote" },
   ],
   remote_not_chosen: [{ remote: "origin", urls: ["https://a.example/x.git"] }],
   insecure_remote: [{ remote: "origin", url: "http://a.example/x.git" }],

@@ -111,27 +111,6 @@ test("20 tasks with one key are one; of 4 children at once 3 are made; both halv
   for (const agent of agents) await agent.close();
 });
 
-test("of two results of a review at once one counts, and the requester has mail once", async () => {
-  const folder = await boardWith("web", "api");
-  const [one, two, web] = (await bound(folder, "api", "api", "web")) as [Agent, Agent, Agent];
-  const rounds = count(10, 300);
-  for (let round = 0; round < rounds; round += 1) {
-    const { artifact_id } = await web.call("post_artifact", { name: "plan", type: "document", content: `v${round}` });
-    const { review_id } = await web.call("request_review", { artifact_id, reviewer: "api" });
-    const told = await Promise.all([
-      one.call("submit_review", { review_id, status: "approved" }),
-      two.call("submit_review", { review_id, status: "changes_requested", comments: "Shorter." }),
-    ]);
-    const [won] = told.filter(({ success }) => success);
-    expect(told.filter(({ success }) => success)).toHaveLength(1);
-    expect(told.find(({ success }) => !success).error).toBe(`Review already submitted — status is ${won.review.status}`);
-    expect((await web.call("list_reviews")).reviews.find(({ id }: Answer) => id === review_id).status).toBe(won.review.status);
-  }
-  expect((await web.call("get_messages")).messages).toHaveLength(rounds);
-  expect((await one.call("get_messages")).messages).toHaveLength(rounds);
-  for (const agent of [one, two, web]) await agent.close();
-});
-
 test("4 processes write 40 sections and append 40 entries of one memory, and post 40 versions: nothing is lost", async () => {
   const parts = ["p0", "p1", "p2", "p3"];
   const folder = await boardWith("web", ...parts);

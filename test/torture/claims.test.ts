@@ -194,24 +194,3 @@ test("a claim over a connection is renewed while it lives, and free once its pro
   expect(await api.call("update_task", { task_id, status: "done", fence: 1 })).toMatchObject({ code: "stale_fence" });
   await api.close();
 });
-
-test("a suspended connection's claim is taken over once its lease is over, and it is refused when it wakes", async () => {
-  const folder = await homeWith("web", "api");
-  const [web, api] = await Promise.all([bound(folder, "web"), bound(folder, "api")]);
-  const { session_id } = await web.call("start_session");
-  await api.call("start_session", { session_id });
-  const { task_id } = await web.call("create_task", { title: "Long", priority: "low" });
-  await web.call("claim_task", { task_id, lease_s: 1 });
-  process.kill(web.pid, "SIGSTOP");
-  const waking = web.call("update_task", { task_id, status: "done" });
-  const taken = await until("the lease is over", async () => {
-    const answer = await api.call("claim_task", { task_id });
-    return answer.claimed ? answer : null;
-  });
-  expect(taken).toMatchObject({ fence: 2 });
-  process.kill(web.pid, "SIGCONT");
-  expect(await waking).toMatchObject({ success: false, code: "stale_fence", fence: 2, holder: "api" });
-  expect(await api.call("update_task", { task_id, status: "done" })).toMatchObject({ success: true, fence: 3 });
-  await web.close();
-  await api.close();
-});

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
-import { type Answer, act, cloneOf, shared, shop } from "../rig/clones.ts";
+import { type Answer, act, cloneOf, shared, shop, unplug } from "../rig/clones.ts";
 import { count, TIMEOUT_MS } from "../rig/counts.ts";
 import { settle, worldAt } from "../rig/home.ts";
 import { git } from "../rig/scratch.ts";
@@ -52,11 +52,6 @@ async function converge(all: readonly string[]): Promise<void> {
 async function spread(all: readonly string[]): Promise<void> {
   for (const code of all) await act(code, undefined, "sync");
 }
-/** Takes the remote away, as a network that is down does; gives what brings it back. */
-function unplug(hub: string): () => void {
-  fs.renameSync(hub, `${hub}.away`);
-  return () => fs.renameSync(`${hub}.away`, hub);
-}
 
 test("of several clones that race for a task one wins, whatever the round", async () => {
   const { all, session } = await clones(CLONES);
@@ -77,24 +72,6 @@ test("of several clones that race for a task one wins, whatever the round", asyn
 });
 
 describe("offline", () => {
-  test("a remote that takes no refs for claims: mail travels, and the sync says what to do", async () => {
-    const { hub, all, session } = await clones(2);
-    const [one, two] = all as [string, string];
-    const task = await newTask(one, session);
-    await spread(all);
-    fs.writeFileSync(
-      path.join(hub, "hooks/update"),
-      '#!/bin/sh\ncase "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac\n',
-      { mode: 0o755 },
-    );
-    expect(await claim(one, "web", session, task)).toMatchObject({ claimed: true, provisional: true });
-    await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
-    const synced = await act(one, undefined, "sync");
-    expect(synced).toMatchObject({ sent: true, warning: expect.stringMatching(/no such refs here.*`claims: local`/) });
-    await act(two, undefined, "sync");
-    expect(await act(two, "api", "inbox")).toMatchObject({ unread: 1 });
-  });
-
   test("claims are provisional; the next sync confirms those that no other clone was given meanwhile, and a part that lost one has mail once", async () => {
     const { hub, all, session } = await clones(2);
     const [one, two] = all as [string, string];

@@ -23,26 +23,6 @@ async function ack(folder: string, messageId: unknown): Promise<void> {
 
 const lineCount = (file: string): number => fs.readFileSync(file, "latin1").split("\n").length - 1;
 
-test("two pagers, one part: one nudge a message", async () => {
-  const folder = await homeWith("web");
-  setPolicy(folder, `{ ${NO_LIMITS} }`);
-  const bell = await bellFor(folder, ["web"]);
-  const clock = drivenClock();
-  const pagers = [await startPager(folder, [], clock.env), await startPager(folder, [], clock.env)];
-  const rounds = count(5, 500);
-  for (let round = 1; round <= rounds; round += 1) {
-    const { messageId } = await send(folder, ["web"]);
-    await until(`nudge ${round}`, () => lineCount(bell.file) >= round);
-    await ack(folder, messageId);
-    expect(lineCount(bell.file)).toBe(round);
-  }
-  await clock.pass(20_000);
-  const ids = bell.nudges().map(({ wakeId }) => wakeId);
-  expect(ids).toHaveLength(rounds);
-  expect(new Set(ids).size).toBe(rounds);
-  for (const pager of pagers) await pager.end();
-});
-
 test("pagers are killed and suspended at random moments: no wake twice, none lost", async () => {
   const folder = await homeWith("web");
   const refireMs = 3_000;

@@ -1,4 +1,4 @@
-/** Prints for people: a home that was made or upgraded. */
+/** Prints for people: a home that was made. */
 import type { Printer } from "../style.ts";
 
 /** What a new home has, or which one was joined, and what to do next. */
@@ -17,9 +17,3 @@ export const printInit: Printer<"init"> = ({ home, created, parts, repository, b
   if (created) lines.push(style.dim(agents.length === 0 ? `Next, add a part: relay part add web. Then ${here}` : `Next, ${here}`));
   return lines.join("\n");
 };
-
-/** The format of a home, and the one before. */
-export const printUpgrade: Printer<"upgrade"> = ({ format, before }, style) =>
-  format === before
-    ? `The home has format ${format} already.`
-    : `${style.green("Upgraded")} to format ${format}. Clones with an older Relay refuse this home after their next sync: upgrade Relay there first.`;

@@ -1,5 +1,4 @@
 /** Prints for people: a message that was sent: who gets it, and who is woken. */
-import { away } from "../part/print-member.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, short } from "../words.ts";
@@ -16,11 +15,13 @@ const WHY: Record<string, string> = {
 
 function recipientTable(list: Recipient[], style: Style): string {
   return table(
-    list.map(({ part, state, online, reachable, wake, reason }) => [
+    list.map(({ part, state, online, wake, reason }) => [
       { text: `  ${part}`, paint: style.bold },
       state,
-      online ? { text: "online", paint: style.green } : { text: away(reachable), paint: style.dim },
-      { text: reason === undefined ? (wake === "owed" ? "will be woken" : "") : (WHY[reason] ?? reason), paint: style.dim },
+      {
+        text: online ? "there now" : reason === undefined ? (wake === "owed" ? "will be woken" : "") : (WHY[reason] ?? reason),
+        paint: style.dim,
+      },
     ]),
     style,
   );

@@ -2,14 +2,18 @@
 import { nextFor, reasonWords } from "../../../protocol/internal.ts";
 import type { Answer, Style } from "../style.ts";
 import { type Cell, table } from "../table.ts";
-import { ago, localTime, plainLine } from "../words.ts";
-
-/** Where nobody of a part is connected: whether a session of it idles somewhere. */
-export const away = (reachable: string[] | undefined): string =>
-  reachable === undefined ? "offline" : `idle, wakes by ${reachable.join(" or ")}`;
+import { ago, localTime, plainLine, short } from "../words.ts";
 
 /** A part of a list. */
 export type Member = Answer<"status">["parts"][number];
+
+/** Where a part is, in a word or two, and what wakes it where it is idle. */
+function whereIs({ presence, seenAt, task, reachable }: Member, now: number): string {
+  if (presence === "waiting") return "waiting";
+  if (presence === "working") return `working${task === undefined ? "" : ` on ${short(task)}`}`;
+  const idle = presence === undefined ? "" : seenAt === undefined ? "never seen" : `idle, seen ${ago(seenAt, now)}`;
+  return reachable === undefined ? idle : `${idle}, wakes by ${reachable.join(" or ")}`;
+}
 
 /** Reasons that are said once, or that everybody knows, and so not of each part. */
 const NOT_EACH = new Set(["no_pager", "human"]);
@@ -65,9 +69,12 @@ export function memberTable(list: Member[], style: Style): string {
       const row: Cell[] = [
         member.online ? { text: "●", paint: style.green } : { text: "○", paint: style.dim },
         { text: member.part, paint: style.bold },
-        member.agent === null
-          ? { text: away(member.reachable), paint: style.dim }
-          : { text: plainLine(member.agent.name), paint: style.green },
+        {
+          text: [member.agent === null ? "" : plainLine(member.agent.name), whereIs(member, style.now)]
+            .filter((each) => each !== "")
+            .join(", "),
+          paint: member.online ? style.green : style.dim,
+        },
         member.unread > 0 ? { text: `${member.unread} unread${sinceWhen(member, style)}`, paint: style.cyan } : "",
         notes.join(" · "),
       ];

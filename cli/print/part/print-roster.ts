@@ -5,7 +5,7 @@ import { type Member, memberTable } from "./print-member.ts";
 
 /** What to do where mail waits for parts that no pager can wake; empty where there are none. */
 export function pagerLines(parts: Member[]): string[] {
-  const unserved = parts.flatMap(({ part, wake }) => (wake?.reason === "no_pager" ? [plainLine(part)] : []));
+  const unserved = parts.flatMap(({ part, wake, online }) => (!online && wake?.reason === "no_pager" ? [plainLine(part)] : []));
   return unserved.length === 0 ? [] : [`No pager that runs here can wake ${unserved.join(", ")}. To start one: relay pager start`];
 }
 

@@ -12,11 +12,11 @@ import { Waking } from "./waking.tsx";
 type Part = AnswerOf<"status">["parts"][number];
 
 /** How a part is shown: a mark, and the same in a word. */
-function presenceOf({ online, limitedUntil, quietSince, you }: Part): { mark: string; word: string } {
+function presenceOf({ online, presence, limitedUntil, quietSince, you }: Part): { mark: string; word: string } {
   if (limitedUntil !== undefined) return { mark: "lim", word: "limited" };
   if (you) return { mark: "on", word: "you" };
-  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? "online" : "silent" };
-  return { mark: "off", word: "offline" };
+  if (online) return { mark: quietSince === undefined ? "on" : "idle", word: quietSince === undefined ? (presence ?? "online") : "silent" };
+  return { mark: "off", word: presence === "never" ? "never seen" : (presence ?? "offline") };
 }
 
 export function Room({ status, failure }: { status: AnswerOf<"status"> | undefined; failure: Failure | undefined }) {

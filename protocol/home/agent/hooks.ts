@@ -86,12 +86,12 @@ function leftOut(world: World, { agent, hook, command }: HookCommand): null {
   return null;
 }
 
-/** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project; else beside the home. */
+/** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project, and no submodule; else beside the home. */
 function folderOf(world: World): string {
   const { root } = world.home().store;
-  const repository = codeRepository(world.cwd);
-  const own = repository !== null && repository.top !== null && repository.home === root;
-  return own ? (repository.top as string) : path.dirname(root);
+  const { top = null, home, gitDir = "", commonDir = "" } = codeRepository(world.cwd) ?? {};
+  const isOwn = home === root && (gitDir === commonDir || path.dirname(gitDir) === path.join(commonDir, "worktrees"));
+  return isOwn && top !== null ? top : path.dirname(root);
 }
 
 /** The folders that programs are looked for in, but for those that mean another place in each folder. */

@@ -24,12 +24,22 @@ export function finishRequest(world: World, session: string, id: string): void {
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: `Please review version ${version} of ${name} (${artifact})${task === undefined ? "" : `, for ${task}`}. Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`,
+      content: requestWords(review),
       metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
       thread: threadOf(review),
     },
   );
 }
+
+/** What a reviewer is told of a review. */
+export const requestWords = ({
+  id,
+  name,
+  version,
+  artifact,
+  task,
+}: Pick<Review, "id" | "name" | "version" | "artifact" | "task">): string =>
+  `Please review version ${version} of ${name} (${artifact})${task === undefined ? "" : `, for ${task}`}. Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`;
 
 const ofTask = (task: string | undefined): Record<string, string> => (task === undefined ? {} : { task_id: task });
 

@@ -26,8 +26,8 @@ export interface Served {
   /** Its page, without the token that opens it in a new browser. */
   url: string;
   port: number;
-  /** The part that the page writes as; null where an earlier version of Relay serves it. */
-  part: string | null;
+  /** The part that the page writes as. */
+  part: string;
 }
 
 /** The dashboard that a living process serves of a home; null where none does. */
@@ -36,7 +36,7 @@ export function servedDashboard(store: Store): Served | null {
   const life = lifeOf(holder);
   const lives = life === "alive" || (life === "unknown" && (ageMs(store, DASHBOARD_PATH) ?? UNSEEN_MS) < UNSEEN_MS);
   const port = ADDRESS.exec(url)?.[1];
-  return lives && port !== undefined ? { url, port: Number(port), part: partProblem(part) === null ? part : null } : null;
+  return lives && port !== undefined && partProblem(part) === null ? { url, port: Number(port), part } : null;
 }
 
 const linesOf = (store: Store): string[] => orElse([], () => (readText(store, DASHBOARD_PATH, DASHBOARD_BYTES) ?? "").split("\n"));

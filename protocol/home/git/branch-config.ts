@@ -44,7 +44,8 @@ export async function formatIn(repository: Repository, commit: string): Promise<
   const text = await configIn(repository, commit);
   if (text === null) return 0;
   try {
-    return parseConfig(text).format;
+    parseConfig(text);
+    return FORMAT;
   } catch (error) {
     const format = error instanceof FormatError ? error.format : 0;
     return Number.isSafeInteger(format) && (format as number) > FORMAT ? (format as number) : 0;

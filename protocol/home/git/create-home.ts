@@ -15,7 +15,7 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
-import { IGNORED, pin } from "./repository.ts";
+import { IGNORED, pin, refuseLed } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
 export interface Site {
@@ -27,9 +27,17 @@ export interface Site {
 
 /**
  * Where `init` makes a home for a folder.
- * @throws Refusal `home_tracked` where the code has files under the home's name, `home_checked_out`
+ * @throws Refusal `home_tracked` where the code has files under the home's name, `linked_home` where a link has it, `home_checked_out`
  */
 export async function siteFor(from: string, inTree: boolean): Promise<Site> {
+  const site = await placeFor(from, inTree);
+  // Whoever packed the folder may have laid it.
+  if (fs.lstatSync(site.home, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw refuse("linked_home", { path: site.home, target: fs.readlinkSync(site.home) });
+  return site;
+}
+
+async function placeFor(from: string, inTree: boolean): Promise<Site> {
   const refusal = await checkedOutHome(from);
   if (refusal !== null) throw refusal;
   const repository = codeRepository(from);
@@ -67,6 +75,7 @@ export function writeHomeFiles(site: Site, relayMd: string): Store {
 export async function createRepository(site: Site, branch: string): Promise<boolean> {
   if (site.repository === null || site.inTree) return false;
   const gitDir = path.join(site.repository.commonDir, HOME_GIT);
+  refuseLed({ gitDir, workTree: site.home });
   const gitFile = path.join(site.home, ".git");
   const pointer = `gitdir: ${slashes(path.relative(site.home, gitDir))}\n`;
   if (fs.existsSync(path.join(gitDir, "HEAD")) && fs.existsSync(gitFile)) return false;

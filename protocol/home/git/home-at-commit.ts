@@ -4,7 +4,6 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { arrivalOf, type Listed } from "../../objects/tree/layout.ts";
 import { refuse } from "../../refusal.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
-import { UNFETCHING } from "../../store/git/git-environment.ts";
 import { gitText, type Repository } from "../../store/git/git-run.ts";
 import { ObjectReader } from "../../store/git/objects/object-reader.ts";
 import { Recorded } from "../../store/read/recorded.ts";
@@ -89,11 +88,14 @@ export function noteCommit(repository: Repository, commit: string, tree: string,
 async function factsOf(repository: Repository, commit: string): Promise<CommitFacts> {
   const known = commits.get(keyOf(repository, commit));
   if (known !== undefined) return known;
-  const shown = await gitText(
-    repository,
-    ["rev-list", "--max-count=1", "--no-commit-header", "--encoding=UTF-8", "--format=%T %ct", commit],
-    { env: UNFETCHING },
-  );
+  const shown = await gitText(repository, [
+    "rev-list",
+    "--max-count=1",
+    "--no-commit-header",
+    "--encoding=UTF-8",
+    "--format=%T %ct",
+    commit,
+  ]);
   const [tree = "", seconds] = shown.split(" ");
   return noteCommit(repository, commit, tree, Number(seconds));
 }
@@ -104,7 +106,7 @@ async function lastChanges(repository: Repository, commit: string, paths: readon
   if (paths.length === 0) return changed;
   const args = ["log", "--no-show-signature", "--encoding=UTF-8", "--no-renames", "--name-only", "--format=%ct", commit, "--", ...paths];
   let ms = 0;
-  for (const line of (await gitText(repository, args, { env: UNFETCHING })).split("\n")) {
+  for (const line of (await gitText(repository, args)).split("\n")) {
     if (/^\d+$/.test(line)) ms = Number(line) * 1_000;
     else if (!changed.has(line)) changed.set(line, ms);
   }

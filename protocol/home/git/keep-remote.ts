@@ -25,7 +25,7 @@ export interface Kept {
   push_urls: string[];
   /** What `relay.yml` named when a person chose: that alone is no reason to ask again. */
   asked: string | null;
-  /** Settings of the code that name a program, which the person let by naming the remote. */
+  /** Settings of the code that start a program or lead elsewhere, which the person let by naming the remote. */
   programs: readonly Pair[];
 }
 
@@ -72,11 +72,11 @@ export async function keptRemote(world: World): Promise<Remote | null> {
  * @throws Refusal `no_state_folder`
  */
 export function keepRemote(world: World, { toKeep, isGiven, remote }: Choice): string | undefined {
-  const [unused] = remote.programs;
+  const [unused] = remote.held;
   const warning =
     unused === undefined
       ? undefined
-      : `${unused[0]} of the code's repository names a program, so it was not used. If it is right: \`relay sync --remote ${shellWord(remote.name)}\``;
+      : `${unused[0]} of the code's repository was not used, because nobody here let it. If it is right: \`relay sync --remote ${shellWord(remote.name)}\``;
   if (toKeep === null) return warning;
   try {
     place(machineStore(world), KEPT, `${JSON.stringify(toKeep)}\n`);

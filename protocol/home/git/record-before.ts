@@ -1,5 +1,4 @@
 /** Which record a home was at at an instant: by when this clone had it, never by what a pushed commit says. spec/git.md, "Looking back". */
-import { UNFETCHING } from "../../store/git/git-environment.ts";
 import { gitResult, gitText, type Repository } from "../../store/git/git-run.ts";
 import { branchRef } from "./repository.ts";
 
@@ -18,7 +17,7 @@ interface Noted {
 
 async function notedAt(repository: Repository, seconds: number): Promise<Noted> {
   const name = `${branchRef(repository)}@{${Math.min(Math.max(seconds, FIRST_S), LAST_S)}}`;
-  const { code, out, err } = await gitResult(repository, ["rev-parse", "--verify", name], { env: UNFETCHING });
+  const { code, out, err } = await gitResult(repository, ["rev-parse", "--verify", name]);
   const commit = code === 0 ? out.toString("utf8").trim() : null;
   const begun = /only goes back to (.+)$/m.exec(err)?.[1];
   return begun === undefined ? { commit } : { commit, begunS: Math.floor(Date.parse(begun) / 1_000) };
@@ -36,7 +35,7 @@ export async function recordBefore(repository: Repository, ms: number): Promise<
   const soon = (await notedAt(repository, seconds + WRITTEN_WITHIN_S)).commit;
   if (soon === null || soon === commit) return commit;
   const args = ["rev-list", "--max-count=1", "--first-parent", `--before=${seconds}`, soon, `^${commit}`];
-  return (await gitText(repository, args, { env: UNFETCHING })) || commit;
+  return (await gitText(repository, args)) || commit;
 }
 
 /**
@@ -44,7 +43,7 @@ export async function recordBefore(repository: Repository, ms: number): Promise<
  * hides none before it; and one that is dated after this clone had it says nothing.
  */
 async function datedBefore(repository: Repository, from: string, seconds: number, begunS: number): Promise<string | null> {
-  const line = await gitText(repository, ["rev-list", "--first-parent", "--timestamp", from], { env: UNFETCHING });
+  const line = await gitText(repository, ["rev-list", "--first-parent", "--timestamp", from]);
   let found: string | null = null;
   for (const record of line.split("\n").reverse()) {
     const [dated = "", commit = ""] = record.split(" ");

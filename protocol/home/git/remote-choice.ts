@@ -3,17 +3,12 @@
  * nothing that arrives can reach. spec/git.md, "The remote".
  */
 import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { isOpen, shownUrl } from "../../store/git/remote/remote-url.ts";
-import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { type Choice, isSame, type Kept, keptOf, leadsTo, readKept } from "./keep-remote.ts";
 import { type Addressed, allowing, givenRemote, namedRemote, remoteNames, usualName } from "./remotes.ts";
-
-/** Where older versions kept it: in the home, where it may have arrived. */
-const OLD_CHOICE = "local/remote";
 
 /** How a remote is chosen. */
 export interface Wish {
@@ -39,8 +34,8 @@ export async function chooseRemote(world: World, { given, isAutomatic = false }:
     if (named === null && (!/[/\\:]/.test(given) || given.startsWith("-")))
       throw refuse("no_remote", { given, known: await remoteNames(code) });
     const found = named ?? (await givenRemote(code, given, world.cwd));
-    const remote = allowing(found, found.programs);
-    const chosen = keptOf(remote, named !== null, asked, found.programs);
+    const remote = allowing(found, found.held);
+    const chosen = keptOf(remote, named !== null, asked, found.held);
     return { remote, isGiven: true, toKeep: kept !== null && isSame(kept, chosen) ? null : chosen };
   }
   if (kept === null) {
@@ -70,25 +65,13 @@ function changed(kept: Kept, now: { name: string; urls: readonly string[] }, by:
   return refuse("remote_changed", { ...was, other: now.name, other_urls: shown(now.urls), by });
 }
 
-/** @throws Refusal `no_remote`, `remote_changed`, `insecure_remote` */
+/** @throws Refusal `no_remote`, `insecure_remote` */
 async function firstChoice(world: World, names: readonly string[], asked: string | null): Promise<Addressed> {
   const name = asked ?? usualName(names);
   const code = codeRepository(path.dirname(world.home().store.root));
   const remote = name === undefined ? null : await namedRemote(code, name);
   if (remote === null) throw refuse("no_remote", { given: name ?? null, known: [...names] });
-  // An older version was told another one, in a file of the home: it may have arrived, so a person says which of the two.
-  const old = oldChoice(world);
-  if (old !== null && old !== name)
-    throw refuse("remote_changed", {
-      remote: shownUrl(old),
-      urls: [],
-      other: remote.name,
-      other_urls: remote.urls.map(shownUrl),
-      by: OLD_CHOICE,
-    });
   const open = [...remote.urls, ...remote.pushUrls].find(isOpen);
   if (open !== undefined) throw refuse("insecure_remote", { remote: remote.name, url: shownUrl(open) });
   return remote;
 }
-
-const oldChoice = (world: World): string | null => orElse(null, () => readText(world.home().store, OLD_CHOICE, 4_096)?.trim() || null);

@@ -14,15 +14,24 @@ import { type CodeRepository, HOME_GIT } from "../find-home.ts";
 export interface Addressed extends Remote {
   urls: readonly string[];
   pushUrls: readonly string[];
-  /** Settings of the code that name a program, such as `core.sshCommand`: they go along once a person let them. */
-  programs: readonly Pair[];
+  /** Settings of the code that start a program, such as `core.sshCommand`, or lead elsewhere, such as `http.proxy`: they go along once a person let them. */
+  held: readonly Pair[];
 }
 
 const DEFAULT = "origin";
-/** Settings of the code's repository that reaching a remote may need. An address is resolved already, so `url.*` does not go along. */
-const NEEDED = /^(core\.sshcommand|core\.gitproxy|ssh\.variant|credential\..+|http\..+)$/i;
+/**
+ * Settings of the code's repository that reaching a remote may need. An address is resolved already, so `url.*` does not go along, and no
+ * remote writes a file of the user, so a cookie jar does not either.
+ */
+const NEEDED = /^(core\.sshcommand|core\.gitproxy|ssh\.variant|credential\..+|http\.(?!(.+\.)?(cookiefile|savecookies)$).+)$/is;
 /** Those of them that name a program. */
-const PROGRAM = /^(core\.sshcommand|core\.gitproxy|credential\.(.+\.)?helper)$/i;
+const PROGRAM = /^(core\.sshcommand|core\.gitproxy|credential\.(.+\.)?helper)$/is;
+/** Those that go along as they are, wherever they stand: they lead nowhere. A header may name another host. */
+const FREE =
+  /^(ssh\.variant|credential\.(.+\.)?(username|usehttppath)|http\.(.+\.)?(version|postbuffer|lowspeed(limit|time)|followredirects))$/is;
+const isHeld = ({ name, value, scope }: Setting): boolean =>
+  PROGRAM.test(name) ||
+  (!["system", "global"].includes(scope) && !FREE.test(name) && !(/\.extraheader$/i.test(name) && /^(authorization:|$)/i.test(value)));
 /** Settings without a URL of their own, by what stands before the name. */
 const OF_ANY_HOST = /^(http|credential)\.([^.]+)$/i;
 
@@ -109,7 +118,7 @@ export async function namedRemote(code: CodeRepository | null, name: string): Pr
  */
 export async function givenRemote(code: CodeRepository | null, given: string, cwd: string): Promise<Addressed> {
   const url = located(sound(given), cwd);
-  const bare = { name: shownUrl(given), urls: [url], pushUrls: [url], along: [] };
+  const bare = { name: shownUrl(given), urls: [url], pushUrls: [url], along: NONE };
   const plain = addressed(bare);
   if (code === null || serverOf(url)?.scheme === "file") return plain;
   const remotes = await Promise.all((await remoteNames(code)).map((name) => namedRemote(code, name).catch(() => null)));
@@ -125,41 +134,44 @@ function sound(url: string): string {
 }
 
 /** @param along the settings of the code that reaching it may need */
-function addressed({ along, ...remote }: Pick<Addressed, "name" | "urls" | "pushUrls"> & { along: readonly Pair[] }): Addressed {
+function addressed({ along, ...remote }: Pick<Addressed, "name" | "urls" | "pushUrls"> & { along: GoingAlong }): Addressed {
   const [url = ""] = remote.urls;
-  const [programs, settings] = [true, false].map((is) => along.filter(([name]) => PROGRAM.test(name) === is)) as [Pair[], Pair[]];
-  return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url, settings, programs };
+  return { ...remote, url, pushUrl: remote.pushUrls[0] ?? url, ...along };
 }
 
-/** The same remote, for which settings that name a program go along where a person let them. @param allowed those that a person let */
+type GoingAlong = Pick<Addressed, "settings" | "held">;
+const NONE: GoingAlong = { settings: [], held: [] };
+
+/** The same remote, for which settings that are held go along where a person let them. @param allowed those that a person let */
 export function allowing(remote: Addressed, allowed: readonly Pair[]): Addressed {
   const known = new Set(allowed.map((each) => JSON.stringify(each)));
-  const along = remote.programs.filter((each) => known.has(JSON.stringify(each)));
-  return { ...remote, settings: [...remote.settings, ...along], programs: remote.programs.filter((each) => !along.includes(each)) };
+  const along = remote.held.filter((each) => known.has(JSON.stringify(each)));
+  return { ...remote, settings: [...remote.settings, ...along], held: remote.held.filter((each) => !along.includes(each)) };
 }
 
 /**
  * Settings that hold in the code and not elsewhere: its own, and what the user's configuration includes for it alone. One
  * for any host is made one for the hosts that are meant, so that a redirect does not take it along.
  */
-async function goingAlong(settings: readonly Setting[], urls: readonly string[]): Promise<[string, string][]> {
+async function goingAlong(settings: readonly Setting[], urls: readonly string[]): Promise<GoingAlong> {
   // Without a condition in it, what the user or the machine is set to holds everywhere.
   const isConditional = settings.some(({ name }) => name.startsWith("includeif."));
   const isOfCode = ({ scope }: Setting): boolean => isConditional || !["system", "global"].includes(scope);
   const needed = settings.filter((setting) => NEEDED.test(setting.name) && isOfCode(setting));
-  if (needed.length === 0) return [];
+  if (needed.length === 0) return NONE;
   const elsewhere = readSettings((await gitNowhere(LIST, { env: unled() })).out.toString("utf8"));
   const known = new Set(elsewhere.map((setting) => JSON.stringify(setting)));
   const bases = [...new Set(urls.flatMap((url) => webBase(url) ?? []))];
-  const along = needed.flatMap((setting): [string, string][] => {
-    const { name, value } = setting;
-    if (known.has(JSON.stringify(setting))) return [];
+  const pairs = ({ name, value }: Setting): Pair[] => {
     const [, section, variable] = OF_ANY_HOST.exec(name) ?? [];
     return section === undefined ? [[name, value]] : bases.map((base) => [`${section}.${base}.${variable}`, value]);
-  });
+  };
+  const along = needed.filter((setting) => !known.has(JSON.stringify(setting)));
+  const free = along.filter((setting) => !isHeld(setting)).flatMap(pairs);
   // Git chooses headers by the first address, and would take them along to wherever that leads.
-  const held = bases.map((base): [string, string] => [`http.${base}.followRedirects`, "false"]);
-  return along.some(([name]) => /^(http|credential)\./i.test(name)) ? [...along, ...held] : along;
+  const staying = bases.map((base): Pair => [`http.${base}.followRedirects`, "false"]);
+  const isWeb = along.some(({ name }) => /^(http|credential)\./i.test(name));
+  return { settings: isWeb ? [...free, ...staying] : free, held: along.filter(isHeld).flatMap(pairs) };
 }
 
 /** Where the home's repository remembers what a remote had last. */

@@ -62,9 +62,10 @@ const PINNED: readonly (readonly [string, string])[] = [
 /** Grows when a pin is added, so that older homes get it. */
 const PINS = "4";
 
-/** Pins a home's repository, unless it is. */
+/** Pins a home's repository, unless it is. @throws Refusal `no_repository` where something in it leads elsewhere */
 export async function pin(repository: Repository): Promise<void> {
   const { gitDir } = repository;
+  refuseLed(repository);
   const config = path.join(gitDir, "config");
   if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(fs.readFileSync(config, "utf8"))) return;
   const lines = [...PINNED, ["relay.pins", PINS] as const].map(([name, value]) => {
@@ -96,13 +97,10 @@ export function repositoryAt(root: string): Repository | null {
 /** The home's own repository, for what writes in it. @throws Refusal `no_repository`, also where a link in it would lead what git writes elsewhere */
 export function requireRepository(world: World): Repository {
   const repository = findRepository(world);
-  const link = repository === null ? null : linkIn(repository.gitDir);
-  if (link !== null)
-    throw refuse("no_repository", {
-      home: world.home().store.root,
-      why: `${link} is a link, and git would write where it leads. Remove it`,
-    });
-  if (repository !== null) return repository;
+  if (repository !== null) {
+    refuseLed(repository);
+    return repository;
+  }
   const home = world.home();
   const inTree = home.config().inTree;
   const inCode = codeRepository(path.dirname(home.store.root)) !== null;
@@ -113,6 +111,18 @@ export function requireRepository(world: World): Repository {
       : "it lies outside of git. Make the folder a repository (`git init`), then run `relay init` again";
   throw refuse("no_repository", { home: home.store.root, why });
 }
+
+/** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere. @throws Refusal `no_repository` */
+export function refuseLed({ gitDir, workTree }: Repository): void {
+  const link = linkIn(gitDir);
+  const led = link ?? LEADING.map((name) => path.join(gitDir, name)).find((at) => fs.existsSync(at));
+  if (led === undefined) return;
+  const why = `${led} ${link === null ? "leads to another repository" : "is a link, and git would write where it leads"}. Remove it`;
+  throw refuse("no_repository", { home: workTree, why });
+}
+
+/** Files by which git takes a repository's objects and refs from another one. Relay makes none of them. */
+const LEADING = ["commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"];
 
 /** The command by which a person commits a home that is files of the code. @param root absolute path of the home */
 export function commitCommand(root: string): string {
@@ -128,7 +138,7 @@ function linkIn(gitDir: string): string | null {
   const found = [...list(".", false), ...list("objects", false), ...["refs", "logs", "info"].flatMap((folder) => list(folder, true))];
   const link = found.find((entry) => entry.isSymbolicLink());
   if (link !== undefined) return path.join(link.parentPath, link.name);
-  return fs.lstatSync(gitDir).isSymbolicLink() ? gitDir : null;
+  return fs.lstatSync(gitDir, { throwIfNoEntry: false })?.isSymbolicLink() === true ? gitDir : null;
 }
 
 /** The ref of the branch that the home is recorded on. @throws Refusal `no_repository` when somebody detached it */

@@ -8,9 +8,10 @@ import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-ab
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { isPlainMode, ofFiles } from "../../objects/tree/record.ts";
 import { blobId, sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
-import { firstWith, historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
+import { historyOf, oldestKnown, touchesOf } from "../../store/git/git-history.ts";
 import { listTreeAtOnce } from "../../store/git/git-list.ts";
 import type { Repository } from "../../store/git/git-run.ts";
 import { brokenAmong } from "./guarded-tree.ts";
@@ -25,14 +26,11 @@ export interface HistorySeen {
 /** The history that was examined last: one run asks for the same several times, and a commit's never changes. */
 let last: { of: string; faults: HistoryFault[] } | null = null;
 
-/**
- * Examines a history; read once for as long as the same commit is asked for, and as much of its history is there.
- * @param all also what was deleted while that was lawful, in a home of format 1
- */
-export async function examineHistory(repository: Repository, commit: string, all = false): Promise<HistorySeen> {
+/** Examines a history; read once for as long as the same commit is asked for, and as much of its history is there. */
+export async function examineHistory(repository: Repository, commit: string): Promise<HistorySeen> {
   const knownFrom = await oldestKnown(repository);
-  const of = JSON.stringify([repository.gitDir, commit, all, knownFrom]);
-  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit, all) };
+  const of = JSON.stringify([repository.gitDir, commit, knownFrom]);
+  if (last?.of !== of) last = { of, faults: await faultsOf(repository, commit) };
   return { faults: [...last.faults], knownFrom };
 }
 
@@ -41,36 +39,26 @@ export function* faultFindings({ commit, deleted, changed }: HistoryFault): Gene
   const short = shortCommit(commit);
   const heals = `\`relay undo ${short}\` brings it back`;
   const remedy = `git -C .relay show --stat ${short}; protect the branch if it was not you`;
-  for (const { path } of deleted)
-    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { path, commit, remedy });
-  for (const { path } of changed)
-    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { path, commit, remedy });
+  const more = { commit, remedy };
+  for (const { path, isFirst } of deleted)
+    yield found("deleted_by_push", `commit ${short} deleted ${path}, which no operation does; ${heals}`, { ...more, path, isFirst });
+  for (const { path, isFirst } of changed)
+    yield found("changed_by_push", `commit ${short} changed ${path}, which is written once; ${heals}`, { ...more, path, isFirst });
 }
 
-async function faultsOf(repository: Repository, commit: string, all: boolean): Promise<HistoryFault[]> {
-  const known = all ? null : await guardedFrom(repository, commit);
-  if (known === commit) return [];
-  const range = known === null ? [commit] : [commit, `^${known}`];
-  const touched = await gathered(touchesOf(repository, range));
+async function faultsOf(repository: Repository, commit: string): Promise<HistoryFault[]> {
+  const touched = await gathered(touchesOf(repository, [commit]));
   if (touched === null) return [];
   // A content may have come by another line of the history, which only all of it tells.
-  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, range))) ?? touched);
+  const faults = touched.rewritten().size === 0 ? touched : ((await gathered(historyOf(repository, [commit]))) ?? touched);
   const now = new Map<string, string>();
-  for await (const files of listTreeAtOnce(repository, commit)) for (const { path, id } of files) now.set(path, id);
+  for await (const files of listTreeAtOnce(repository, commit))
+    for (const { path, id, mode } of files) if (isPlainMode(mode)) now.set(path, id);
   const config = now.get(CONFIG_PATH);
   const text = config === undefined ? null : ((await readAll(repository, [config])).get(config)?.toString("utf8") ?? null);
   const parts = namesIn(text);
   const isArchived = await archivedIn(repository, faults.gone(), now, parts);
   return faults.all(now, parts, isArchived, await brokenAmong(repository, faults.rewritten()));
-}
-
-/**
- * The commit after which deletions are not lawful: null where none is, the commit itself where all are. They were lawful in homes of
- * format 1.
- */
-async function guardedFrom(repository: Repository, commit: string): Promise<string | null> {
-  const from = await firstWith(repository, commit, CONFIG_PATH, "^format: *([2-9]|[1-9][0-9])");
-  return from === null ? commit : from.isRoot ? null : from.commit;
 }
 
 /** What the changes of a history come to; null where it only added. */
@@ -81,7 +69,7 @@ async function gathered(history: ReturnType<typeof historyOf>): Promise<HistoryF
     for (const { commit, change } of events) {
       if (change === null) continue;
       isAny ||= change.before !== null;
-      faults.add(commit, change);
+      faults.add(commit, { path: change.path, ...ofFiles(change) });
     }
   }
   return isAny ? faults : null;

@@ -105,8 +105,6 @@ async function parentsIn(repository: Repository, theirs: string): Promise<Map<st
 
 /** Paths up to which git looks for them alone. */
 const FEW = 100;
-/** A commit of so many parents is compared with the first alone. */
-const WIDE = 3;
 
 /** The commits of a history that gave some files the contents in question, which none of their parents has there. */
 async function beginningsOf(repository: Repository, theirs: string, files: readonly Rewritten[]): Promise<Beginnings[]> {
@@ -122,10 +120,7 @@ async function beginningsOf(repository: Repository, theirs: string, files: reado
       }
     }
   // A merge that takes a side's content differs from the other side alone.
-  const isNew = ([commit, times]: [string, number]): boolean => {
-    const all = parents.get(commit) ?? 0;
-    return all >= WIDE || times >= all;
-  };
+  const isNew = ([commit, times]: [string, number]): boolean => times >= (parents.get(commit) ?? 0);
   const begun = (path: string, id: BlobId): string[] => [...(asked.get(`${id} ${path}`) ?? [])].filter(isNew).map(([commit]) => commit);
   return files.map(({ path, was, is }) => ({ path, mine: begun(path, was), yours: begun(path, is) }));
 }

@@ -1,5 +1,5 @@
 /** Idempotency keys: a key reserves a message, so that a retry completes or returns the first result. spec/messages.md, "Idempotency keys". */
-import { idIn, type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { idIn, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { parseMessage } from "../../objects/message/message.ts";
 import { sha256 } from "../../store/digest.ts";
@@ -33,7 +33,7 @@ export function reserveName(world: World, scope: IdempotencyScope, key: string, 
   return readText(store, path, 256)?.trim() ?? null;
 }
 
-/** What a key was given: a message, finished but for its commit; or, in a home of format 1, only the id of one. */
+/** What a key was given: a message, finished but for its commit; or only the id of one, whose text was forgotten. */
 export interface Reserved {
   key: MessageLocation;
   letter: Letter | null;
@@ -67,11 +67,10 @@ export function dropText(store: Store, id: string, folder = KEYS): void {
 
 /** Gives a key the message offered, or the one that it has already. Of two calls with one key the exclusive create decides. */
 export function reserve(world: World, scope: IdempotencyScope, key: string, offered: Letter): Reserved {
-  const { store, config } = world.home();
+  const { store } = world.home();
   const given = { key: offered.key, letter: offered };
   const earlier = reservedBy(world, scope, key);
   if (earlier !== null) return earlier;
-  const text = config().format === 1 ? `${messageId(offered.key)}\n` : offered.text;
-  const created = publish(store, pathOf(scope, key), text) === "created";
+  const created = publish(store, pathOf(scope, key), offered.text) === "created";
   return created ? given : (reservedBy(world, scope, key) ?? given);
 }

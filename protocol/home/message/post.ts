@@ -171,7 +171,7 @@ export interface Letter {
   text: string;
 }
 
-/** A token of dice: of an event, and of a message in a home of format 1. */
+/** A token of dice, of an event. */
 export const diceToken = (world: World): string => encodeTime(world.now()) + world.random(TOKEN_RANDOM);
 
 /**
@@ -185,8 +185,7 @@ export function composeLetter(world: World, thread: ThreadLocation, draft: Draft
   const ms = world.now();
   const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
   const unnamed = formatUnnamed(said);
-  const token = (): string => (world.home().config().format === 1 ? diceToken(world) : sealedToken(unnamed, ms, sha256));
-  const name = location ?? { ...thread, n, token: token() };
+  const name = location ?? { ...thread, n, token: sealedToken(unnamed, ms, sha256) };
   const id = messageId(name);
   const text = withId(unnamed, id);
   const bytes = Buffer.byteLength(text);

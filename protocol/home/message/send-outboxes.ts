@@ -29,6 +29,7 @@ export interface OutboxPorts {
 const VERBS: Readonly<Record<string, { operation: string; names: string; body?: string }>> = {
   claim: { operation: "claim_task", names: "task_id" },
   update: { operation: "update_task", names: "task_id" },
+  submit: { operation: "submit_task", names: "task_id", body: "content" },
   post: { operation: "post_artifact", names: "name", body: "content" },
   ask: { operation: "request_review", names: "artifact_id" },
   review: { operation: "submit_review", names: "review_id", body: "comments" },

@@ -1,10 +1,10 @@
 /** A part's inbox as it lies on disk. SPEC.md, "Inbox". */
-import { quietly } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
 import { inboxNew, inboxRead, keptOpen, readPath, unreadPath } from "../../objects/part/part.ts";
 import { exists, facts } from "../../store/read/facts.ts";
-import { names } from "../../store/read/list-folder.ts";
+import { keptNames, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { flushFolders, type Store } from "../../store/root.ts";
 import { growFolder, makeFolder } from "../../store/write/make-folder.ts";
@@ -43,16 +43,41 @@ export function idInInbox(name: string): string | null {
 /** Whether a part has acked a message. */
 export function isAcked(store: Store, part: string, id: string): boolean {
   const location = parseMessageId(id);
-  return location !== null && exists(store, readPath(part, id, location.day));
+  return location !== null && (exists(store, readPath(part, id, location.day)) || exists(store, ackedByHand(part, id)));
+}
+
+/** Where `mv new/M read/` leaves a message: not in its day. */
+const ackedByHand = (part: string, id: string): string => `${inboxRead(part)}/${id}.md`;
+
+/** Puts messages that a hand moved to `read/` into their days. What a disk refuses stays, and counts as acked all the same. */
+export function sortRead(store: Store, part: string): void {
+  // Of a folder that cannot be listed its own readers say so.
+  const found = orElse([], () => keptNames({ ...store, skipped: new Map() }, inboxRead(part)));
+  const ids = found.flatMap((name) => idInInbox(name) ?? []);
+  if (ids.length === 0 || store.readOnly) return;
+  quietly(() => {
+    for (const id of ids) moveAcked(store, ackedByHand(part, id), part, id);
+  });
+}
+
+function moveAcked(store: Store, source: string, part: string, id: string): void {
+  const { day } = parseMessageId(id) as MessageLocation;
+  const folder = `${inboxRead(part)}/${day}`;
+  const grown = growFolder(store, folder);
+  linkFile(store, source, readPath(part, id, day));
+  flushFolders(store, [folder, ...grown]);
+  removeFile(store, source);
 }
 
 /**
  * The ids in `new/`, in no order. A message that lies in `read/` too is acked: its unread name is what a killed ack left,
  * and is removed here.
  */
-export const unreadIds = (store: Store, part: string): string[] =>
+export function unreadIds(store: Store, part: string): string[] {
+  sortRead(store, part);
   // In a home that cannot be written both names stay, which still means acked.
-  unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
+  return unread(store, part, (id) => quietly(() => removeFile(store, unreadPath(part, id))));
+}
 
 /** As `unreadIds`, for who only looks: a name that a killed ack left stays. */
 export const unreadIdsSeen = (store: Store, part: string): string[] => unread(store, part, () => {});

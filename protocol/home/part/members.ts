@@ -15,7 +15,7 @@ import { readText } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { isPosition } from "../office/is-position.ts";
-import { inboxesOf } from "./inbox-files.ts";
+import { inboxesOf, sortRead } from "./inbox-files.ts";
 
 const GUEST_BYTES = FILE_BYTES.guest;
 
@@ -73,6 +73,12 @@ export function members(world: World, folders?: readonly string[]): Member[] {
       return guest === null ? [] : [{ part, session: guest.session }];
     });
   return [...parts, ...guests];
+}
+
+/** Puts what hands moved to `read/` of any member into its day, before a look at the whole home. */
+export function sortAllRead(world: World): void {
+  const { store } = world.home();
+  if (world.past === undefined && store.foreign === null) for (const { part } of members(world)) sortRead(store, part);
 }
 
 /** Whether an id is a part, a guest or a position. Cheaper than `members` for one id. */

@@ -40,14 +40,19 @@ export interface Heartbeat {
 
 /**
  * Shows a part as online until stopped, or until this process is gone.
- * @param named whether it is not the connection's own part, but one that a call named
+ * @param of `named`: it is not the connection's own part, but one that a call named; `waits`: a call waits for something new
  */
-export function startHeartbeat(world: World, part: string, agent: Presence["agent"], named = false): Heartbeat {
+export function startHeartbeat(
+  world: World,
+  part: string,
+  agent: Presence["agent"],
+  of: Pick<Presence, "named" | "waits"> = {},
+): Heartbeat {
   const { store } = world.home();
   begun += 1;
   const target = `${presenceFolder(part)}/${thisProcess()}-${begun}.json`;
   const connectedAt = new Date(world.now()).toISOString();
-  const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...(named ? { named } : {}) };
+  const presence: Presence = { part, agent, process: thisProcess(), connectedAt, ...of };
   const beat = (): void => {
     // Where the home is gone or read-only, nobody can be shown as online.
     quietly(() => {
@@ -79,10 +84,10 @@ function isLeft(world: World, part: string, client: string): boolean {
 
 /**
  * The connections of a part that live, those that began under a former name among them: its own first, then those that named
- * it in a call; the newest of each first.
+ * it in a call, then calls that wait; the newest of each first.
  */
 export function connections(world: World, part: string): Presence[] {
-  const key = ({ named, connectedAt }: Presence): string => `${named === true ? 0 : 1} ${connectedAt}`;
+  const key = ({ named, waits, connectedAt }: Presence): string => `${waits === true ? 0 : named === true ? 1 : 2} ${connectedAt}`;
   return [part, ...formerNamesOf(world, part)]
     .flatMap((name) => heartbeats(world, name))
     .filter(({ live }) => live)
@@ -90,10 +95,34 @@ export function connections(world: World, part: string): Presence[] {
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
+/** A part that made a call within this time is at work. */
+const WORKING_MS = 300_000;
+
+/** Where a part is: in a call that waits, at work, idle since its last sign of life here (ISO 8601), or never seen. */
+export interface Whereabouts {
+  presence: "waiting" | "working" | "idle" | "never";
+  seenAt?: string;
+}
+
+/** Finds out where a part is. @param live its connections, where the caller knows them */
+export function whereaboutsOf(world: World, part: string, live = connections(world, part)): Whereabouts {
+  const seenMs = Math.max(lifeMs(world, part), ...live.map(({ connectedAt }) => Date.parse(connectedAt) || 0));
+  if (seenMs === 0) return { presence: "never" };
+  const seenAt = new Date(seenMs).toISOString();
+  if (live.some(({ waits }) => waits === true)) return { presence: "waiting", seenAt };
+  return { presence: world.now() - seenMs < WORKING_MS ? "working" : "idle", seenAt };
+}
+
+/** Whether a part can be taken to be there: it is connected, or at work. */
+export function isOnline(world: World, part: string): boolean {
+  const live = connections(world, part);
+  return live.length > 0 || whereaboutsOf(world, part, live).presence === "working";
+}
+
 /** The processes of a part's connections that live and can be seen from here. */
 export const livePids = (world: World, part: string): number[] =>
-  connections(world, part).flatMap(({ process: description }) =>
-    lifeOf(description) === "alive" ? [Number(description.split("-")[0])] : [],
+  connections(world, part).flatMap(({ process: description, waits }) =>
+    waits !== true && lifeOf(description) === "alive" ? [Number(description.split("-")[0])] : [],
   );
 
 /** Every heartbeat of a part, with its path and whether it lives. */

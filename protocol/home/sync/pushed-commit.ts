@@ -3,7 +3,7 @@ import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { type Effect, effectsOf } from "../../objects/guard/push-effect.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { placeOf } from "../../objects/tree/layout.ts";
-import { isPlainMode } from "../../objects/tree/record.ts";
+import { ofFiles } from "../../objects/tree/record.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
@@ -82,12 +82,8 @@ async function changesOf(repository: Repository, commit: string): Promise<Change
     (parents.length === 0 ? [await emptyTree(repository)] : parents).map((parent) => diffTrees(repository, parent, commit)),
   );
   const own = others.map((changes) => new Set(changes.map(({ path }) => path)));
-  return first.flatMap((change) => (own.every((paths) => paths.has(change.path)) ? ofFiles(change) : []));
-}
-
-/** What a change did to a plain file: no clone lays a link or a repository out, so that it is as if it were not there. */
-function ofFiles(change: Change): Change[] {
-  const { before, after, mode, oldMode = mode } = change;
-  if (after !== null && !isPlainMode(mode)) return [];
-  return before === null || isPlainMode(oldMode) ? [change] : after === null ? [] : [{ ...change, before: null }];
+  return first.flatMap((change) => {
+    const { before, after } = ofFiles(change);
+    return (before === null && after === null) || !own.every((paths) => paths.has(change.path)) ? [] : [{ ...change, before, after }];
+  });
 }

@@ -29,6 +29,7 @@ import { type BroughtBack, GUARDED, guardIncoming } from "../guard/guard-push.ts
 import { brokenAmong } from "../guard/guarded-tree.ts";
 import { forgottenHere } from "../message/forget-message.ts";
 import { witnessOf } from "../note-origins.ts";
+import { sortAllRead } from "../part/members.ts";
 import { applyMerge, finishApplying } from "./apply-merge.ts";
 import { behindLinks } from "./linked-folders.ts";
 import { asMissing, earlierTexts, lostOf, toldOf } from "./lost-files.ts";
@@ -72,6 +73,7 @@ export async function recordIn(world: World, repository: Repository, came: reado
   await pin(repository);
   clearLeftovers(repository);
   await finishApplying(world, repository);
+  sortAllRead(world);
   const broughtBack = await guardHead(world, repository);
   for (let round = 0; round < ROUNDS; round += 1) {
     const index = openIndex(repository);

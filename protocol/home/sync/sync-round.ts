@@ -9,7 +9,6 @@ import type { Patience, Remote } from "../../store/git/remote/git-network.ts";
 import { pushRef } from "../../store/git/remote/git-refs.ts";
 import { fetchBranch, pushBranch } from "../../store/git/remote/git-remote.ts";
 import type { World } from "../../world.ts";
-import { changeConfig } from "../change-config.ts";
 import { formatIn, holdsHome } from "../git/branch-config.ts";
 import { type Choice, keepRemote } from "../git/keep-remote.ts";
 import { requireCountable, trackingRef } from "../git/remotes.ts";
@@ -23,8 +22,6 @@ import { cameTogether, NAMED_COMMITS, NOTHING, type Synced, type SyncOptions, to
 import type { Arrived } from "./write-file.ts";
 
 /** An old program that sent would take back what a new one wrote, for ever. */
-const LOWER =
-  "the branch has a later format than relay.yml here, which cannot be read, so nothing was pushed. Correct it, or run `relay config restore`";
 const NEWER = `the branch's relay.yml has a format that this version of Relay does not know: the new files are here, and nothing was pushed. Upgrade Relay, or, if nobody upgraded the home, \`relay config restore --push\``;
 
 /** How a round is done. */
@@ -64,13 +61,7 @@ export async function once(world: World, repository: Repository, choice: Choice,
   if (arrived === null) return false;
   result.arrived = together(result.arrived, arrived);
   if (theirs !== null) await moveRef(repository, tracking, theirs, undefined, "relay: fetch");
-  const commit = theirs === null ? result.commit : await whileRecording(world, () => raiseFormat(world, repository, theirs, result.commit));
-  result.commit = commit ?? result.commit;
   if (result.commit === theirs) return true;
-  if (commit === null) {
-    result.warnings.push(LOWER);
-    return true;
-  }
   if (theirs !== null && options.overrule !== true && (await formatIn(repository, theirs)) > FORMAT) {
     result.warnings.push(NEWER);
     return true;
@@ -192,19 +183,4 @@ async function mergeIn(
   const came = (await diffTrees(repository, ours, merged)).flatMap(({ path }) => (not.has(path) ? [] : path));
   result.commit = (await recordIn(world, repository, came)).commit ?? merged;
   return arrived;
-}
-
-/**
- * Raises the format of this home to that of what the remote has: an older Relay that could not read that one recorded its own on
- * top of it. The caller holds the lock of records.
- * @returns the commit to send; null where `relay.yml` cannot be changed now, so that nothing may be sent
- */
-async function raiseFormat(world: World, repository: Repository, theirs: string, ours: string): Promise<string | null> {
-  if (theirs === ours) return ours;
-  const theirFormat = await formatIn(repository, theirs);
-  // A format that this version does not know is not sent to at all.
-  if (theirFormat > FORMAT || theirFormat <= (await formatIn(repository, ours))) return ours;
-  if (world.home().configFault() !== null) return null;
-  await changeConfig(world.home(), ({ format }) => (format >= theirFormat ? null : { kind: "format", format: theirFormat }));
-  return (await recordIn(world, repository)).commit ?? ours;
 }

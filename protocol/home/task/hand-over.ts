@@ -49,6 +49,9 @@ export function finishAssigning(world: World, session: string, id: string, atMs:
   }
 }
 
+/** Whether a text is what Relay writes to a part that is to claim a task, and nothing else. */
+export const isAssignment = (text: string, id: string): boolean => text.trimEnd().replace(/^\S+/, "") === gaveBack("", id);
+
 const gaveBack = (from: string, task: string): string =>
   `${from} handed ${task} over to you. Claim it with claim_task (\`relay task claim ${task}\`).`;
 

@@ -28,6 +28,12 @@ export const readTold = (world: World, part: string): ToldPart | null =>
     return { board: told.board, mail: told.mail.filter((id) => typeof id === "string") };
   });
 
+/** The messages that the last turn of a part showed whole, as far as they are unread. */
+export function lastShown(world: World, part: string, unread: readonly string[]): string[] {
+  const isUnread = new Set(unread);
+  return (readTold(world, part)?.mail ?? []).filter((id) => isUnread.has(id));
+}
+
 /** Notes, best effort, what a part was told. */
 export function writeTold(world: World, part: string, told: ToldPart): void {
   quietly(() => place({ ...world.home().store, durable: false }, toldPath(part), JSON.stringify(told)));

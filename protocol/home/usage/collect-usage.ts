@@ -28,10 +28,8 @@ export interface AgentRecord {
 /** Whose the calls of a record are. */
 export type Whose = Pick<UsageLine, "part" | "session" | "task" | "dispatch" | "worktree" | "subscription">;
 
-/** How far a record was read. */
+/** How far a record was read. It is kept with the record's path: where that is gone, so is what is kept of it. */
 interface Mark {
-  /** Absolute path of the record: where it is gone, so is what is kept of it. Earlier versions did not say it. */
-  file?: string;
   next: number;
   before: string;
   state: unknown;
@@ -99,7 +97,7 @@ const readMark = (world: World, file: string, dispatch: string | undefined): Mar
 function forgetGone(world: World): void {
   const { store } = world.home();
   for (const { name, kind } of entries(store, MARKS)) {
-    const { file } = (kind === "file" ? readJson<Mark>(store, `${MARKS}/${name}`, MARK_BYTES) : null) ?? {};
+    const { file } = (kind === "file" ? readJson<{ file: unknown }>(store, `${MARKS}/${name}`, MARK_BYTES) : null) ?? {};
     if (typeof file === "string" && !fs.existsSync(file)) removeFile(store, `${MARKS}/${name}`);
   }
 }

@@ -1,5 +1,6 @@
 /** Acks mail, and tells every process that must know. SPEC.md, "Inbox". */
 import { type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { diskRefusal } from "../../store/disk-refusal.ts";
 import type { World } from "../../world.ts";
@@ -7,6 +8,7 @@ import { tell } from "../feed.ts";
 import { dropMarks, isItself, isMailOf, isSeen } from "../message/mail.ts";
 import { noteHere } from "../note-origins.ts";
 import { ackAll, ofThread, unreadIds } from "../part/inbox-files.ts";
+import { readMessage } from "../thread/read-message.ts";
 import { noteHeardBy, settleWakes } from "./drive-wake.ts";
 
 /** What an ack did; `unread` is how many are left. */
@@ -54,9 +56,13 @@ export function ackGiven(world: World, part: string, ids: readonly string[]): st
     return null;
   } catch (error) {
     // A disk that is full or read-only keeps nobody from reading.
-    const refusal = diskRefusal(error, world.home().store.root);
-    return refusal instanceof Error ? refusal.message : String(refusal);
+    return whyNot(world, error);
   }
+}
+
+function whyNot(world: World, error: unknown): string {
+  const refusal = diskRefusal(error, world.home().store.root);
+  return refusal instanceof Error ? refusal.message : String(refusal);
 }
 
 /** What an ack beside an answer did. `unseen` is how many of the thread stayed unread, because they were not seen. */
@@ -64,6 +70,25 @@ export interface AckedBeside {
   acked: string[];
   unread: number;
   unseen?: number;
+}
+
+/** As `ackSeen`, beside an answer that was sent: `warning` says why nothing could be acked. */
+export function ackAnswered(world: World, part: string, thread: string): Partial<AckedBeside> & { warning?: string } {
+  try {
+    return ackSeen(world, part, thread);
+  } catch (error) {
+    return { warning: `sent; what it answers stays unread: ${whyNot(world, error)}` };
+  }
+}
+
+/** Acks mail in which Relay told a part to do what it has done now, and that says no more. @param among ids of unread messages */
+export function ackTold(world: World, part: string, among: readonly string[], isTold: (message: Message) => boolean): void {
+  const told = among.filter((id) => {
+    const location = parseMessageId(id) as MessageLocation;
+    const message = readMessage(world.home().store, location, messagePath(location), []);
+    return message !== null && isTold(message);
+  });
+  ackGiven(world, part, told);
 }
 
 /** Acks what was seen of a thread, so that mail which came meanwhile stays unread: of a part what it fetched, of a person what `show` printed. */

@@ -6,7 +6,7 @@ import type { World } from "../../world.ts";
 import type { DeliveryState } from "../message/delivery-state.ts";
 import { isAcked } from "../part/inbox-files.ts";
 import { positionsAmong } from "../part/members.ts";
-import { connections, limitedUntil } from "../part/presence.ts";
+import { isOnline, limitedUntil } from "../part/presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
 import { isServed, type Ringers, reachableBy, ringersOf, wakeMethodOf } from "./who-rings.ts";
@@ -36,7 +36,7 @@ export function recipientStatuses(world: World, message: Message): RecipientStat
 
 function recipientStatus(world: World, part: string, { id, at, urgent }: Message): RecipientStatus {
   const acked = isAcked(world.home().store, part, id);
-  const online = connections(world, part).length > 0;
+  const online = isOnline(world, part);
   // How it is rung may not be readable: then nobody rings it.
   const ringers = orElse(null, () => ringersOf(world, part));
   const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at), ringers ?? undefined);

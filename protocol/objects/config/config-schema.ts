@@ -3,12 +3,8 @@ import * as z from "zod/mini";
 import { atMost, LIMITS, once } from "../format/schema.ts";
 import { wakeSchema } from "../wake/wake-policy.ts";
 
-/** The formats that this version reads, oldest first. Of a home in format 1 nothing is written that format 1 does not know. */
-export const FORMATS = [1, 2] as const;
-/** A format that this version reads. */
-export type Format = (typeof FORMATS)[number];
-/** The format of a new home, and the one that `relay upgrade` brings a home to. */
-export const FORMAT = 2 satisfies Format;
+/** The format of a home: the only one that this version reads. */
+export const FORMAT = 2;
 /** Where the configuration lies in a home. */
 export const CONFIG_PATH = "relay.yml";
 
@@ -38,7 +34,7 @@ export const summaryRulesSchema = once(() =>
 
 /** The settings, each by what makes its schema. */
 const SETTINGS = {
-  format: () => z.literal(FORMATS).register(z.globalRegistry, { description: "Version of the layout on disk" }),
+  format: () => z.literal(FORMAT).register(z.globalRegistry, { description: "Version of the layout on disk" }),
   project: () =>
     z
       .looseObject({

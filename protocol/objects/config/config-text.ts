@@ -9,10 +9,7 @@ export type ConfigEdit =
   | { kind: "rename"; from: string; to: string }
   /** A part out of another that has its names as former ones; `main` where it is main in its place. */
   | { kind: "split"; from: string; part: string; about?: string | undefined; formerly: readonly string[]; main: boolean }
-  | { kind: "main"; part: string }
-  | { kind: "format"; format: number }
-  /** A value that `undefined` takes out. */
-  | { kind: "set"; key: readonly string[]; value: unknown };
+  | { kind: "main"; part: string };
 
 /** Applies one change and leaves everything else, comments too, as it is; whether it is a configuration still is for who calls to find out. */
 export function editText(source: string, edit: ConfigEdit): string {
@@ -49,21 +46,6 @@ export function editText(source: string, edit: ConfigEdit): string {
     case "main":
       document.set("main", edit.part);
       break;
-    case "format":
-      document.set("format", edit.format);
-      break;
-    case "set":
-      if (edit.value === undefined) takeOut(document, edit.key);
-      else document.setIn(edit.key, document.createNode(edit.value));
-      break;
   }
   return document.toString({ lineWidth: 0 });
-}
-
-/** Takes a value out, and each map above it that is empty then. */
-function takeOut(document: YAML.Document, key: readonly string[]): void {
-  document.deleteIn(key);
-  const above = key.slice(0, -1);
-  const map = above.length === 0 ? null : document.getIn(above);
-  if (YAML.isMap(map) && map.items.length === 0) takeOut(document, above);
 }

@@ -6,13 +6,11 @@ import { lineOf, plainOf, readYaml } from "../format/yaml.ts";
 import { HUMAN, partProblem } from "../part/part.ts";
 import { type Price, pricesFrom } from "../usage/prices.ts";
 import { type WakePolicy, wakePolicy } from "../wake/wake-policy.ts";
-import { FORMATS, type Format, schemaFor, type summaryRulesSchema } from "./config-schema.ts";
+import { FORMAT, schemaFor, type summaryRulesSchema } from "./config-schema.ts";
 import { type ConfigEdit, editText } from "./config-text.ts";
 
 /** A home's configuration, as read. */
 export interface Config {
-  /** What may be written: in format 1 only what programs of format 1 read. */
-  format: Format;
   project: { id: string; name: string };
   main: string;
   /** Parts in the order of the file; `human` is always among them. */
@@ -152,7 +150,7 @@ function checked(raw: unknown, lineOf: LineOf): Settings {
     throw new FileError('expected a map with "format", "project", "main" and "parts"', 1);
   }
   const format = (raw as Record<string, unknown>)["format"];
-  if (!FORMATS.some((known) => known === format)) throw new FormatError(format, lineOf("format"));
+  if (format !== FORMAT) throw new FormatError(format, lineOf("format"));
   checkCounts((raw as Record<string, unknown>)["parts"], lineOf("parts"));
   const parsed = schemaFor(raw).safeParse(raw);
   if (!parsed.success) {
@@ -179,7 +177,6 @@ function configOf(settings: Settings, lineOf: LineOf): Config {
     throw new FileError(`main: ${JSON.stringify(settings.main)} is not among the parts (${[...parts.keys()].join(", ")})`, lineOf("main"));
   }
   return {
-    format: settings.format,
     project: settings.project,
     main: settings.main,
     parts,

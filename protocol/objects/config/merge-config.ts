@@ -39,7 +39,6 @@ function withChanges(base: string | null, lead: string, other: string): MergedCo
   const state = { isWhole: true, isChanged: false };
   join(state, document, from, [], base === null ? {} : valuesOf(base), valuesOf(lead), valuesOf(other));
   keepMain(state, document);
-  keepFormat(state, document, Math.max(...[lead, other].map(formatOf)));
   return { text: state.isChanged ? document.toString({ lineWidth: 0 }) : lead, isWhole: state.isWhole };
 }
 
@@ -105,14 +104,6 @@ function add(state: State, document: YAML.Document, from: YAML.Document, path: r
     target.items.push(pair);
     state.isChanged = true;
   } else set(state, document, [...path, key], value);
-}
-
-/** The format that a configuration names; 0 where it names none. */
-const formatOf = (text: string): number => Number(valuesOf(text)["format"]) || 0;
-
-/** A home that was upgraded stays so: what was written since is of the newer format. */
-function keepFormat(state: State, document: YAML.Document, format: number): void {
-  if (document.get("format") !== format) set(state, document, ["format"], format);
 }
 
 /** Main is a part: one that was renamed under its new name, one that the other side removed is a part again. */

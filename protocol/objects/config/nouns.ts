@@ -1,14 +1,14 @@
 /** The configuration, and the guide that agents read first, as files of a home. SPEC.md, "relay.yml". */
 import { FILE_BYTES } from "../format/schema.ts";
 import { defineNoun, onlyAt, plainText } from "../noun/noun.ts";
-import { editConfig, ownConfig, parseConfig } from "./config.ts";
+import { ownConfig, parseConfig } from "./config.ts";
 import { CONFIG_PATH } from "./config-schema.ts";
 import { configEffects } from "./effects.ts";
 import { mergeConfig } from "./merge-config.ts";
 
 const SETTING = ["setting", "settings"] as const;
 
-/** The configuration. A format never goes back. */
+/** The configuration. */
 export const config = defineNoun({
   kind: "config",
   words: SETTING,
@@ -23,10 +23,6 @@ export const config = defineNoun({
   isEdited: true,
   edits: {
     isReadable: (text) => ownConfig(text) !== null,
-    joined(before, now) {
-      const [was, is] = [ownConfig(before)?.format ?? 0, ownConfig(now)?.format ?? 0];
-      return is < was ? editConfig(now, { kind: "format", format: was }) : null;
-    },
   },
 });
 

@@ -109,6 +109,8 @@ export interface Finding {
   expected?: string | undefined;
   /** Of a finding that stands for others of its code: how many they are. */
   more?: number | undefined;
+  /** Whether it is told before others of its code, however many they are. */
+  isFirst?: boolean | undefined;
   /** What a person can do. */
   remedy?: string | undefined;
   /** Repairs it, where that is safe. */
@@ -160,7 +162,7 @@ interface Parted {
   rest: Map<string, Finding[]>;
 }
 
-/** Parts findings into the first of each code, by path, and the rest. */
+/** Parts findings into the first of each code, those that are told first and then by path, and the rest. */
 export function firstFindings(findings: readonly Finding[]): Parted {
   const codes = new Map<string, Finding[]>();
   for (const each of findings) {
@@ -172,7 +174,7 @@ export function firstFindings(findings: readonly Finding[]): Parted {
   const left = new Set<Finding>();
   for (const [code, all] of codes) {
     if (all.length <= TOLD_OF_CODE) continue;
-    const beyond = [...all].sort(byPath).slice(TOLD_OF_CODE);
+    const beyond = [...all].sort((a, b) => Number(b.isFirst === true) - Number(a.isFirst === true) || byPath(a, b)).slice(TOLD_OF_CODE);
     rest.set(code, beyond);
     for (const each of beyond) left.add(each);
   }

@@ -89,7 +89,7 @@ function analysed(before: Tree, now: Tree, stands: Stands, digest: Digest | null
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
     else if (!isSaidGone(path, was, now, before)) decided.set(path, { take: was });
   }
-  const gone = mail.filter(({ path, id }) => !isAcked(path, before, now) && !isSaidGone(path, id, now, before));
+  const gone = mail.filter(({ path, id }) => !isAcked(path, id, before, now) && !isSaidGone(path, id, now, before));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
   if (claims.length > 0) append(jobs, claimJobs(claims, before, now, stands));
   // Last: what an archive holds needs no other reason to be gone.
@@ -98,9 +98,9 @@ function analysed(before: Tree, now: Tree, stands: Stands, digest: Digest | null
 }
 
 /** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */
-function isAcked(path: string, before: Tree, now: Tree): boolean {
+function isAcked(path: string, id: BlobId, before: Tree, now: Tree): boolean {
   const mail = locateInInbox(path) as InInbox;
-  return mail.unread && [before, now].some((tree) => hasAck(tree, mail.part, mail));
+  return mail.unread && [before, now].some((tree) => hasAck(tree, mail.part, mail, id));
 }
 
 /** A name in an inbox is its message once more. */
@@ -142,7 +142,7 @@ function mailJob(gone: readonly { path: string; id: BlobId }[], before: Tree, no
     run(read: ReadBlob) {
       const names = configs.map((id) => namesIn(read(id))).find((known) => known !== null) ?? null;
       const isMoved = movedMail(now, before, names, "none");
-      return new Map(gone.flatMap(({ path, id }) => (isMoved(path) ? [] : [[path, { take: id }] as const])));
+      return new Map(gone.flatMap(({ path, id }) => (isMoved(path, id) ? [] : [[path, { take: id }] as const])));
     },
   };
 }

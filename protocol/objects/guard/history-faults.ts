@@ -29,6 +29,8 @@ export interface HistoryFault {
 interface Lost {
   path: string;
   before: BlobId;
+  /** Whether it was of a part that there is, or lay beside what is still there: a push that plants much and takes it away hides none of these. */
+  isFirst: boolean;
 }
 
 /** Examines the changes of a history one after the other, parents before children. */
@@ -95,9 +97,10 @@ export class HistoryFaults {
     isBroken: IsBroken = () => false,
   ): HistoryFault[] {
     const faults = new Map<string, HistoryFault>();
+    const isOfNow = ofNow(now, names);
     const note = (commit: string, what: "deleted" | "changed", path: string, before: BlobId): void => {
       const fault = faults.get(commit) ?? { commit, deleted: [], changed: [] };
-      fault[what].push({ path, before });
+      fault[what].push({ path, before, isFirst: isOfNow(path) });
       faults.set(commit, fault);
     };
     const isRewritten = (path: string, before: BlobId, after: BlobId): boolean => !isBroken(path, before) || isBroken(path, after);
@@ -110,12 +113,25 @@ export class HistoryFaults {
       // What came again says by whom nobody knows: a push may plant a file and take it away before an honest one writes it.
       if (now.has(path)) continue;
       const isMail = locateInInbox(path) !== null;
-      if (!isElsewhere(path, before) && !(isMail && isMoved(path)) && !isArchived(path, before)) note(commit, "deleted", path, before);
+      if (!isElsewhere(path, before) && !(isMail && isMoved(path, before)) && !isArchived(path, before))
+        note(commit, "deleted", path, before);
     }
     const byPath = (a: Lost, b: Lost): number => (a.path < b.path ? -1 : 1);
     for (const { deleted, changed } of faults.values()) for (const list of [deleted, changed]) list.sort(byPath);
     return [...faults.values()];
   }
+}
+
+/** Tells whether a path is a part's that there is, or of a folder that has another file. The tree is gone through once, if at all. */
+function ofNow(now: Tree, names: Names | null): (path: string) => boolean {
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+  let folders: Set<string> | null = null;
+  return (path) => {
+    const part = locateInInbox(path)?.part ?? /^memory\/agents\/(.+)\.md$/.exec(path)?.[1];
+    if (part !== undefined) return names?.parts.has(part) !== false;
+    folders ??= new Set([...now.keys()].map(folderOf));
+    return folders.has(folderOf(path));
+  };
 }
 
 /** Tells of a path that a tree has not whether the tree says why: gone by an operation, put beside, or under another number. */

@@ -4,6 +4,7 @@ import { parseConfig } from "../config/config.ts";
 import { addTo } from "../format/append.ts";
 import { orElse } from "../format/file-error.ts";
 import { type MessageLocation, messageId } from "../format/id.ts";
+import { isMessageAt } from "../message/message.ts";
 import type { BlobId, Tree } from "../noun/merge-tree.ts";
 import { readPath, unreadPath } from "../part/part.ts";
 import { nounAt, placeOf } from "../tree/layout.ts";
@@ -45,8 +46,9 @@ export function messageAt(path: string): MessageLocation | null {
   return place?.kind === "message" || place?.kind === "unread" || place?.kind === "acked" ? place.key : null;
 }
 
-/** Whether a tree has a message's ack by a part. */
-export const hasAck = (tree: Tree, part: string, { message, key }: InInbox): boolean => tree.has(readPath(part, message, key.day));
+/** Whether a tree has a message's ack by a part. @param content what the part had unread */
+export const hasAck = (tree: Tree, part: string, { message, key }: InInbox, content?: BlobId): boolean =>
+  isMessageAt(tree, readPath(part, message, key.day), key, content);
 
 /** Whether a tree that has not a path says, without reading anything, why: acked, put in place, kept beside, no guest any more. */
 export function isSaidGone(path: string, content: BlobId, tree: Tree, before: Tree): boolean {
@@ -66,13 +68,13 @@ export function movedMail(
   before: Tree,
   names: Names | null,
   removed: "all" | "gone" | "none" = "all",
-): (path: string) => boolean {
+): (path: string, content: BlobId) => boolean {
   let namesakes: Map<string, string[]> | undefined;
-  return (path) => {
+  return (path, content) => {
     const mail = locateInInbox(path);
     if (mail === null || names === null) return false;
     const has = (part: string, among: Tree): boolean =>
-      hasAck(among, part, mail) || (mail.unread && among.has(unreadPath(part, mail.message)));
+      hasAck(among, part, mail, content) || (mail.unread && isMessageAt(among, unreadPath(part, mail.message), mail.key, content));
     const heirs = names.former.get(mail.part) ?? [];
     const isTaken = names.parts.has(mail.part);
     if (!isTaken && heirs.some((part) => has(part, tree))) return true;
@@ -104,7 +106,7 @@ export function lostPaths(before: Tree, now: Tree, config: string | null): strin
   const gone = [...before].filter(([path, content]) => !now.has(path) && !isSaidGone(path, content, now, before));
   if (gone.length === 0) return [];
   const isMoved = movedMail(now, before, namesIn(config));
-  return gone.map(([path]) => path).filter((path) => !isMoved(path));
+  return gone.flatMap(([path, content]) => (isMoved(path, content) ? [] : [path]));
 }
 
 /** The contents beside a path, in its folder. Only asked of a staged content, which a killed writer left. */

@@ -44,9 +44,9 @@ function unreadThreads(tree: Tree): (location: ThreadLocation) => boolean {
   return (location) => {
     if (threads === null) {
       threads = new Set();
-      for (const path of tree.keys()) {
+      for (const [path, id] of tree) {
         const mail = locateInInbox(path);
-        if (mail?.unread === true && !hasAck(tree, mail.part, mail)) threads.add(threadId(mail.key));
+        if (mail?.unread === true && !hasAck(tree, mail.part, mail, id)) threads.add(threadId(mail.key));
       }
     }
     return threads.has(threadId(location));

@@ -121,7 +121,10 @@ function movedJob(sides: Sides, gone: readonly Difference[]): Job {
       const isMoved = new Map(
         configs.map(({ tree, id }) => [tree, movedMail(tree, sides.base, namesIn(id === undefined ? null : read(id)))]),
       );
-      const moved = gone.filter(({ path, ours }) => isMoved.get(ours === undefined ? sides.ours : sides.theirs)?.(path) === true);
+      const moved = gone.filter(
+        ({ path, ours, theirs }) =>
+          isMoved.get(ours === undefined ? sides.ours : sides.theirs)?.(path, (ours ?? theirs) as BlobId) === true,
+      );
       return new Map(moved.map(({ path }) => [path, { absent: true }]));
     },
   };

@@ -50,6 +50,16 @@ export const messageName = (location: MessageLocation): string => `${location.n}
 /** Where a message lies. */
 export const messagePath = (location: MessageLocation): string => `${threadFolder(location)}/${messageName(location)}`;
 
+/**
+ * Whether a tree has a message under a name of an inbox. Other bytes than the message's stand for nothing: no clone may be able to check them
+ * out.
+ * @param content what the part had until then
+ */
+export function isMessageAt(tree: ReadonlyMap<string, string>, path: string, key: MessageLocation, content?: string): boolean {
+  const [id, message] = [tree.get(path), tree.get(messagePath(key))];
+  return id !== undefined && (id === content || id === message || (message === undefined && content === undefined));
+}
+
 /** The inverse of `messagePath`; null for any other path. Dotted names and `.md.sig` are never messages. */
 export function locateMessage(path: string): MessageLocation | null {
   const match = /^threads\/(\d{4}-\d\d-\d\d)\/t-(\d{8})-([^/]+)\/(\d+)-([^/]+)\.md$/.exec(path);

@@ -25,7 +25,7 @@ import {
   refusedPath,
 } from "./forget-request.ts";
 import { joinedThread, mergeThread, readThread } from "./merge-thread.ts";
-import { formatMessage, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
+import { formatMessage, isMessageAt, locateMessage, type Message, messagePath, parseMessage, threadFolder } from "./message.ts";
 import { formatThread, parseThread, threadPath } from "./thread.ts";
 
 /** What the path of a message says. */
@@ -105,7 +105,7 @@ export const unread = defineNoun({
   author: saidBy("from"),
   effects: { ...mailEffects, of: () => [] },
   guard: "unread",
-  absence: ({ part, key }, { tree }) => tree.has(readPath(part, messageId(key), key.day)),
+  absence: ({ part, key }, { tree, content }) => isMessageAt(tree, readPath(part, messageId(key), key.day), key, content),
 });
 
 /** The name of a message that a part acked. */

@@ -135,6 +135,8 @@ export interface Presence {
   connectedAt: string;
   /** Set where the part is not the connection's own, but one that a call named. */
   named?: boolean | undefined;
+  /** Set of a call that waits for something new. */
+  waits?: boolean | undefined;
 }
 
 /** A heartbeat is renewed this often. */

@@ -25,6 +25,22 @@ export const PLAIN_MODE = "100644";
 /** Whether git calls a thing an ordinary file; links and repositories inside the home are not recorded. */
 export const isPlainMode = (mode: string): boolean => mode.startsWith("100");
 
+/** What a change did to a plain file: no clone lays a link or a repository out, so that it is as if it were not there. */
+export const ofFiles = <Id>({
+  before,
+  after,
+  mode,
+  oldMode = mode,
+}: {
+  before: Id | null;
+  after: Id | null;
+  mode: string;
+  oldMode?: string;
+}) => ({
+  before: before !== null && isPlainMode(oldMode) ? before : null,
+  after: after !== null && isPlainMode(mode) ? after : null,
+});
+
 /** One path that a record changes; null where it has none. */
 interface RecordedChange {
   path: string;

@@ -26,6 +26,8 @@ interface TurnMessage {
   needsHuman: boolean;
   at: string;
   body?: string | undefined;
+  /** Whether its thread takes no answer. */
+  closed?: boolean | undefined;
 }
 
 /** How a surface writes what to do. */
@@ -34,6 +36,7 @@ interface Surface {
   review(id: string): string;
   claim(id: string): string;
   answer: string;
+  done: string;
   idle: string;
   more: string;
 }
@@ -43,7 +46,8 @@ const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested`,
     claim: (id) => `relay task claim ${id}`,
-    answer: 'Then `relay reply <thread> "…"`, or `relay ack <message>`.',
+    answer: 'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
+    done: "Then `relay wait --ack shown`.",
     idle: "Nothing new. `relay wait` blocks until there is.",
     more: "relay next",
   },
@@ -51,7 +55,8 @@ const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
     read: ({ artifact }) => `get_artifact ${artifact}`,
     review: (id) => `submit_review ${id}`,
     claim: (id) => `claim_task ${id}`,
-    answer: "Then `reply` in the thread, or `ack`.",
+    answer: "Then `reply`; `wait` with ack: shown acks the rest.",
+    done: "Then `wait` with ack: shown.",
     idle: "Nothing new. `wait` blocks until there is.",
     more: "next",
   },
@@ -79,8 +84,9 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
   const { messages, left = 0, reviews = [], tasks = [], happened = [], unread, missing = [], acked = [] } = answer;
   const short = shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
   const lines: string[] = acked.length === 0 ? [] : [`Acked ${acked.length}.`];
-  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, body = "" } of messages) {
-    const marks = [ageOf(at, nowMs), ...(urgent ? ["urgent"] : []), ...(needsHuman ? ["a person must decide"] : [])].join(", ");
+  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
+    const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
+    const marks = [ageOf(at, nowMs), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
     lines.push(`${by}: ${subject} (message ${short(messageId)}, thread ${short(threadId)}, ${marks})`, indented(body));
   }
@@ -96,7 +102,9 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
       blocked: `blocked by ${blockedBy.map(pieceOf).join(", ")}`,
       in_review: "in review",
     }[state];
-    lines.push(`Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} waits for it`}.`);
+    lines.push(
+      `Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
+    );
   }
   lines.push(...happened.map((sentence) => `${sentence}.`));
   if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
@@ -104,5 +112,8 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
     const waits = unread === 0 ? "" : ` ${unread} unread, shown before.`;
     return [...lines, answer.timedOut === true ? `Nothing came.${waits}` : `${words.idle}${waits}`].join("\n");
   }
-  return [...lines, ...(messages.length === 0 ? [] : [words.answer])].join("\n");
+  const earlier = unread - messages.length - left - reviews.length;
+  if (earlier > 0) lines.push(`${earlier} unread, shown before.`);
+  const further = messages.length === 0 ? [] : [messages.every(({ closed }) => closed === true) ? words.done : words.answer];
+  return [...lines, ...further].join("\n");
 }

@@ -23,11 +23,12 @@ export interface OwnTask {
   waiting?: string[] | undefined;
 }
 
-/** What is new for a part. `happened` are sentences of the board. */
+/** What is new for a part. `happened` are sentences of the board. `calls` says that some of it is to be acted on, so that nobody waits on. */
 export interface BoardNews {
   reviews: ReviewAsked[];
   tasks: OwnTask[];
   happened: string[];
+  calls: boolean;
 }
 
 /** States that a part was told, by key: `review/<id>`, `task/<id>`, `board/<id>`, `result/<id>`. */
@@ -46,11 +47,13 @@ export interface BoardTask {
 }
 
 /** A review of a board. Parts are by their names of now. */
-export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester"> & { status: string };
+export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task"> & { status: string };
 
-/** The board of one session; `ended` where it is over. */
+/** The board of one session. */
 export interface Board {
   session: string | null;
+  /** The part that ended the session which the part was told of before, where that is another one. */
+  endedBy?: string | undefined;
   tasks: readonly BoardTask[];
   reviews: readonly BoardReview[];
 }
@@ -69,45 +72,54 @@ export interface Teller {
  * Of what was over before the part's first turn nothing is told.
  */
 export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
-  const news: BoardNews = { reviews: [], tasks: [], happened: [] };
+  const news: BoardNews = { reviews: [], tasks: [], happened: [], calls: false };
   const now: Record<string, string> = {};
   const isNew = (key: string, state: string): boolean => {
     now[key] = state;
     return all || told?.[key] !== state;
   };
-  const before = told ?? {};
+  const happened = (sentence: string, calls: boolean): void => {
+    news.happened.push(sentence);
+    news.calls ||= calls;
+  };
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   for (const { id, artifact, name, version, reviewer, requester, status } of board.reviews) {
     const isMine = reviewer === part;
     if (status === "pending") {
-      if (isMine && isNew(`review/${id}`, status)) news.reviews.push({ id, artifact, name, version, from: requester });
-      else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
-        news.happened.push(`${requester} asked ${reviewer} to review ${name} v${version}`);
+      if (isMine && isNew(`review/${id}`, status)) {
+        news.reviews.push({ id, artifact, name, version, from: requester });
+        news.calls = true;
+      } else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
+        happened(`${requester} asked ${reviewer} to review ${name} v${version}`, false);
       continue;
     }
     // The requester has mail of it.
     if (!isMain || isMine || requester === part) continue;
     if (isNew(`result/${id}`, status) && (told !== null || all))
-      news.happened.push(`${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}`);
+      happened(`${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}`, true);
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;
     if (assignee === part && status !== "done") {
       const own = ownTask(task, part, board.tasks, statusOf);
-      if (isNew(`task/${id}`, [own.state, ...(own.blockedBy ?? []), ...(own.waiting ?? [])].join(" "))) news.tasks.push(own);
+      // What it holds or handed in is its own doing.
+      const isOwnDoing = told?.[`task/${id}`] !== undefined && !["ready", "blocked"].includes(own.state);
+      if (!isNew(`task/${id}`, own.state) || (isOwnDoing && !all)) continue;
+      news.tasks.push(own);
+      news.calls ||= own.state === "ready";
       continue;
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
     const state = `${status} ${assignee ?? ""}`;
     if (!isNew(`board/${id}`, state) || (status === "done" && told === null && !all)) continue;
     const words = { in_progress: "works on", in_review: "has in review", done: "finished" }[status];
-    news.happened.push(`${assignee ?? "nobody"} ${words} '${title}'`);
+    happened(`${assignee ?? "nobody"} ${words} '${title}'`, status === "done");
   }
   // One session after another: the end of the one that was told is news.
-  const ended = before["session"];
+  const ended = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  if (ended !== undefined && ended !== "" && ended !== board.session)
-    news.happened.push(`session ${ended} is not the current one any more`);
+  if (ended !== "" && ended !== board.session && board.endedBy !== part)
+    happened(board.endedBy === undefined ? `session ${ended} is over` : `${board.endedBy} ended session ${ended}`, true);
   return { news, told: now };
 }
 

@@ -222,4 +222,4 @@ export function dueAt(state: WakeState, policy: WakePolicy, nowMs: number): numb
 
 /** The doorbell: one line of plain characters that no shell would take for more than words, and never words of a message. */
 export const doorbellLine = (part: string, unread: number, wakeId: string): string =>
-  `Relay: ${unread} unread ${unread === 1 ? "message" : "messages"} for ${part}. Read now: relay inbox, or the inbox tool. Wake ${wakeId}`;
+  `Relay: ${unread} unread ${unread === 1 ? "message" : "messages"} for ${part}. Read now: relay next, or the next tool. Wake ${wakeId}`;

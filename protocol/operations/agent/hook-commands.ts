@@ -9,8 +9,8 @@ import { ambiguousId, refuse } from "../../refusal.ts";
 import { leadsInto } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 
-/** So many characters of a digest are shown, and fewer may be given. */
-export const SHOWN_OF_DIGEST = 12;
+/** So many characters of a digest are shown, and have to be given to allow a command: of fewer, somebody finds two commands that share them. */
+export const SHOWN_OF_DIGEST = 32;
 
 /** What a person should know before they let a command run. */
 export function notesOn(world: World, { command }: HookCommand): string[] {
@@ -33,9 +33,10 @@ export function hookCommands(world: World, session: string | undefined): { comma
   };
 }
 
-/** The one digest that begins with a piece. @throws Refusal `ambiguous_id`, `invalid_argument` */
+/** The one digest that begins with a piece, which is as long as it is shown unless it only takes something back. @throws Refusal `ambiguous_id`, `invalid_argument` */
 export function digestThatBegins(piece: string, ids: readonly string[], argument: string): string {
-  const fitting = ids.filter((id) => id.startsWith(piece.toLowerCase()));
+  const isEnough = argument === "revoke" || piece.length >= SHOWN_OF_DIGEST;
+  const fitting = isEnough ? ids.filter((id) => id.startsWith(piece.toLowerCase())) : [];
   if (fitting.length > 1)
     throw ambiguousId(
       piece,

@@ -59,7 +59,7 @@ export const trust = defineOperation({
     warning: z.optional(z.string()),
     problems: Faults,
   }),
-  example: { accept: ["3fa1b2c4d5e6"] },
+  example: { accept: ["3fa1b2c4d5e63fa1b2c4d5e63fa1b2c4"] },
   async run(world, { accept = [], all, session_id: session, list, revoke = [], moved }) {
     const { commands, problems } = hookCommands(world, session);
     const ids = [...commands.keys()];

@@ -15,7 +15,7 @@ export const post_artifact = defineOperation({
   tool: "board",
   command: "artifact post",
   summary: "Post a result; the same name makes its next version",
-  when: "Post a result where others find it. The same name makes its next version.",
+  when: "Post a result. The same name makes its next version.",
   effect: "write",
   idempotent: false,
   identity: "writer",

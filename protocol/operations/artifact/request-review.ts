@@ -11,7 +11,7 @@ export const request_review = defineOperation({
   tool: "board",
   command: "review request",
   summary: "Ask parts (api,docs) to review a version of an artifact",
-  when: "Ask another agent to review what you posted.",
+  when: "Ask others to review what you posted.",
   effect: "write",
   idempotent: false,
   identity: "writer",

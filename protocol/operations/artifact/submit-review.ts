@@ -1,10 +1,12 @@
 import * as z from "zod/mini";
+import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { listReviews, submitReview } from "../../home/artifact/reviews.ts";
+import { isSeen } from "../../home/message/mail.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { updateTask } from "../../home/task/update-task.ts";
-import { ackGiven } from "../../home/wake/ack-mail.ts";
+import { ackTold } from "../../home/wake/ack-mail.ts";
 import { REVIEW_RESULTS } from "../../objects/artifact/review.ts";
 import { flag, LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
@@ -54,11 +56,18 @@ export const submit_review = defineOperation({
       { status: input.status, comments, ...(isDone ? { done: true } : {}) },
       caller.part,
     );
-    if (review.thread !== undefined) ackGiven(world, caller.part, ofThread(unreadIds(world.home().store, caller.part), review.thread));
+    if (review.thread !== undefined) ackRequest(world, caller.part, review, review.thread);
     const warning = isDone ? await setDone(world, session, review) : null;
     return { review: reviewAnswer(world, review), ...(warning === null ? {} : { warning }) };
   },
 });
+
+/** Acks the request for a review, and what its reviewer saw of that thread. */
+function ackRequest(world: World, part: string, review: ReviewState, thread: string): void {
+  const words = requestWords(review);
+  const mail = ofThread(unreadIds(world.home().store, part), thread);
+  ackTold(world, part, mail, ({ id, body }) => isSeen(world, part, id) || body.trimEnd() === words);
+}
 
 /** Sets the task of an approved review done, for its requester, once no other review of that version is open. @returns why not; null where it is done */
 async function setDone(world: World, session: string, { task, artifact, requester }: ReviewState): Promise<string | null> {

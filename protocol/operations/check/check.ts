@@ -10,6 +10,7 @@ import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory, faultFindings, type HistorySeen } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/home.ts";
+import { sortAllRead } from "../../home/part/members.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { summaryRules } from "../../objects/config/config.ts";
@@ -36,7 +37,7 @@ const Reported = z.object({
 });
 
 /** CI takes every finding alike, and its remedies are for a machine that has the home. */
-const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, ...finding }: Finding): z.infer<typeof Reported> => finding;
+const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, isFirst: _isFirst, ...finding }: Finding): z.infer<typeof Reported> => finding;
 
 /** Checks a home, or a commit that has one, for CI. */
 export const check = defineOperation({
@@ -49,7 +50,6 @@ export const check = defineOperation({
     ref: maybe(line(256, "a branch, tag or commit to read instead of the working tree")),
     requireSession: maybe(line(256, "commits of the code that must name a session with a summary: a range such as origin/main..HEAD")),
     summaries: maybe(summaryRulesSchema().check(z.describe("the rules for summaries, as in relay.yml, instead of the home's own"))),
-    history: flag("also list files that were deleted under format 1, which allowed that"),
     github: flag("print annotations for GitHub Actions"),
   }),
   output: () => ({
@@ -67,11 +67,14 @@ export const check = defineOperation({
   example: { ref: "origin/relay" },
   exit: ({ ok }) => (ok ? EXIT.ok : EXIT.failed),
   exitRefused: EXIT.usage,
-  async run(world, { ref, requireSession, summaries, history }) {
+  async run(world, { ref, requireSession, summaries }) {
     const rules = summaries === undefined ? null : summaryRules(summaries);
     const commits = requireSession === undefined ? [] : await trailedCommits(await codeOf(world), requireSession, SESSION_TRAILER);
     // A folder that cannot be listed is a finding, and hides nothing else.
-    if (ref === undefined) world.home().store.passesOver = true;
+    if (ref === undefined) {
+      sortAllRead(world);
+      world.home().store.passesOver = true;
+    }
     const source = await sourceOf(world, ref);
     const { store } = source.snapshot;
     let checked: Checked = { findings: [], warnings: [], files: 0, summed: new Map(), threads: [] };
@@ -83,7 +86,7 @@ export const check = defineOperation({
     const findings = store === null ? await examineHome() : await standing(store, examineHome, () => true);
     const { warnings, files, summed } = checked;
     append(findings, checkCommits(commits, summed));
-    for await (const warning of branchWarnings(world, source, history === true)) warnings.push(warning);
+    for await (const warning of branchWarnings(world, source)) warnings.push(warning);
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;
@@ -138,15 +141,15 @@ async function sourceOf(world: World, ref: string | undefined): Promise<Source> 
   return { ...found, snapshot: commitSnapshot(found), home: found.repository.workTree };
 }
 
-/** What a home's branch says of itself, and of a folder what only its branch has. @param all also what format 1 allowed */
-async function* branchWarnings(world: World, { commit, under, repository }: Source, all: boolean): AsyncGenerator<Finding> {
+/** What a home's branch says of itself, and of a folder what only its branch has. */
+async function* branchWarnings(world: World, { commit, under, repository }: Source): AsyncGenerator<Finding> {
   const head = repository === null ? null : (commit ?? (await resolveCommit(repository, "HEAD")));
   if (repository === null || head === null) return;
   world.progress?.("what git has");
   // Git does most of it: together it takes as long as the longest. Of a commit, what only the branch has is found with the files.
   const [history, away, unknown] = await Promise.all([
     // A home that is files of the code has the code's history.
-    under === "" ? examineHistory(repository, head, all) : null,
+    under === "" ? examineHistory(repository, head) : null,
     commit === null ? notHere(world, repository) : null,
     commit === null ? unknownFilesIn(world, repository, head) : null,
   ]);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { standing } from "../../home/check/lasting-findings.ts";
 import { examine, LOOKED } from "../../home/doctor/examine.ts";
 import { openHome } from "../../home/home.ts";
+import { sortAllRead } from "../../home/part/members.ts";
 import { bringHomeBack, lostHome } from "../../home/sync/join-home.ts";
 import { FINDINGS, type Finding, found, TOLD_OF_CODE, toldFindings } from "../../objects/format/finding.ts";
 import { flag } from "../../objects/format/schema.ts";
@@ -52,7 +53,10 @@ export const doctor = defineOperation({
     };
     if (gone !== null) await repair(gone);
     // What killed writers left is completed first, where something will be repaired.
-    const prepare = async (): Promise<void> => (fix === true ? finishPending(world) : undefined);
+    const prepare = async (): Promise<void> => {
+      if (fix === true) await finishPending(world);
+      sortAllRead(world);
+    };
     const findings = await standing(world.home().store, (reads) => examine(world, reads, prepare), mayPass, fix === true);
     const isRepaired = (finding: Finding): boolean => fix === true && finding.fix !== undefined;
     for (const finding of findings.filter(isRepaired)) await repair(finding);

@@ -28,7 +28,7 @@ export const event = defineOperation({
   tool: "room",
   summary:
     "Record what you do: composing, limited, idle, error, or a word of your own. limited with --reset-at stops wakes until then; idle, or limited without it, starts them again",
-  when: "Say what you do, or that you are out of quota (limited with resetAt: no wakes until then; idle ends it).",
+  when: "Say that you are out of quota (limited, resetAt) or back (idle), or what you do.",
   effect: "write",
   idempotent: false,
   identity: "writer",

@@ -44,7 +44,7 @@ export const search = defineOperation({
   name: "search",
   tool: "room",
   summary: "Search messages, tasks, artifacts, reviews, memory and the office, newest first; ignores case; --regex for patterns",
-  when: "Find a text in messages, tasks, artifacts, memory or the office.",
+  when: "Find words in messages, tasks, artifacts and memory.",
   effect: "read",
   identity: "optional",
   positionals: ["query"],

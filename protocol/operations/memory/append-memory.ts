@@ -9,7 +9,7 @@ export const append_memory = defineOperation({
   tool: "board",
   command: "memory append",
   summary: "Append a dated entry to your memory",
-  when: "Add a note with today's date to your own memory.",
+  when: "Add a note to your own memory.",
   effect: "write",
   idempotent: false,
   identity: "writer",

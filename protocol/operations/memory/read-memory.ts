@@ -14,7 +14,7 @@ export const read_memory = defineOperation({
   tool: "board",
   command: "memory read",
   summary: "Print the memory of the project, or of a part; --key: one section; --keys: what there is",
-  when: "Read the memory of the project, or (agent_id) of an agent.",
+  when: "Read what the project remembers; key: one section.",
   effect: "read",
   identity: "none",
   positionals: ["agent_id"],

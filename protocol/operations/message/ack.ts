@@ -6,6 +6,7 @@ import { ackNotice, isNoticeId } from "../../home/part/notices.ts";
 import { hasArchive } from "../../home/thread/archive-names.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { messageKeys, resolveMessage, resolveThread } from "../../home/thread/threads.ts";
+import { lastShown } from "../../home/turn/told.ts";
 import { ackMail } from "../../home/wake/ack-mail.ts";
 import { compareNewest, type MessageLocation, messageId, parseMessageId, parseShortName, threadId } from "../../objects/format/id.ts";
 import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
@@ -27,14 +28,16 @@ export const ack = defineOperation({
   name: "ack",
   tool: "room",
   summary: "Mark messages as dealt with: some of them, or what you were shown of a thread, or of all",
-  when: "Mark as dealt with, after you acted: messages, or what you were shown of a thread, or of all.",
+  when: "Mark as dealt with: messages, or what you saw of a thread, or of all.",
   effect: "write",
   idempotent: true,
   identity: "writer",
   positionals: ["messageIds"],
   naming: ["messageIds", "messageId", "threadId", "all"],
   input: () => ({
-    messageIds: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids of messages or notices"))),
+    messageIds: maybe(
+      z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("ids, or shown: what next showed last")),
+    ),
     messageId: maybe(z.string().check(z.describe("one message"))),
     threadId: maybe(z.string().check(z.describe("what you were shown of a thread"))),
     all: flag("all that you were shown"),
@@ -57,7 +60,8 @@ export const ack = defineOperation({
     }
     const unread = unreadIds(store, part);
     const notices = named.filter(isNoticeId);
-    const messages = named.filter((id) => !isNoticeId(id));
+    const shown = named.includes(SHOWN) ? lastShown(world, part, unread) : [];
+    const messages = [...named.filter((id) => !isNoticeId(id) && id !== SHOWN), ...shown];
     const given =
       named.length > 0
         ? resolveAll(world, part, messages, unread)
@@ -77,6 +81,9 @@ export const ack = defineOperation({
     return { ...done, ...rest, ...(previewed === 0 ? {} : { previewed }) };
   },
 });
+
+/** Stands for what the last turn showed. */
+const SHOWN = "shown";
 
 /** So many subjects of unseen messages are answered. */
 const SUBJECTS = 5;

@@ -21,7 +21,7 @@ export const inbox = defineOperation({
   name: "inbox",
   tool: "room",
   summary: "List your unread messages, newest first; marks nothing as read",
-  when: "List your unread mail, the newest first. Marks nothing read.",
+  when: "List your unread mail, newest first.",
   effect: "read",
   identity: "reader",
   input: () => ({

@@ -1,14 +1,20 @@
 import * as z from "zod/mini";
+import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isShownWhole, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { isAssignment } from "../../home/task/hand-over.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
+import { readThread } from "../../home/thread/threads.ts";
 import { boardOf } from "../../home/turn/board.ts";
-import { readTold, writeTold } from "../../home/turn/told.ts";
+import { lastShown, readTold, writeTold } from "../../home/turn/told.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { noteHeardBy, noteSeenBy } from "../../home/wake/drive-wake.ts";
-import { compareNewest } from "../../objects/format/id.ts";
+import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { isEnded } from "../../objects/message/thread.ts";
 import { boardNews } from "../../objects/turn/turn.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
@@ -19,7 +25,7 @@ import { briefOf } from "./inbox.ts";
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
   unread: z.number(),
-  messages: z.array(Brief),
+  messages: z.array(z.extend(Brief, { closed: z.optional(z.boolean()) })),
   left: z.optional(z.number()),
   reviews: z.optional(z.array(z.object({ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() }))),
   tasks: z.optional(
@@ -46,7 +52,7 @@ export const next = defineOperation({
   name: "next",
   tool: "room",
   summary: "What is new for you: mail, whole; reviews asked of you; your tasks; what happened",
-  when: "Begin each turn: new mail whole, reviews asked of you, your tasks, what happened. ack: also ack what the last one showed.",
+  when: "Begin each turn: all that is new for you, whole. ack: also ack what the last one showed.",
   effect: "read",
   identity: "reader",
   onlyNow: true,
@@ -62,12 +68,13 @@ export const next = defineOperation({
 
 /** Acks what the last turn of a part showed whole, as far as it is unread. */
 export function ackLast(world: World, part: string): { acked?: string[]; warning?: string } {
-  const last = readTold(world, part)?.mail ?? [];
-  const unread = new Set(unreadIds(world.home().store, part));
-  const acked = last.filter((id) => unread.has(id));
+  const acked = lastShown(world, part, unreadIds(world.home().store, part));
   const problem = ackGiven(world, part, acked);
   return problem === null ? { acked } : { warning: problem };
 }
+
+/** Whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
+type SaidByBoard = (text: string) => boolean;
 
 /** Options of a turn: the threads whose mail it tells, alone; `all` tells everything again. */
 interface Asked {
@@ -76,11 +83,22 @@ interface Asked {
   threads?: readonly string[] | undefined;
 }
 
-/** The unread mail of a part that it was not shown whole, oldest first. */
-export function freshMail(world: World, part: string, unread: readonly string[], { all, threads }: Asked): string[] {
+/** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
+export function freshMail(
+  world: World,
+  part: string,
+  unread: readonly string[],
+  { all, threads }: Asked,
+  isSaid: SaidByBoard = () => false,
+): { fresh: string[]; said: string[] } {
   const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
-  const fresh = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
-  return [...new Set(fresh)].sort((a, b) => compareNewest(b, a));
+  const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
+  const said = ids.filter((id) => {
+    const location = parseMessageId(id) as MessageLocation;
+    return isSaid(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
+  });
+  const isOther = new Set(said);
+  return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
 }
 
 /**
@@ -90,10 +108,11 @@ export function freshMail(world: World, part: string, unread: readonly string[],
 export function turnOf(world: World, part: string, asked: Asked) {
   const { store } = world.home();
   const unread = unreadIds(store, part);
-  const fresh = freshMail(world, part, unread, asked);
   const problems: FaultList = [];
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems) : null;
+  const { fresh, said } = freshMail(world, part, unread, asked, told?.isSaid);
   const originOf = originsOf(world);
-  const messages: z.infer<typeof Brief>[] = [];
+  const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
   let left = BODY_BYTES;
   for (const id of fresh) {
@@ -102,14 +121,13 @@ export function turnOf(world: World, part: string, asked: Asked) {
       const size = Buffer.byteLength(found.body);
       if (size > left && messages.length > 0) break;
       left -= size;
-      messages.push({ ...found.brief, body: found.body });
+      messages.push({ ...found.brief, body: found.body, ...(isOver(world, id) ? { closed: true } : {}) });
     }
     looked += 1;
   }
-  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems) : null;
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const rest = fresh.length - looked;
-  const mail = messages.map(({ messageId }) => messageId);
+  const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0) noteHeardBy(world, part);
   if (world.me.how !== "viewer") {
     const confirm = (now: World): void => {
@@ -133,15 +151,26 @@ export function turnOf(world: World, part: string, asked: Asked) {
   );
 }
 
+/** Whether the thread of a message takes no answer. */
+function isOver(world: World, id: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  const status = readThread(world.home().store, location, [location], [])?.status;
+  return status !== undefined && isEnded(status);
+}
+
 function boardTold(world: World, part: string, all: boolean, faults: FaultList) {
   const before = readTold(world, part);
   const isMain = part === world.home().config().main;
-  const { news, told } = boardNews(boardOf(world, faults), { part, isMain, told: before?.board ?? null, all });
-  return { news, told, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
+  const board = boardOf(world, faults, before?.board["session"]);
+  const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
+  const asked = new Set(board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part).map(requestWords));
+  const own = board.tasks.filter(({ assignee }) => assignee === part);
+  const isSaid: SaidByBoard = (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
+  return { news, told, isSaid, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
 }
 
-/** Whether the board has anything new for a part. */
-export function hasBoardNews(world: World, part: string): boolean {
-  const { news } = boardTold(world, part, false, []);
-  return news.reviews.length + news.tasks.length + news.happened.length > 0;
+/** Whether there is anything new that a part is to act on. @param unread the ids of its unread mail */
+export function isCalled(world: World, part: string, unread: readonly string[]): boolean {
+  const { news, isSaid } = boardTold(world, part, false, []);
+  return news.calls || freshMail(world, part, unread, {}, isSaid).fresh.length > 0;
 }

@@ -10,7 +10,7 @@ import { finishReserved, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
 import { isMember, positionsAmong } from "../../home/part/members.ts";
 import { readThread, resolveThread, resolveThreadKeys, spokenIn } from "../../home/thread/threads.ts";
-import { ackSeen } from "../../home/wake/ack-mail.ts";
+import { ackAnswered } from "../../home/wake/ack-mail.ts";
 import { isConversationThread } from "../../objects/dispatch/conversation.ts";
 import { threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
@@ -27,7 +27,7 @@ export const reply = defineOperation({
   name: "reply",
   tool: "room",
   summary: "Answer in a thread; without --to, everybody else in it gets the message",
-  when: "Answer or continue a thread. ack: true also acks the messages that you saw.",
+  when: "Answer or continue a thread; acks what you saw of it.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -39,16 +39,19 @@ export const reply = defineOperation({
     to: maybe(Recipients),
     urgent: flag("worth interrupting for"),
     needsHuman: flag("a person must decide"),
-    ack: flag("ack what you saw"),
+    keep: flag("leave what it answers unread"),
+    ack: flag("answer what was acked"),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
   }),
-  unlisted: ["idempotency_key"],
-  output: () => ({ ...Sent.shape, ...AlsoAcked }),
+  unlisted: ["keep", "ack", "idempotency_key"],
+  output: () => ({ ...Sent.shape, ...AlsoAcked, warning: z.optional(z.string()) }),
   example: { threadId: "t-20260131-k3f9x2ab", body: "Done: it answers 200 now." },
   async run(world, input, caller) {
     const sent = await answer(world, input, caller);
+    if (input.keep === true) return sent;
     // After the answer was sent: dying in between leaves mail unread.
-    return input.ack === true ? { ...sent, ...ackSeen(world, caller.part, sent.threadId) } : sent;
+    const { acked, unread, ...odd } = ackAnswered(world, caller.part, sent.threadId);
+    return { ...sent, ...odd, ...(input.ack === true ? { acked, unread } : {}) };
   },
 });
 

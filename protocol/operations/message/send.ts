@@ -24,7 +24,7 @@ export const send = defineOperation({
   name: "send",
   tool: "room",
   summary: "Send a message to one part, to several, or to all (*); it begins a thread",
-  when: "Tell or ask other parts something new. To answer, use reply.",
+  when: "Tell or ask other parts something new.",
   effect: "write",
   idempotent: false,
   identity: "writer",

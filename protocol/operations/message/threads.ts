@@ -29,7 +29,7 @@ export const threads = defineOperation({
   name: "threads",
   tool: "room",
   summary: "List threads; the one with the latest message comes first",
-  when: "List threads by status, participant or subject.",
+  when: "List threads; q: text in the subject.",
   effect: "read",
   identity: "optional",
   input: () => ({

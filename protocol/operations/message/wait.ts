@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
+import { isItself } from "../../home/message/mail.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { startHeartbeat } from "../../home/part/presence.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { resolveThread } from "../../home/thread/threads.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
@@ -14,7 +16,7 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { ackLast, ackShown, freshMail, hasBoardNews, Turn, turnOf } from "./next.ts";
+import { ackLast, ackShown, freshMail, isCalled, Turn, turnOf } from "./next.ts";
 
 /** What came while somebody waited. */
 export const Came = {
@@ -29,7 +31,7 @@ export const wait = defineOperation({
   name: "wait",
   tool: "room",
   summary: "Wait until `next` has something, or the time is over (exit code 8)",
-  when: "Block until `next` has something, or mail is in one (all: each) of threads; answers as it. Many clients give up at 60 s.",
+  when: "Block until `next` has something, or mail is in threads (all: in each).",
   effect: "read",
   identity: "reader",
   positionals: ["threads"],
@@ -75,8 +77,8 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
   };
   const isThere = (): boolean => {
     const unread = look();
-    const fresh = freshMail(world, part, unread, { threads });
-    if (threads === undefined) return fresh.length > 0 || hasBoardNews(world, part);
+    if (threads === undefined) return isCalled(world, part, unread);
+    const { fresh } = freshMail(world, part, unread, { threads });
     return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1);
   };
   if (timeoutSeconds > 0 && !isThere()) await until(world, part, timeoutSeconds, isThere);
@@ -97,6 +99,7 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
     finish = resolve;
   });
   let watch: Watch | undefined;
+  const shown = isItself(world, part) ? startHeartbeat(world, part, { name: "relay wait" }, { waits: true }) : null;
   const timer = setTimeout(finish, timeoutSeconds * 1_000);
   world.signal?.addEventListener("abort", finish, { once: true });
   try {
@@ -107,6 +110,7 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
     // What came, or cancelled the call, before the watch began is not heard of by it.
     if (world.signal?.aborted !== true && !isThere()) await finished;
   } finally {
+    shown?.stop();
     clearTimeout(timer);
     world.signal?.removeEventListener("abort", finish);
     await watch?.close();

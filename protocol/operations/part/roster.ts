@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { silence } from "../../home/notify/quiet-parts.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { members } from "../../home/part/members.ts";
-import { connections, limitedUntil } from "../../home/part/presence.ts";
+import { connections, limitedUntil, whereaboutsOf } from "../../home/part/presence.ts";
+import { heldBy } from "../../home/task/held-tasks.ts";
 import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
 import { defineOperation } from "../../operation.ts";
 import { Wake } from "../shapes.ts";
@@ -12,7 +13,7 @@ export const roster = defineOperation({
   name: "roster",
   tool: "room",
   summary: "List every part: which agent it is, whether it is online, its unread mail",
-  when: "See the parts that you can write to, and which are online.",
+  when: "See the parts, and what they do.",
   effect: "read",
   identity: "optional",
   output: () => ({
@@ -21,6 +22,10 @@ export const roster = defineOperation({
       z.object({
         part: z.string(),
         online: z.boolean(),
+        /** `waiting`, `working`, `idle` or `never`, when it was seen last, and on which task it works. */
+        presence: z.optional(z.string()),
+        seenAt: z.optional(z.string()),
+        task: z.optional(z.string()),
         main: z.boolean(),
         you: z.boolean(),
         unread: z.number(),
@@ -40,13 +45,18 @@ export const roster = defineOperation({
     const config = home.config();
     const quiet = new Map(silence(world).quiet.map(({ part, sinceMs }) => [part, new Date(sinceMs).toISOString()]));
     const parts = members(world).map(({ part, about, session }) => {
-      const connection = connections(world, part)[0];
+      const live = connections(world, part);
+      const connection = live[0];
+      const where = world.past === undefined ? whereaboutsOf(world, part, live) : null;
+      const [held] = where === null || where.presence === "never" ? [] : heldBy(world, part);
       const until = limitedUntil(world, part);
       const unread = unreadIds(home.store, part).length;
       const wake = wakeShown(world, part, unread);
       return {
         part,
-        online: connection !== undefined,
+        online: connection !== undefined || where?.presence === "working",
+        ...where,
+        ...(held === undefined ? {} : { task: held.task }),
         main: part === config.main,
         you: part === you,
         unread,

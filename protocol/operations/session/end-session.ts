@@ -23,7 +23,7 @@ export const end_session = defineOperation({
   tool: "board",
   command: "session end",
   summary: "End a session, with your summary or one made from the board; --force also with tasks in progress",
-  when: "End a session. template: true only returns a summary to fill in.",
+  when: "End a session; force: with work open.",
   effect: "write",
   idempotent: true,
   identity: "optional",

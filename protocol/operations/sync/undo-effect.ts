@@ -4,18 +4,9 @@ import { isTeamFile } from "../../home/agent/teams.ts";
 import { isMember } from "../../home/part/members.ts";
 import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { messageKeys, readThread, resolveThread } from "../../home/thread/threads.ts";
-import {
-  NotUndone,
-  type Undone,
-  undoClaim,
-  undoEdited,
-  undoMemory,
-  undoTask,
-  undoTurn,
-  undoUnreadable,
-} from "../../home/undo/undo-commit.ts";
+import { NotUndone, type Undone, undoClaim, undoTurn } from "../../home/undo/undo-commit.ts";
 import { isMerged, splitPart } from "../../home/undo/undo-parts.ts";
-import { undoSettings } from "../../home/undo/undo-settings.ts";
+import { undoText } from "../../home/undo/undo-text.ts";
 import { parseConfig } from "../../objects/config/config.ts";
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import { refusedPath } from "../../objects/message/forget-request.ts";
@@ -49,20 +40,17 @@ export async function undoEffect(
     case "claim":
       return undoClaim(world, effect, heldBeforeIn(world)(effect.session, effect.task, effect.fence), by);
     case "task":
-      return undoTask(world, effect, file, by);
     case "memory":
-      return undoMemory(world, file);
+    case "edited":
+    case "settings":
+      return undoText(world, file, { commit, by });
     case "unreadable":
-      if (nounAt(effect.path)?.noun.mustBeReadable === true) return undoUnreadable(world, effect.path, commit);
+      if (nounAt(effect.path)?.noun.mustBeReadable === true) return undoText(world, file, { commit, by });
       throw new NotUndone(
         isTeamFile(effect.path)
           ? "nothing of it counts, and it stays; correct it, or write `agents: {}` into it"
           : "it is written once, so it stays until a text that can be read takes its place: correct it by hand, then `relay record`",
       );
-    case "edited":
-      return undoEdited(world, file);
-    case "settings":
-      return undoSettings(world, effect.path, effect.settings);
     case "forgotten":
       return undoRequest(world, effect.message, by);
     case "office":

@@ -1,45 +1,28 @@
 import * as z from "zod/mini";
+import { heldBeforeIn } from "../../home/sync/push-effects.ts";
 import { type PushedCommit, readPushed } from "../../home/sync/pushed-commit.ts";
 import { lastFence } from "../../home/task/claims.ts";
 import { NotUndone, type Undone } from "../../home/undo/undo-commit.ts";
-import { faultOf, faultWords, undoDeletions } from "../../home/undo/undo-deletions.ts";
+import { faultOf, undoFiles } from "../../home/undo/undo-files.ts";
 import { undoMail } from "../../home/undo/undo-mail.ts";
-import { takeOff } from "../../home/undo/undo-strangers.ts";
-import { undoBegun } from "../../home/undo/undo-tasks.ts";
+import { undoText } from "../../home/undo/undo-text.ts";
 import { addTo } from "../../objects/format/append.ts";
-import { seen } from "../../objects/format/hidden.ts";
 import { many } from "../../objects/format/many.ts";
 import { flag } from "../../objects/format/schema.ts";
-import type { Effect } from "../../objects/guard/push-effect.ts";
+import { type Effect, effectWords } from "../../objects/guard/push-effect.ts";
 import type { Changed } from "../../objects/noun/effects.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { claimFolder } from "../../objects/task/claim.ts";
 import { taskPath } from "../../objects/task/task.ts";
-import { actingFirst } from "../../objects/tree/layout.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
+import { guardClass } from "../../objects/tree/record.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { undoEffect } from "./undo-effect.ts";
-import { undoPlan } from "./undo-plan.ts";
 
 /** What is taken back first: what others need. */
-const ORDER = [
-  "renamed",
-  "removed",
-  "added",
-  "main",
-  "edited",
-  "settings",
-  "ended",
-  "resumed",
-  "closed",
-  "opened",
-  "claim",
-  "task",
-  "memory",
-  "result",
-];
+const ORDER = "renamed removed added main edited settings ended resumed closed opened claim task memory".split(" ");
 
 /** Takes back what a commit did. */
 export const undo = defineOperation({
@@ -67,13 +50,7 @@ export const undo = defineOperation({
   async run(world, input, { part }) {
     const by = part || HUMAN;
     const pushed = await readPushed(world, input.commit);
-    if (input.dryRun === true)
-      return {
-        commit: pushed.commit,
-        undone: [],
-        left: stays(pushed),
-        did: [...undoPlan(world, pushed), ...faultWords(await faultOf(world, pushed.commit))],
-      };
+    if (input.dryRun === true) return { commit: pushed.commit, undone: [], left: stays(pushed), did: await did(world, pushed) };
     const undone: string[] = [];
     const left: string[] = [];
     const noted = async (path: string, step: () => Promise<Undone>): Promise<void> => {
@@ -90,13 +67,11 @@ export const undo = defineOperation({
       if (effect.kind === "acked" || effect.kind === "moved" || (effect.kind === "claim" && isOvertaken(effect))) return;
       await noted(effect.path, () => undoEffect(world, effect, pushed.files.get(effect.path) as Changed, { commit: pushed.commit, by }));
     };
-    const begun = new Set(pushed.begun.map(({ path }) => path));
     // A task that the commit also began is emptied and stays done: that it was finished is no longer of interest then.
-    const isOfBegun = (effect: Effect): boolean =>
-      effect.kind === "claim" && effect.did !== "claim" && begun.has(taskPath(effect.session, effect.task));
-    for (const effect of effects) if (!isOfBegun(effect)) await undoOne(effect);
-    for (const file of pushed.begun) await noted(file.path, () => undoBegun(world, file, { commit: pushed.commit, by }));
-    for (const effect of effects) if (isOfBegun(effect)) await undoOne(effect);
+    const ofBegun = effects.filter((effect) => isOfBegun(pushed, effect) && effect.kind === "claim" && effect.did !== "claim");
+    for (const effect of effects) if (!ofBegun.includes(effect)) await undoOne(effect);
+    for (const file of pushed.begun) await noted(file.path, () => undoText(world, file, { commit: pushed.commit, by }));
+    for (const effect of ofBegun) await undoOne(effect);
     for (const how of ["acked", "moved"] as const) {
       for (const [reader, ids] of mailOf(pushed, how)) {
         const { done, gone } = undoMail(world, { commit: pushed.commit, how }, reader, ids, by);
@@ -104,14 +79,33 @@ export const undo = defineOperation({
         if (gone.length > 0) left.push(`${many(gone.length, "message")} of ${reader}: missing, or unread`);
       }
     }
-    undone.push(...(await undoDeletions(world, pushed.commit)));
-    const { strangers, kept } = await takeOff(world, pushed.commit, pushed.changes);
-    if (strangers.length > 0)
-      undone.push(`removed ${many(strangers.length, "file")} that Relay does not know from the branch: ${named(strangers)}`);
-    if (kept.length > 0) undone.push(`removed ${many(kept.length, "file")} beside the ones that it tried to change: ${named(kept)}`);
+    undone.push(...(await undoFiles(world, pushed)));
     return { commit: pushed.commit, undone, left: [...left, ...stays(pushed)] };
   },
 });
+
+/** Whether an effect is of a task that the commit began. */
+const isOfBegun = ({ begun }: PushedCommit, effect: Effect): boolean =>
+  effect.kind === "claim" && begun.some(({ path }) => path === taskPath(effect.session, effect.task));
+
+/** What a commit did that can be undone, a line each: whether it still stands, only undoing it finds out. */
+async function did(world: World, pushed: PushedCommit): Promise<string[]> {
+  const { effects, begun, changes, commit } = pushed;
+  const undoable = effects.filter((effect) => effect.kind !== "office" && effect.kind !== "result" && !isOfBegun(pushed, effect));
+  const heldBefore = heldBeforeIn(world);
+  const strangers = changes.filter(({ path, after }) => after !== null && guardClass(path) === "stranger").length;
+  const { deleted, changed } = (await faultOf(world, commit)) ?? { deleted: [], changed: [] };
+  const counts = [
+    [strangers, "brought", "unknown file"],
+    [deleted.length, "deleted", "file"],
+    [changed.length, "rewrote", "file"],
+  ] as const;
+  // A claim of a task that nobody held was done to nobody, so that only this list names it.
+  const words = effectWords(undoable, (...claim) => heldBefore(...claim) ?? "nobody");
+  const tasks = begun.map(({ path }) => path.slice(path.lastIndexOf("/") + 1, -".md".length));
+  if (tasks.length > 0) words.push(`began ${many(tasks.length, "task")}: ${tasks.join(", ")}`);
+  return [...words, ...counts.flatMap(([count, verb, what]) => (count === 0 ? [] : [`${verb} ${many(count, what)}`]))];
+}
 
 /** What of a commit is never taken back. */
 const stays = ({ commit, messages }: PushedCommit): string[] =>
@@ -127,15 +121,6 @@ function overtakenIn(world: World): (claim: Effect & { kind: "claim" }) => boole
     return known !== fence;
   };
 }
-
-/** The first of some paths, those that act by themselves first. */
-function named(paths: readonly string[]): string {
-  const { acting, others } = actingFirst(paths);
-  const all = [...acting, ...others].map((path) => seen(path));
-  return `${all.slice(0, NAMED).join(", ")}${all.length > NAMED ? `, and ${all.length - NAMED} more` : ""}`;
-}
-
-const NAMED = 5;
 
 /** The messages of each part that a commit acked, or moved to another. */
 function mailOf({ effects }: PushedCommit, how: "acked" | "moved"): Map<string, string[]> {

@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
 import { enter } from "../../home/part/guests.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
 import { requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { claimTask } from "../../home/task/claim-task.ts";
+import { isAssignment } from "../../home/task/hand-over.ts";
 import { readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
+import { ackTold } from "../../home/wake/ack-mail.ts";
+import { compareNewest } from "../../objects/format/id.ts";
 import { LIMITS, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { Refusal } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 import { SessionId } from "../shapes.ts";
 
 /** Claims a task. */
@@ -15,7 +20,7 @@ export const claim_task = defineOperation({
   tool: "board",
   command: "task claim",
   summary: "Claim a task; exactly one agent gets it",
-  when: "Take a task before you work on it. claimed: false says why not. Keep the fence.",
+  when: "Take a task before you work on it. Keep the fence.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -45,11 +50,21 @@ export const claim_task = defineOperation({
       const id = resolveTask(world, session, input.task_id) ?? requireTaskId(world, session, input.task_id);
       const outcome = await claimTask(world, session, id, { agent: caller.part, leaseS: input.lease_s, own: true });
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
+      if (outcome.claimed) ackAssignment(world, caller.part, id);
       const description = outcome.claimed ? (readTask(world, session, id)?.description ?? "") : "";
       return { task_id: id, ...outcome, ...(description === "" ? {} : { description }) };
     });
   },
 });
+
+/** Newest unread messages among which the mail of an assignment is looked for. */
+const LOOKED_AT = 50;
+
+/** Acks the mail that told a part to claim a task. */
+function ackAssignment(world: World, part: string, id: string): void {
+  const newest = unreadIds(world.home().store, part).sort(compareNewest).slice(0, LOOKED_AT);
+  ackTold(world, part, newest, ({ body }) => isAssignment(body, id));
+}
 
 /** What a claim is refused for, in the words of a claim as well: an agent that reads only `claimed` learns it. */
 async function inItsWords<T>(claim: () => Promise<T>): Promise<T> {

@@ -28,7 +28,7 @@ export const get_all_tasks = defineOperation({
   tool: "board",
   command: "task list",
   summary: "List tasks by priority, then age; --ready: only tasks that can be started now",
-  when: "See the board, or (ready) the tasks that you could start now.",
+  when: "See the board, or (ready) what you could start now.",
   effect: "read",
   identity: "optional",
   input: () => ({

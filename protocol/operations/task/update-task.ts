@@ -21,7 +21,7 @@ export const update_task = defineOperation({
   tool: "board",
   command: "task update",
   summary: "Change a task's status, assignee, title, description, priority or dependencies",
-  when: "Set a task's status (todo, in_progress, in_review, done) or hand it over. hook_failed: fix it and try again.",
+  when: "Set a task's status, or hand it over.",
   effect: "write",
   idempotent: true,
   identity: "writer",

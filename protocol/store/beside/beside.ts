@@ -4,9 +4,12 @@ import path from "node:path";
 import { quietly } from "../../objects/format/file-error.ts";
 import { thisThread } from "../process.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";
+import { refuseLinked } from "./user-file.ts";
 
-/** Adds a line to a text file unless it has it. @returns whether it was added */
+/** Adds a line to a text file of a git directory unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one */
 export function ensureLine(file: string, line: string): boolean {
+  const folder = path.dirname(file);
+  refuseLinked(path.dirname(folder), `${path.basename(folder)}/${path.basename(file)}`);
   let before = "";
   try {
     before = fs.readFileSync(file, "utf8");

@@ -7,6 +7,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import { type Refusal, refuse } from "../../refusal.ts";
 
 /** A setting of git. */
 export type Setting = readonly [name: string, value: string];
@@ -38,19 +39,30 @@ const SILENT: readonly (readonly [name: RegExp, value: string])[] = [
   [/^remote\.vcs$/, ""],
 ];
 
-/** So deep do files of configuration include others. */
-const DEPTH = 10;
-
 /**
  * The settings for a git that is to be started.
  * @param cwd where it is started
  * @param gitDir the directory that it is told; absent where it looks for one from `cwd` upward
+ * @throws Refusal `git_failed` where a configuration there cannot be read as git reads it
  */
 export function silencing(cwd: string, gitDir?: string): Setting[] {
   const repositories = gitDir === undefined ? repositoriesAround(cwd) : [gitDir];
-  const own = repositories.flatMap((each) => configsOf(each).flatMap((file) => settingNames(file, DEPTH)));
+  const own = repositories.flatMap((each) => configsOf(each).flatMap((file) => settingNames(file)));
   return [...FIXED, ...[...new Set(own)].flatMap((name) => silenced(name) ?? [])];
 }
+
+/**
+ * A setting of a home's repository that leads git's network elsewhere, or hides one: how a remote is reached is the code's and the user's
+ * to say. Null where there is none.
+ */
+export const leadingIn = (gitDir: string): string | null =>
+  configsOf(gitDir)
+    .flatMap((file) => settingNames(file))
+    .find((name) =>
+      /^(?:https?|url|credential|protocol|include|includeif|ssh)\.|^extensions\.partialclone$|^remote\.[\s\S]*\.promisor$|^remote\.[\s\S]*[/:][\s\S]*\./.test(
+        name,
+      ),
+    ) ?? null;
 
 /** The variables that give git settings; the last of a name counts. */
 export function asVariables(settings: readonly Setting[]): Record<string, string> {
@@ -69,9 +81,16 @@ export const settingsIn = (variables: Readonly<Record<string, string | undefined
     variables[`GIT_CONFIG_VALUE_${at}`] ?? "",
   ]);
 
+/** The last value of a setting in a repository's own file of configuration; null where there is none, or it cannot be read. @param name in lower case */
+export const valueIn = (gitDir: string, name: string): string | null =>
+  orElse(null, () => {
+    const file = path.join(gitDir, "config");
+    return settingsOf(textOf(file) ?? "", file).findLast(([each]) => each === name)?.[1] ?? null;
+  });
+
 /** Whether git may collect garbage in a repository: it runs each hook of this name, and nothing takes one back. @param gitDir its directory */
 export const mayCollect = (gitDir: string): boolean =>
-  !configsOf(gitDir).some((file) => settingNames(file, DEPTH).some((name) => name.toLowerCase() === "gc.recentobjectshook"));
+  !configsOf(gitDir).some((file) => settingNames(file).some((name) => name.toLowerCase() === "gc.recentobjectshook"));
 
 /** What silences a setting; null for one that starts nothing. @param name as git writes it, with its subsection */
 function silenced(name: string): [Setting] | null {
@@ -85,41 +104,91 @@ function repositoriesAround(folder: string): string[] {
   const found: string[] = [];
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, ".git");
-    const leads = /^gitdir: (.+)$/m.exec(textOf(dotGit) ?? "")?.[1];
-    found.push(at, leads === undefined ? dotGit : path.resolve(at, leads));
+    const leads = /^gitdir: (.+)$/s.exec(lineIn(dotGit) ?? "")?.[1];
+    // A folder may be a repository itself; of any other one a file `config` is no configuration.
+    if (fs.existsSync(path.join(at, "HEAD"))) found.push(at);
+    found.push(leads === undefined ? dotGit : from(at, leads));
     if (path.dirname(at) === at) return found;
   }
 }
 
 /** The files of configuration of a repository. */
 function configsOf(gitDir: string): string[] {
-  const common = textOf(path.join(gitDir, "commondir"))?.trim();
-  const shared = common === undefined ? [] : [path.join(path.resolve(gitDir, common), "config")];
+  const common = lineIn(path.join(gitDir, "commondir"));
+  const shared = common === null ? [] : [path.join(from(gitDir, common), "config")];
   return [path.join(gitDir, "config"), path.join(gitDir, "config.worktree"), ...shared];
 }
 
-const textOf = (file: string): string | null => orElse(null, () => (fs.statSync(file).isFile() ? fs.readFileSync(file, "latin1") : null));
+/** A path as git takes it: the system follows a link before the `..` behind it. */
+const from = (folder: string, said: string): string => (path.isAbsolute(said) ? said : `${folder}/${said}`);
 
-/** The names of all settings in a file of configuration, and in those that it includes. @param depth of those that may follow */
-function settingNames(file: string, depth: number): string[] {
-  const text = depth === 0 ? null : textOf(file);
+/** What a file says, without line ends behind it, as git reads where a repository lies. */
+const lineIn = (file: string): string | null => textOf(file)?.replace(/[\r\n]+$/, "") ?? null;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of a file; null where there is none. @throws Refusal `git_failed` where git may read another text than this */
+function textOf(file: string): string | null {
+  const stat = orElse(null, () => fs.statSync(file, { throwIfNoEntry: false }) ?? null);
+  if (stat === null || stat.isDirectory()) return null;
+  if (!stat.isFile()) throw unread(file, "it is no plain file");
+  const bytes = orElse(null, () => fs.readFileSync(file));
+  if (bytes === null) return null;
+  const text = orElse(null, () => utf8.decode(bytes));
+  if (text === null || text.includes("\0")) throw unread(file, "it is no UTF-8 text");
+  return text;
+}
+
+/** Without the names of all settings nothing keeps those that name a program from counting. */
+const unread = (file: string, problem: string): Refusal =>
+  refuse("git_failed", { command: "git", reason: `Relay cannot read ${file} as git does: ${problem}. Correct it, or take it away` });
+
+/** The names of all settings in a file of configuration, and in those that it includes. @param read the files that were read @throws Refusal `git_failed` */
+function settingNames(file: string, read = new Set<string>()): string[] {
+  const text = read.has(file) ? null : textOf(file);
+  read.add(file);
   if (text === null) return [];
-  let section = "";
-  return text.split("\n").flatMap((line) => {
-    const [head = "", named = "", subsection] = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line) ?? [];
-    if (head !== "") section = subsection === undefined ? named : `${named}.${subsection.replace(/\\(.)/g, "$1")}`;
-    const [, key, value = ""] = /^\s*([a-z][\w-]*)\s*(?:=\s*(.*))?/i.exec(line.slice(head.length)) ?? [];
-    if (key === undefined) return [];
-    const isInclude = /^include(?:if\..*)?$/i.test(section) && key.toLowerCase() === "path";
-    return [`${section}.${key}`, ...(isInclude ? settingNames(included(value, file), depth - 1) : [])];
+  return settingsOf(text, file).flatMap(([name, value]) => {
+    if (!/^include(?:if\..*)?\.path$/s.test(name)) return [name];
+    if (/^~[^/]|^%\(/.test(value)) throw unread(file, `it includes ${JSON.stringify(value)}`);
+    return [name, ...settingNames(from(path.dirname(file), value.replace(/^~(?=\/)/, os.homedir())), read)];
   });
 }
 
-/** The path of an included file. @param value as it is written @param from the file that includes it */
-function included(value: string, from: string): string {
-  const said = value
-    .replace(/\s*[#;].*$/, "")
-    .trim()
-    .replace(/^"(.*)"$/, "$1");
-  return path.resolve(path.dirname(from), said.replace(/^~(?=\/)/, os.homedir()));
+/** What git's own reader takes for one thing: a gap, a head, a setting. */
+const GAP = /(?:[ \t\r\n]|[#;][^\n]*)+/y;
+const HEAD = /\[([A-Za-z0-9.-]*)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
+const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=|(?=\n|$))/y;
+const VALUE = /((?:"(?:[^"\\\n]|\\[\s\S])*"|\\[\s\S]|[^"\\\n#;])*)(?:[#;][^\n]*)?(?:\n|$)/y;
+
+/** The settings of a text, as git reads it, each with its value. @throws Refusal `git_failed` where git would not read it either */
+function settingsOf(source: string, file: string): [name: string, value: string][] {
+  const text = source.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+  const settings: [string, string][] = [];
+  let [at, section] = [0, ""];
+  const next = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found !== null) at = pattern.lastIndex;
+    return found;
+  };
+  for (next(GAP); at < text.length; next(GAP)) {
+    const head = next(HEAD);
+    if (head !== null) {
+      const [, base = "", sub] = head;
+      section = `${base.toLowerCase()}${sub === undefined ? "" : `.${sub.replace(/\\([\s\S])/g, "$1")}`}`;
+      continue;
+    }
+    const key = next(KEY);
+    const value = key?.[0].endsWith("=") === true ? next(VALUE)?.[1] : "";
+    if (key === null || value === undefined) throw unread(file, `line ${text.slice(0, at).split("\n").length} is no setting`);
+    settings.push([`${section}.${key[1]?.toLowerCase()}`, plain(value)]);
+  }
+  return settings;
 }
+
+/** A value without what only writes it: quotes, escapes, lines that go on, white space around it. */
+const plain = (value: string): string =>
+  value
+    .replace(/^[ \t\r]+|[ \t\r]+$/g, "")
+    .replace(/\\([\s\S])|"/g, (_all, escaped: string = "") => ({ "\n": "", n: "\n", t: "\t", b: "\b" })[escaped] ?? escaped);

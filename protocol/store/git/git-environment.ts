@@ -26,7 +26,7 @@ export function gitEnvironment(
   extra: Record<string, string | undefined> = {},
 ): Record<string, string> {
   const settings = asVariables([...silencing(cwd, extra["GIT_DIR"]), ...settingsIn(extra)]);
-  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...extra, ...settings });
+  return defined({ ...untied(from), LC_ALL: "C", ...UNASKING, ...TRUE_HISTORY, ...UNFETCHING, ...extra, ...settings });
 }
 
 /** The variables that tie git to one repository, as `git rev-parse --local-env-vars` lists them, and others that a hook is given. */
@@ -67,10 +67,10 @@ export const UNASKING = {
 export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev/null/none" };
 
 /**
- * For what only reads: a partial clone does not fetch what it lacks. Git before 2.45 may not know the first variable, and then has no
- * protocol by which it could.
+ * A repository that lacks objects fetches none for it: its settings name who has them. Git before 2.45 may not know the first variable, and
+ * then has no protocol by which it could. What talks to a remote says by which.
  */
-export const UNFETCHING = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+const UNFETCHING = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 
 /** The variables of an environment that have a value. */
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>

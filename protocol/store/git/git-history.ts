@@ -2,7 +2,7 @@
 import { type Answers, askOnce, keepAnswer, keyOf, LENGTH_MOST, listOnce } from "./git-answers.ts";
 import { type Change, idOrNull, parseRaw } from "./git-changes.ts";
 import { encodePath } from "./git-path.ts";
-import { gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
+import { gitBytes, gitText, type Repository } from "./git-run.ts";
 import { gitFieldLists } from "./git-stream.ts";
 
 /** A commit of a range and its author (`name <address>`), or one path that it changed against one of its parents. */
@@ -25,12 +25,8 @@ const LOG = [
   "--diff-merges=separate",
 ];
 const FORMAT = "--format=%x01%H %P%x01%an <%ae>";
-/** A commit of so many parents is compared with the first alone. */
-const WIDE = 3;
-
 /**
  * The commits of a range, parents before children, each followed by what it changed; as many at a time as git printed.
- * A commit of three and more parents comes at the end, and is compared with its first parent alone.
  * @param range revisions, such as `<commit>` and `^<commit>`
  * @param paths what to read; all, where none is given
  * @throws Refusal `git_failed`
@@ -59,17 +55,8 @@ async function* readHistory(
   paths: readonly string[],
   filter: readonly string[] = [],
 ): AsyncGenerator<HistoryEvent[]> {
-  const which = [...filter, FORMAT, ...range, "--", ...paths];
   const reader = new EventReader();
-  for await (const fields of gitFieldLists(repository, [...LOG, ...which])) yield reader.read(fields);
-  if (reader.isWide) yield* widestOf(repository, which);
-}
-
-/** The commits of three and more parents, and what they changed. */
-async function* widestOf(repository: Repository, which: readonly string[]): AsyncGenerator<HistoryEvent[]> {
-  const reader = new EventReader(Number.POSITIVE_INFINITY);
-  for await (const fields of gitFieldLists(repository, [...LOG, "--diff-merges=first-parent", `--min-parents=${WIDE}`, ...which]))
-    yield reader.read(fields);
+  for await (const fields of gitFieldLists(repository, [...LOG, ...filter, FORMAT, ...range, "--", ...paths])) yield reader.read(fields);
 }
 
 /** The commits that one has and another has not, parents before children, and the author of each (`name <address>`), as it says. */
@@ -153,39 +140,30 @@ export async function changesMoreThan(repository: Repository, range: readonly st
     return true;
   }
   // The guard reads the same history next.
-  if (!reader.isWide) keepAnswer(histories, keyOf(repository, range), range, all);
+  keepAnswer(histories, keyOf(repository, range), range, all);
   return false;
 }
 
-/** Reads what git printed of a history, and leaves out commits of so many parents. */
+/** Reads what git printed of a history. */
 class EventReader {
-  /** True once a commit was left out. */
-  isWide = false;
-  /** Number of changes, also of commits that were left out. */
+  /** Number of changes. */
   changes = 0;
-  readonly #most: number;
   #commit = "";
-  #isLeftOut = false;
   #raw: Omit<Change, "path"> | null = null;
-
-  constructor(most = WIDE) {
-    this.#most = most;
-  }
 
   read(fields: readonly string[]): HistoryEvent[] {
     const events: HistoryEvent[] = [];
     for (const field of fields) {
       if (this.#raw !== null) {
         this.changes += 1;
-        if (!this.#isLeftOut) events.push({ commit: this.#commit, change: { path: field, ...this.#raw } });
+        events.push({ commit: this.#commit, change: { path: field, ...this.#raw } });
         this.#raw = null;
       } else if (field.startsWith("\u0001")) {
         const [ids = "", author = ""] = field.slice(1).split("\u0001");
         const [id = "", ...parents] = ids.trim().split(" ");
+        // A merge is printed once for each of its parents.
+        if (id !== this.#commit) events.push({ commit: id, parents, author: author.trimEnd(), change: null });
         this.#commit = id;
-        this.#isLeftOut = parents.length >= this.#most;
-        this.isWide ||= this.#isLeftOut;
-        if (!this.#isLeftOut) events.push({ commit: id, parents, author: author.trimEnd(), change: null });
       } else {
         // `:<mode> <mode> <before> <after> <letter>`, the first of a commit after a line break.
         const [oldMode = "", mode = "", before = "", after = ""] = field.slice(field.startsWith("\n") ? 2 : 1).split(" ");
@@ -194,47 +172,6 @@ class EventReader {
     }
     return events;
   }
-}
-
-/** Commits that a history is compared by; more than these say as little as none. */
-const COMPARED = 500;
-
-/**
- * The commit from which on a history has a line in a file, whichever of its lines of commits is followed: where two
- * have it each from a commit of its own, the last that both have.
- * @param pattern a regular expression, as git takes it
- * @returns `isRoot` where that is the beginning, or there is no such commit; null where no commit has the line
- */
-export async function firstWith(
-  repository: Repository,
-  commit: string,
-  path: string,
-  pattern: string,
-): Promise<{ commit: string; isRoot: boolean } | null> {
-  const args = [
-    "log",
-    "--full-history",
-    "--topo-order",
-    "--reverse",
-    "--no-show-signature",
-    "-O/dev/null",
-    "--encoding=UTF-8",
-    "--no-ext-diff",
-    "--no-textconv",
-    `-G${pattern}`,
-    "--format=%H %P",
-    commit,
-    "--",
-    path,
-  ];
-  const found = (await gitText(repository, args)).split("\n").filter((line) => line !== "");
-  const [first] = found;
-  if (first === undefined) return null;
-  const [id = "", ...parents] = first.split(" ");
-  if (parents.length === 0 || found.length > COMPARED) return { commit: id, isRoot: true };
-  const ids = found.map((line) => line.slice(0, id.length));
-  const shared = (await gitResult(repository, ["merge-base", "--octopus", ...ids])).out.toString("utf8").trim();
-  return shared === "" ? { commit: id, isRoot: true } : { commit: shared, isRoot: false };
 }
 
 /** The commits that a cut history begins with, as in a shallow clone; none where all of it is there. */

@@ -1,17 +1,17 @@
-/** Histories that are cut, rewritten in place, or from a time when deletions were lawful: what the guard and `check` make of them. */
+/** Histories that are cut, or rewritten in place: what the guard and `check` make of them. */
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { examineHistory } from "../../../protocol/home/guard/check-history.ts";
+import { examineHistory, faultFindings } from "../../../protocol/home/guard/check-history.ts";
 import { guardIncoming } from "../../../protocol/home/guard/guard-push.ts";
+import { toldFindings } from "../../../protocol/objects/format/finding.ts";
 import { isCarried } from "../../../protocol/objects/tree/layout.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { type Remote, remoteAt } from "../rig/remote.ts";
 
 const MESSAGE = "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md";
-const CONFIG = (format: number): string =>
-  `format: ${format}\nproject:\n  id: p-k3f9x2abq7rm\n  name: "x"\nmain: main\nparts:\n  main: {}\n`;
+const CONFIG = 'format: 2\nproject:\n  id: p-k3f9x2abq7rm\n  name: "x"\nmain: main\nparts:\n  main: {}\n';
 
 /** An empty hub, and its branch in somebody's hands. */
 function newHub(): Remote {
@@ -27,40 +27,29 @@ const guardFrom = ({ hub }: Remote, base: string) =>
     { base, theirs: git(hub, "rev-parse", "relay").trim(), isWelcome: isCarried, witness: { wrote: () => false, tips: () => [] } },
   );
 
-const history = ({ hub }: Remote, all = false) =>
-  examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim(), all);
+const history = ({ hub }: Remote) => examineHistory({ gitDir: hub, workTree: hub }, git(hub, "rev-parse", "relay").trim());
 
-test("files deleted while a home had format 1 are listed on request only", async () => {
+test.each([
+  ["first", 0],
+  ["last", 2],
+])("a commit of three parents is named for what it deletes, also where the one that had it is the %s of them", async (_where, at) => {
   const remote = newHub();
-  remote.write("relay.yml", CONFIG(1));
-  remote.write(MESSAGE, "words");
-  remote.root();
-  remote.remove(MESSAGE);
-  const deleting = remote.commit();
-  remote.write("relay.yml", CONFIG(2));
-  remote.commit();
-  expect(await history(remote)).toEqual({ faults: [], knownFrom: [] });
-  expect((await history(remote, true)).faults).toMatchObject([{ commit: deleting, deleted: [{ path: MESSAGE }], changed: [] }]);
-});
-
-test("a commit of three parents is named to each clone that meets its deletions", async () => {
-  const remote = newHub();
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   remote.write(MESSAGE, "words");
   const first = remote.root();
-  const sides = [1, 2].map((at) => {
-    remote.write(`memory/agents/part${at}.md`, `# Memory of part${at}\n`);
-    return remote.commit(`side ${at}`, { parents: [first] });
+  const sides = ["one", "two"].map((side) => {
+    remote.write("relay.yml", CONFIG);
+    return remote.root(side);
   });
   remote.remove(MESSAGE);
-  const octopus = remote.commit("relay: sync with origin", { parents: [first, ...sides] });
+  const octopus = remote.commit("relay: sync with origin", { parents: sides.toSpliced(at, 0, first) });
   expect((await guardFrom(remote, first)).broughtBack).toMatchObject({ by: [octopus], deleted: 1, paths: [MESSAGE] });
   expect((await history(remote)).faults).toMatchObject([{ commit: octopus, deleted: [{ path: MESSAGE }], changed: [] }]);
 });
 
 test("of two first texts that two sides wrote, the one that a merge takes is no change of the other", async () => {
   const remote = newHub();
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   const first = remote.root();
   const sides = ["one", "two"].map((text) => {
     remote.write(MESSAGE, text);
@@ -74,10 +63,43 @@ test("of two first texts that two sides wrote, the one that a merge takes is no 
   expect((await history(remote)).faults).toMatchObject([{ commit: changing, deleted: [], changed: [{ path: MESSAGE }] }]);
 });
 
+test("what was taken from a part that there is stands first in a list of a thousand, and the list says how many more there are", async () => {
+  const remote = newHub();
+  const planted = Array.from({ length: 1_050 }, (_, n) => `inbox/a${n}/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md`);
+  const real = [
+    "inbox/main/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md",
+    "threads/2026-01-31/t-20260131-abcd1234/1-1kg9p6je000000.md",
+  ];
+  remote.write("relay.yml", CONFIG);
+  for (const path of [...planted, ...real, real[1]?.replace("/1-", "/2-") as string]) remote.write(path, "words");
+  remote.root();
+  remote.remove(...planted, ...real);
+  remote.commit();
+  const told = toldFindings((await history(remote)).faults.flatMap((fault) => [...faultFindings(fault)]));
+  expect(told.map(({ path }) => path)).toEqual(expect.arrayContaining(real));
+  expect([told.length, told.at(-1)?.more]).toEqual([1_001, 52]);
+});
+
+test("a link that a push laid and Relay takes away is no deletion, and one in the place of a file hides none", async () => {
+  const remote = newHub();
+  remote.write("relay.yml", CONFIG);
+  remote.write(MESSAGE, "words");
+  remote.root();
+  const ack = "inbox/main/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md";
+  remote.link(ack, "elsewhere");
+  remote.commit();
+  remote.remove(ack);
+  remote.commit();
+  expect((await history(remote)).faults).toEqual([]);
+  remote.link(MESSAGE, "elsewhere");
+  const commit = remote.commit();
+  expect((await history(remote)).faults).toMatchObject([{ commit, deleted: [{ path: MESSAGE }] }]);
+});
+
 test("an object that stands for another, and a graft, hide no deletion", async () => {
   const remote = newHub();
   const { hub } = remote;
-  remote.write("relay.yml", CONFIG(2));
+  remote.write("relay.yml", CONFIG);
   const first = remote.root();
   remote.write(MESSAGE, "words");
   const had = remote.commit();

@@ -72,3 +72,33 @@ test("a home that is a link to another project's is not used, tracked or not; th
   expect(fs.lstatSync(path.join(tree, ".relay")).isSymbolicLink()).toBe(true);
   expect((await relay(tree, send)).code).toBe(0);
 });
+
+test("init makes no home in the folder that a link called .relay leads to", async () => {
+  for (const code of [repository(), scratch()]) {
+    const victim = scratch();
+    fs.symlinkSync(victim, path.join(code, ".relay"));
+    const ran = await relay(code, ["init", "--json"]);
+    expect([ran.json.code, fs.readdirSync(victim)]).toEqual(["linked_home", []]);
+  }
+});
+
+test.each([
+  ["info", "link", ""],
+  ["info/exclude", "link", "/f"],
+  ["relay", "link", ""],
+  ["relay/objects", "link", ""],
+  ["relay/commondir", "text", ""],
+  ["relay/objects/info/alternates", "text", ""],
+  ["worktrees/x/gitdir", "text", "/.git"],
+])("init, record and doctor write nothing elsewhere, where .git/%s of an archive leads there", async (name, kind, to) => {
+  const [code, victim] = [repository(), scratch()];
+  fs.writeFileSync(path.join(victim, "f"), "mine\n");
+  if (name.startsWith("relay/")) git(code, "init", "--quiet", "--bare", "--initial-branch=relay", ".git/relay");
+  const at = path.join(code, ".git", name);
+  fs.rmSync(at, { recursive: true, force: true });
+  fs.mkdirSync(path.dirname(at), { recursive: true });
+  if (kind === "link") fs.symlinkSync(victim + to, at);
+  else fs.writeFileSync(at, `${victim}${to}\n`);
+  for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"], ["doctor", "--fix"]]) await relay(code, args);
+  expect([fs.readdirSync(victim), fs.readFileSync(path.join(victim, "f"), "utf8")]).toEqual([["f"], "mine\n"]);
+});

@@ -40,7 +40,7 @@ const TRICKS: [what: string, files: (home: string, made: Hostile) => Record<stri
   ["an intent", () => ({ [`local/intents/${DEAD}.aaaaaa.claim.s-1.task-1`]: "" })],
   [
     "a change of a file that was begun",
-    () => ({ "local/revisions/relay.yml/1": "next-a none\n", "local/revisions/relay.yml/next-a": "format: 1\nparts: [{id: evil}]\n" }),
+    () => ({ "local/revisions/relay.yml/1": "next-a none\n", "local/revisions/relay.yml/next-a": "format: 2\nparts: [{id: evil}]\n" }),
   ],
   ["a draft", () => ({ "outbox/main/evil.md": '---\nto: ["api"]\nsubject: "evil"\n---\n\nevil\n' })],
   ["a reservation", () => ({ [`run/reserve/${DEAD}-0.1.aaaaaaaaaaaaaaaaaaaaaaaa`]: "threads/empty" })],

@@ -174,7 +174,7 @@ function isTold({ kind, at, commits }: Met, { tells = {} }: Trick): void {
 }
 
 /** Files that nobody protects, of which a trick says nothing: what it lays elsewhere is its own affair. */
-const ODD_FILES = /^removed \d+ files? (?:that Relay does not know|beside the ones)/;
+const ODD_FILES = /^removed \d+ files? that nobody protects/;
 
 /** `undo` of the commits gives back what was lawful, or says that there is nothing; again it changes nothing. */
 async function isUndone({ kind, act: call, commits, answered }: Met, { undone: expected }: Trick): Promise<void> {

@@ -87,17 +87,4 @@ describe("a format of a version to come is no fault: it is read, nothing is sent
     expect(remote.read(FILE)).toBe(good);
     expect(git(hub, "ls-tree", "-r", "--name-only", "relay", "inbox/main/new/").trim().split("\n")).toHaveLength(4);
   });
-
-  test("a record that an older Relay made on top of it takes the number of the branch before it is sent", async () => {
-    const { hub, code } = await shop("web");
-    const [home, remote] = [path.join(code, ".relay"), remoteAt(hub)];
-    const good = remote.read(FILE);
-    // As a program of format 1 left it: what came is contained, its own configuration stays, nothing was sent.
-    fs.writeFileSync(path.join(home, FILE), good.replace(/^format: .*$/m, "format: 1"));
-    git(home, "commit", "--quiet", "--all", "--message", "relay: sync with origin");
-    git(home, "update-ref", "refs/relay/guarded", "HEAD");
-    await act(code, "main", "send", { to: ["web"], subject: "on", body: "and on" });
-    expect(await act(code, undefined, "sync")).toMatchObject({ sent: true });
-    expect([remote.read(FILE), fs.readFileSync(path.join(home, FILE), "utf8")]).toEqual([good, good]);
-  });
 });

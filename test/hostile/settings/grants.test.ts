@@ -104,6 +104,19 @@ async function ownCode(command: string): Promise<{ code: string; gated: (world: 
   return { code, gated: (world) => runHooks(world, "web", "before_task", "t", "s") };
 }
 
+test("a hook runs at the top of the project, also where the call comes from a submodule; a server is no person, whatever the worktree says", async () => {
+  const where = path.join(scratch(), "where");
+  const { code, gated } = await ownCode(`pwd > ${where}`);
+  await perform(worldAt(code), operations.trust, { all: true });
+  git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repository(), "sub");
+  await gated(worldAt(path.join(code, "sub")));
+  expect(fs.readFileSync(where, "utf8")).toBe(`${code}\n`);
+  fs.writeFileSync(path.join(code, ".git/relay-part"), "human\n");
+  const agent = await connect(code);
+  expect(await agent.call("whoami")).not.toMatchObject({ part: "human" });
+  await agent.close();
+});
+
 test("a state folder that arrived, a grant in the home, another repository at the path of a trusted one, a copy: nothing runs", async () => {
   const { command, ran } = canary();
   const { code, gated } = await ownCode(command);

@@ -204,7 +204,7 @@ test("a memory has the entries and sections of both, and a section that both cha
 });
 
 test("the configuration has the parts of both, with their comments, and main follows a rename", () => {
-  const base = "# Ours.\nformat: 1\nproject:\n  id: p\n  name: shop\nmain: web\nparts:\n  web: {}\n  human: {}\n";
+  const base = "# Ours.\nformat: 2\nproject:\n  id: p\n  name: shop\nmain: web\nparts:\n  web: {}\n  human: {}\n";
   const ours = base.replace("  human", "  # Prices.\n  api: { about: prices }\n  human");
   const theirs = base.replace("main: web", "main: store").replace("  web: {}", "  store: { formerly: [ web ] }");
   const text = both({ "relay.yml": base }, { "relay.yml": ours }, { "relay.yml": theirs })["relay.yml"] as string;
@@ -223,7 +223,7 @@ test("a message that was acked on one side is acked, also under the name that it
   expect(both({}, unread, acked)).toEqual(acked);
   expect(both(unread, {}, unread)).toEqual(unread);
   const config = (parts: string): Files => ({
-    "relay.yml": `format: 1\nproject: { id: p, name: s }\nmain: main\nparts:\n  main: {}\n${parts}`,
+    "relay.yml": `format: 2\nproject: { id: p, name: s }\nmain: main\nparts:\n  main: {}\n${parts}`,
   });
   const renamed = { ...config("  shop: { formerly: [ web ] }\n"), [`inbox/shop/new/${id}.md`]: text };
   const taken = { ...config("  shop: { formerly: [ web ] }\n  web: {}\n"), [`inbox/shop/new/${id}.md`]: text };

@@ -1,7 +1,7 @@
 /** A renamed part keeps all that it had on the board: each place where names are compared, asked before and after. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
@@ -117,16 +117,12 @@ const PLACES: [what: string, before: () => Promise<Answer>, after: (made: Answer
   ],
 ];
 
-test.each(PLACES)("a renamed part can %s", async (_, before, after, has) => {
-  const given = await before();
-  await rename();
-  expect(await after(given, "shop")).toMatchObject(has);
-});
-
-test.each(PLACES)("by its former name it can %s just as well", async (_, before, after, has) => {
-  const given = await before();
-  await rename();
-  expect(await after(given, "web")).toMatchObject(has);
+describe.each(["shop", "web"])("a renamed part, by its name or its former one: %s", (name) => {
+  test.each(PLACES)("can %s", async (_, before, after, has) => {
+    const given = await before();
+    await rename();
+    expect(await after(given, name)).toMatchObject(has);
+  });
 });
 
 test("a claim over a connection stays the part's after the rename, and another's claim does not become its own", async () => {

@@ -196,21 +196,6 @@ describe("all kinds together", () => {
     );
   });
 
-  test("files that cannot be read are named, and the others are found", async () => {
-    const [bad, good] = [await task("bad needle"), await task("good needle")];
-    await message("needle too");
-    await sumUp("needle");
-    fs.writeFileSync(home("sessions", SESSION, "tasks", `${bad}.md`), "---\ntitle: needle\nstatus: never\n---\n");
-    fs.writeFileSync(summary(), Buffer.from([0x6e, 0xff, 0xfe]));
-    const { hits, problems, total } = await search({ query: "needle" });
-    expect(hits.map(({ kind, task_id }: Answer) => task_id ?? kind)).toEqual(["message", good]);
-    expect(total).toBe(2);
-    expect(problems).toEqual([
-      { path: `sessions/${SESSION}/tasks/${bad}.md`, line: 3, problem: expect.stringContaining("status") },
-      { path: `sessions/${SESSION}/summary.md`, problem: expect.stringContaining("UTF-8") },
-    ]);
-  });
-
   test("a snippet is never half a character", async () => {
     await task("emoji", { description: `${"😀".repeat(200)}needle${"😀".repeat(200)}` });
     for (const query of ["needle", "😀needle", "needle😀", "emoji"]) {

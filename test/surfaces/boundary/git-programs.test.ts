@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { asVariables, silencing } from "../../../protocol/store/git/git-config.ts";
 import { act, shop } from "../../rig/clones.ts";
-import { cleanEnv, git } from "../../rig/scratch.ts";
+import { cleanEnv, git, scratch } from "../../rig/scratch.ts";
 
 /** A command that leaves a trace. */
 const trap = (trace: string): string => `sh -c 'echo ran >> ${trace}'`;
@@ -74,12 +74,58 @@ test("settings of a file that is included, of a worktree and of a linked one are
     const settings = Object.fromEntries(silencing(folder));
     expect(settings).toMatchObject({
       "filter.more.clean": "",
-      "CORE.SSHCommand": "ssh",
+      "core.sshcommand": "ssh",
       'diff.a.b "c.textconv': "cat",
-      "core.gitProxy": "none",
+      "core.gitproxy": "none",
       "merge.w.driver": "false",
     });
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
+});
+
+const FILTER = '[filter "n"]\n\tsmudge = evil\n';
+/** Ways to write a setting, or to include the file `x/more`, which has it. */
+const WRITTEN: Record<string, string | Buffer> = {
+  "two heads in one line": '[user] [filter "n"] smudge = evil\n',
+  "a line that goes on": '[filter "n"]\n\tx = y \\\n[user]\n\tsmudge = evil\n',
+  "a line that goes on in quotes": '[filter "n"]\n\tx = "y\\\n[user]"\n\tsmudge = evil\n',
+  "a head with a dot": "[filter.N]\n\tsmudge = evil\n",
+  "a byte order mark": `\ufeff${FILTER}`,
+  "a lone carriage return": `[user]\r${FILTER}`,
+  "a name that is not ASCII": FILTER.replace("n", "é"),
+  "a path in quotes": '[include]\n\tpath = "x/"more # that\n',
+  "a path with an escape": "[include]\n\tpath = x/\\\nmore\n",
+  "a path through a link": "[include]\n\tpath = link/../more\n",
+  "a path that is not ASCII": "[include]\n\tpath = x/é\n",
+  "a chain of files": "[include]\n\tpath = x/1\n",
+};
+
+test.each(Object.entries(WRITTEN))("a setting that git reads is found, written with %s", (_how, text) => {
+  const folder = scratch();
+  git(folder, "init", "--quiet");
+  const at = (...names: string[]): string => path.join(folder, ".git", ...names);
+  fs.mkdirSync(at("x/y"), { recursive: true });
+  fs.symlinkSync("x/y", at("link"));
+  for (const name of ["more", "é", "9"]) fs.writeFileSync(at("x", name), FILTER);
+  for (let n = 1; n < 9; n += 1) fs.writeFileSync(at("x", `${n}`), `[include]\n\tpath = ${n + 1}\n`);
+  fs.appendFileSync(at("config"), _how === "a byte order mark" ? "[include]\n\tpath = x/bom\n" : text);
+  fs.writeFileSync(at("x/bom"), text);
+  const [name = ""] = git(folder, "config", "--list", "--name-only")
+    .split("\n")
+    .filter((each) => each.endsWith(".smudge"));
+  expect(name).not.toBe("");
+  expect(Object.keys(Object.fromEntries(silencing(folder)))).toContain(name);
+});
+
+test.each([
+  ["a path of another user", "[include]\n\tpath = ~root/more\n"],
+  ["a path that is no file", "[include]\n\tpath = /dev/stdin\n"],
+  ["bytes that are no UTF-8", Buffer.from([0x5b, 0x78, 0x20, 0x22, 0xff, 0x22, 0x5d, 0x0a])],
+  ["a line that is none", "[user]\n\t= x\n"],
+])("no git is started where a configuration has %s", (_what, text) => {
+  const folder = scratch();
+  git(folder, "init", "--quiet");
+  fs.appendFileSync(path.join(folder, ".git/config"), text);
+  expect(() => silencing(folder)).toThrow(expect.objectContaining({ code: "git_failed" }));
 });

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { homeOf } from "../../../protocol/home/find-home.ts";
+import { codeRepository, homeOf } from "../../../protocol/home/find-home.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relayProcess } from "../../rig/processes.ts";
@@ -74,4 +74,28 @@ test.skipIf(process.getuid?.() !== 0)("a home that another user laid above is re
   fs.mkdirSync(below);
   expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
   await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
+});
+
+test.each<[what: string, lay: (a: string, zip: string) => void]>([
+  ["a file that names it", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git\n")],
+  ["a file that names its worktree", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git/worktrees/linked\n")],
+  ["a link", (_a, zip) => fs.symlinkSync("../a/.git", path.join(zip, ".git"))],
+  [
+    "a directory that shares with it",
+    (a, zip) => {
+      fs.cpSync(path.join(a, ".git/worktrees/linked"), path.join(zip, ".git"), { recursive: true });
+      fs.writeFileSync(path.join(zip, ".git/commondir"), "../../a/.git\n");
+      fs.writeFileSync(path.join(zip, ".git/gitdir"), `${zip}/.git\n`);
+    },
+  ],
+])("a folder is no working tree of another project by %s", async (_what, lay) => {
+  const { code } = await shop("web");
+  const folder = path.dirname(code);
+  const [a, zip] = [path.join(folder, "a"), path.join(folder, "zip")];
+  fs.renameSync(code, a);
+  git(a, "worktree", "add", "--quiet", "-b", "linked", "../linked");
+  expect(homeOf(path.join(folder, "linked"))).toBe(path.join(a, ".relay"));
+  fs.mkdirSync(zip);
+  lay(a, zip);
+  expect([homeOf(zip), codeRepository(zip)]).toEqual([null, null]);
 });

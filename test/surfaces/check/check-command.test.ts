@@ -1,25 +1,16 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import * as YAML from "yaml";
 import { summarySchema } from "../../../cli/published-schemas.ts";
 import { EXIT } from "../../../protocol/index.ts";
-import { copyOf, type GoodHome, makeGoodHome, recordAll } from "../../rig/good-home.ts";
+import { copyOf, type GoodHome, goodHomeOfFile, recordAll } from "../../rig/good-home.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
 import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
-let original: GoodHome;
 let good: GoodHome;
-beforeAll(async () => {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
-  git(folder, "init", "--quiet", "--initial-branch=main");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
-  original = await makeGoodHome(folder);
-  recordAll(original.at());
-});
-afterAll(() => fs.rmSync(original.folder, { recursive: true }));
+const original = goodHomeOfFile(({ at }) => recordAll(at()));
 beforeEach(() => {
   good = copyOf(original, scratch());
 });

@@ -34,7 +34,7 @@ afterAll(() => fs.rmSync(path.dirname(code), { recursive: true, force: true }));
 
 const ofCode = (findings: Answer[], wanted: string): Answer[] => findings.filter((each) => each.code === wanted);
 
-test("check tells the first of a code by path, then how many more there are, and counts all", async () => {
+test("check tells the first of a code by path, then how many more there are, and counts all; doctor tells the same", async () => {
   const { ok, findings, counts } = await act(code, undefined, "check");
   expect(ok).toBe(false);
   expect(counts).toEqual({ dangling_mail: BAD, malformed: BAD });
@@ -44,20 +44,7 @@ test("check tells the first of a code by path, then how many more there are, and
     expect(told.slice(0, TOLD).map(({ path: at }: Answer) => at)).toEqual(Array.from({ length: TOLD }, (_, n) => ackOf(n)));
     expect(told.at(-1)).toMatchObject({ path: ackOf(TOLD), more: BAD - TOLD, found: `and ${BAD - TOLD} more, of which this is the first` });
   }
-});
-
-test("the command, its annotations and doctor tell the same, with the exit code of a fault", async () => {
-  const text = await relay(code, ["check"]);
-  expect(text.code).toBe(1);
-  expect(text.stdout).toContain(`${2 * BAD} findings in `);
-  expect(text.stdout).toContain(`dangling_mail ${BAD}, malformed ${BAD}`);
-  expect(text.stdout).toContain(`and ${BAD - TOLD} more, of which this is the first`);
-  const github = await relay(code, ["check", "--github"]);
-  expect(github.code).toBe(1);
-  expect(github.stdout.match(/^::error /gm)).toHaveLength(2 * (TOLD + 1));
-  const doctor = await act(code, undefined, "doctor");
-  expect(doctor.ok).toBe(false);
-  const told = ofCode(doctor.findings, "malformed");
+  const told = ofCode((await act(code, undefined, "doctor")).findings, "malformed");
   expect(told).toHaveLength(TOLD + 1);
   expect(told.at(-1)).toMatchObject({ more: BAD - TOLD, path: ackOf(TOLD), fixable: false });
 });

@@ -1,26 +1,16 @@
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { FINDINGS } from "../../../protocol/objects/format/finding.ts";
-import { copyOf, type GoodHome, makeGoodHome, recordAll, SUMMARY } from "../../rig/good-home.ts";
+import type { Answer } from "../../rig/clones.ts";
+import { copyOf, type GoodHome, goodHomeOfFile, recordAll, SUMMARY } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
-import { git, scratch } from "../../rig/scratch.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
-type Answer = any;
+import { scratch } from "../../rig/scratch.ts";
 
 let good: GoodHome;
 let hoursLater = 0;
-let original: GoodHome;
-beforeAll(async () => {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
-  git(folder, "init", "--quiet", "--initial-branch=main");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
-  original = await makeGoodHome(folder);
-});
-afterAll(() => fs.rmSync(original.folder, { recursive: true }));
+const original = goodHomeOfFile();
 beforeEach(() => {
   good = copyOf(original, scratch());
   hoursLater = 0;

@@ -21,7 +21,7 @@ test("a conversation, as people type it", async () => {
   expect(inbox.stdout).toMatch(/^! {2}\w{5} {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
   const thread = /relay show (\w+)/.exec(inbox.stdout)?.[1] as string;
   const message = /relay ack (\w+)/.exec(inbox.stdout)?.[1] as string;
-  expect((await relay(folder, ["reply", thread, "-", "--part", "web"], { input: "It is\n`amount`.\n" })).code).toBe(0);
+  expect((await relay(folder, ["reply", thread, "-", "--part", "web", "--keep"], { input: "It is\n`amount`.\n" })).code).toBe(0);
   expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
   const shown = await relay(folder, ["show", thread]);
   expect(shown.stdout).toContain("│ It is\n│ `amount`.\n");
@@ -98,7 +98,7 @@ test("a format of a version to come is refused where the home never could be rea
 });
 
 test("help teaches: every command has a summary, an example, and the examples run", async () => {
-  const help = (await relay(folder, ["--help"])).stdout;
+  const help = (await relay(folder, ["help", "--all"])).stdout;
   for (const operation of operationList) {
     expect(help, operation.name).toContain(operation.command.split(" ")[0]);
     const own = await relay(folder, [...operation.command.split(" "), "--help"]);
@@ -175,7 +175,7 @@ test("the demonstration opens its page in a browser, and leaves nothing when ask
   const opener = path.join(user, "xdg-open");
   fs.writeFileSync(opener, `#!/bin/sh\necho "$1" >> '${user}/opened'\n`, { mode: 0o755 });
   const env = { HOME: user, CODEX_HOME: path.join(user, ".codex"), PATH: `${user}:${process.env["PATH"]}` };
-  const demo = startRelay(scratch(), ["demo", "--clean", "--dashboard"], env);
+  const demo = startRelay(scratch(), ["demo", "--all", "--clean", "--dashboard"], env);
   const ran = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) demo[name].on("data", (text) => (ran[name] += text));
   const opened = path.join(user, "opened");

@@ -76,22 +76,6 @@ describe("init in a repository", () => {
     expect(fs.readFileSync(path.join(code, ".relay/.gitignore"), "utf8")).toContain("/local/");
   });
 
-  test("a .relay made by the relay plugin is taken over, its files unchanged", async () => {
-    const code = repository();
-    const theirs = {
-      "memory/project.md": "## key\nvalue\n",
-      "memory/agents/dev.md": "x",
-      "sessions/2026-01-31-001-ABCD/summary.md": "# s\n",
-      "agents.pool.yml": "agents: []\n",
-    };
-    for (const [name, text] of Object.entries(theirs)) {
-      fs.mkdirSync(path.dirname(path.join(code, ".relay", name)), { recursive: true });
-      fs.writeFileSync(path.join(code, ".relay", name), text);
-    }
-    expect(await init(code)).toMatchObject({ created: true, repository: "own" });
-    expect(tree(path.join(code, ".relay"))).toMatchObject(theirs);
-  });
-
   test("outside of git it is plain files", async () => {
     const folder = scratch();
     expect(await init(folder)).toMatchObject({ repository: "none", branch: null, home: path.join(folder, ".relay") });

@@ -168,20 +168,6 @@ describe("a part that holds a claim and is silent", () => {
   });
 });
 
-test("a push changes the quiet only once it is accepted here", async () => {
-  for (const minutes of [0, 1440]) {
-    const { hub, code } = await shop("web");
-    const remote = remoteAt(hub);
-    remote.write("relay.yml", `${remote.read("relay.yml")}\nhealth: { quiet_minutes: ${minutes} }\n`);
-    remote.commit();
-    const [warning] = (await act(code, undefined, "sync")).warnings;
-    expect(warning).toContain("health.quiet_minutes");
-    expect(worldAt(code).home().config().health).toEqual({ quietMinutes: 30 });
-    await act(code, undefined, "config_accept");
-    expect(worldAt(code).home().config().health).toEqual({ quietMinutes: minutes });
-  }
-});
-
 test("a claim that a push makes in a part's name is not judged here, nor does its question excuse anybody", async () => {
   const { hub, code } = await shop("web");
   const other = await cloneOf(hub);

@@ -44,34 +44,6 @@ test("one crashes, one says nothing and one is closed by its lead: one turn foll
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("Sends of one turn that wait at the same time are answered each with its own, by agent and context", async () => {
-  const stage = await OfficeStage.open();
-  // They end in another order than they began.
-  const texts = [does({ hold: "last" }, { say: "one" }), does({ hold: "middle" }, { say: "two" }), does({ say: "three" })];
-  stage.plan({ om: [[{ all: MEMBERS.map((member, n) => ({ member, message: texts[n] })) }, { say: "done" }]] });
-  const id = stage.give("om", "Ask all.");
-  const runner = stage.run();
-  await until("the third answered", () => stage.noted("answer").length === 1);
-  stage.release("middle");
-  await until("the second answered", () => stage.noted("answer").length === 2);
-  stage.release("last");
-  expect(await stage.reply(id)).toContain("done");
-  const answers = stage.noted("answer").map(({ answer }) => answer);
-  const contextOf = (position: string): string =>
-    stage.childrenOf(id).find(({ dispatch }) => dispatch.recipient === position)?.dispatch.context as string;
-  expect(answers).toEqual(
-    (
-      [
-        ["strategist", "three"],
-        ["researcher", "two"],
-        ["auditor", "one"],
-      ] as const
-    ).map(([agent, result]) => ({ success: true, status: "ok", agent, result, context_id: contextOf(`om/${agent}`) })),
-  );
-  expect(stage.state(id).turns).toHaveLength(1);
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
 test("a client that makes one call after the other has several at work: all but the last Send of an answer are queued", async () => {
   const stage = await OfficeStage.open({
     "org/agents/office-manager.md": `${agentText("office-manager").replace("---\n", "---\nrunner: claude\n")}`,

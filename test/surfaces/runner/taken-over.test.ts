@@ -5,9 +5,8 @@ import { expect, test } from "vitest";
 import { machineStore } from "../../../protocol/home/machine.ts";
 import { absolute } from "../../../protocol/internal.ts";
 import { launchPath, makeLaunch } from "../../../runner/launch/launch-folder.ts";
-import { count } from "../../rig/counts.ts";
 import { begin } from "../../rig/dispatches.ts";
-import { hasEnded, pause, randomInt } from "../../rig/hurt.ts";
+import { hasEnded } from "../../rig/hurt.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/scratch.ts";
@@ -82,24 +81,4 @@ test("a program that was killed with its runner is a reply that says so, and wha
   expect(replies.map(([end]) => end?.outcome).sort()).toEqual(["failed", "ok", "ok"]);
   await until("the runner ended", () => second.exitCode !== null);
   for (const id of [killed, queued, other]) expect(stage.state(id).ends).toHaveLength(1);
-});
-
-test("no two processes of one position are ever alive, whoever is killed, and every text is answered in its order", async () => {
-  for (let round = 0; round < count(1, 10); round += 1) {
-    const stage = await OfficeStage.open();
-    const ids = Array.from({ length: 5 }, (_, n) => stage.give("om", does({ say: `answer ${n}` })));
-    let runners = [stage.run(), stage.run(), stage.run()];
-    for (let kills = 0; kills < 3; kills += 1) {
-      await pause(randomInt(400));
-      const [victim] = runners.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
-      victim?.kill("SIGKILL");
-      runners = [...runners, stage.run()];
-    }
-    const replies: string[] = [];
-    for (const id of ids) replies.push(await stage.reply(id));
-    expect(replies).toEqual(ids.map((_, n) => `answer ${n}`));
-    expect(stage.noted("overlap")).toEqual([]);
-    expect(stage.noted("begin").map(({ context }) => context)).toEqual(ids.map((id) => stage.state(id).dispatch.context));
-    await until("all ended", () => runners.every(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null));
-  }
 });

@@ -1,56 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { homeWith } from "../../rig/home.ts";
+import { expect, test } from "vitest";
 import { connect, relay } from "../../rig/processes.ts";
 import { repository, tree } from "../../rig/scratch.ts";
-
-/** The tools of the plugin, with their parameters: a contract that existing agents speak. */
-const CONTRACT: Record<string, string> = {
-  get_server_info: "",
-  start_session: "session_id",
-  send_message: "to content thread_id metadata",
-  get_messages: "after_seq limit",
-  create_task: "title description assignee priority depends_on idempotency_key parent_task_id derived_reason",
-  update_task: "task_id status assignee",
-  claim_task: "task_id",
-  get_all_tasks: "assignee status",
-  post_artifact: "name type content task_id",
-  get_artifact: "name",
-  request_review: "artifact_id reviewer",
-  submit_review: "review_id status comments",
-  read_memory: "agent_id",
-  write_memory: "agent_id key content",
-  append_memory: "agent_id content",
-  save_session_summary: "session_id summary",
-  list_sessions: "",
-  get_session_summary: "session_id",
-  save_orchestrator_state: "state",
-  get_orchestrator_state: "",
-  list_agents: "session_id",
-  list_pool_agents: "",
-  broadcast_thinking: "content",
-};
-
-let folder: string;
-beforeEach(async () => {
-  folder = await homeWith("web", "api");
-});
-
-test("the 23 tools under their names, with their parameters, and their refusals are flat", async () => {
-  const agent = await connect(folder, { args: ["--tools", "plugin"] });
-  const { tools } = await agent.client.listTools();
-  const parameters = new Map(tools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties ?? {})]));
-  for (const [name, wanted] of Object.entries(CONTRACT)) {
-    expect(parameters.get(name), name).toEqual(expect.arrayContaining(`${wanted} session_id`.trim().split(" ")));
-  }
-  expect(tools.map(({ name }) => name)).not.toContain("inbox");
-  for (const name of Object.keys(CONTRACT).filter((tool) => !["get_server_info", "list_sessions"].includes(tool))) {
-    const bad = await agent.call(name, { agent_id: "web", no_such_argument: 1 });
-    expect(bad, name).toMatchObject({ success: false, error: expect.stringContaining("no_such_argument"), code: "unknown_argument" });
-  }
-  await agent.close();
-});
 
 test("a home that the plugin made: read as it is, and unchanged until it is written", async () => {
   const code = repository();

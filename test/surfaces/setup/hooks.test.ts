@@ -127,7 +127,7 @@ describe("the part that a hook is for", () => {
     const ask = (cwd: string, from: string): Promise<Ran> =>
       relay(from, ["hook", "session-start", "--agent", "codex"], { env: stale, input: JSON.stringify({ session_id: "x", cwd }) });
     expect(context(await ask(shop, book))).toContain('You are part "web"');
-    expect(context(await ask(book, shop))).toMatch(/relay part here.*RELAY_PART is "api", but that does not make you this part/);
+    expect(context(await ask(book, shop))).toMatch(/You are part "main".*RELAY_PART is "api", but that does not make you this part/);
     expect(await ask(scratch(), shop)).toMatchObject(silent);
     await relay(book, ["part", "here", "reader"]);
     expect(context(await ask(book, shop))).toContain('You are part "reader"');
@@ -283,7 +283,7 @@ describe("nothing holds an agent up", () => {
       silent,
     );
     expect(await hook(moment, { agent_id: "a subagent" })).toMatchObject(silent);
-    fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 1\nparts: [");
+    fs.writeFileSync(path.join(folder, ".relay/relay.yml"), "format: 2\nparts: [");
     // Nor is there a version that could be read.
     fs.rmSync(path.join(folder, ".relay/local/config"), { recursive: true });
     expect(await hook(moment)).toMatchObject(silent);

@@ -418,7 +418,7 @@ describe("whether what is set up works", () => {
         "folder trusted": "unknown",
         "hooks trusted": "wrong",
         "tools allowed": "wrong",
-        part: "wrong",
+        part: "ok",
       },
     });
     expect(wrong.checks.find(({ what }) => what === "tools allowed")?.remedy).toBe("relay setup codex --allow");

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Ran, relay } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { repository, scratch } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 
 afterEach(endTerminals);
@@ -22,25 +22,26 @@ describe.skipIf(!hasTmux)("up --setup", () => {
   const up = (cwd: string, part: string, ...flags: string[]): Promise<Ran> =>
     relay(cwd, ["up", "--json", "--part", part, ...flags, "--", "claude"], { env });
 
-  test("makes the home, the part, the entries and a pager, and starts the agent; again it makes nothing", async () => {
-    const first = (await up(code, "web", "--setup", "--allow")).json;
+  test("makes the home, the part, its worktree, the entries and a pager, and starts the agent; again it makes nothing", async () => {
+    const own = `${code}-web`;
+    const { json: first, stderr } = await up(code, "web", "--setup", "--allow", "--worktree");
+    // Node warns there of listeners without end.
+    expect(stderr).toBe("");
     expect(first.parts).toMatchObject([{ part: "web", started: true }]);
-    expect(first.prepared).toMatchObject({ home: path.join(code, ".relay"), pager: true });
-    expect(first.prepared.files).toContain(path.join(code, ".mcp.json"));
-    expect(fs.readFileSync(path.join(code, ".claude/settings.local.json"), "utf8")).toContain("mcp__relay");
-    expect((await relay(code, ["whoami", "--json"], { env })).json).toMatchObject({ part: "web" });
+    expect(first.prepared).toMatchObject({ pager: true });
+    expect(first.prepared.files).toContain(path.join(own, ".mcp.json"));
+    expect(fs.readFileSync(path.join(own, ".claude/settings.local.json"), "utf8")).toContain("mcp__relay");
+    expect((await relay(own, ["whoami", "--json"], { env })).json).toMatchObject({ part: "web" });
     expect((await relay(code, ["pager", "status", "--json"], { env })).json.running).toBe(true);
 
-    const again = (await up(code, "web", "--setup", "--allow")).json;
+    const again = (await up(code, "web", "--setup", "--allow", "--worktree")).json;
     expect(again.parts).toMatchObject([{ part: "web", started: false }]);
     expect(again.prepared).toMatchObject({ home: null, files: [], pager: false });
 
-    const beside = path.join(path.dirname(code), "api");
-    git(code, "worktree", "add", "--quiet", beside);
-    const second = (await up(beside, "api", "--setup")).json;
+    const second = (await up(code, "api", "--setup")).json;
     expect(second.parts).toMatchObject([{ part: "api", started: true }]);
     expect(second.prepared).toMatchObject({ home: null, pager: false });
-    expect(fs.readFileSync(path.join(beside, ".claude/settings.local.json"), "utf8")).not.toContain("mcp__relay");
+    expect(fs.readFileSync(path.join(code, ".claude/settings.local.json"), "utf8")).not.toContain("mcp__relay");
   });
 
   test("makes no worktree another part, knows only agents, and allows nothing by itself", async () => {

@@ -5,8 +5,7 @@ import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { remoteAt } from "../../hostile/rig/remote.ts";
-import { type Answer, act, cloneOf, codeState, commits, shared, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, codeState, commits, emptyHub, shared, shop } from "../../rig/clones.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
@@ -17,64 +16,6 @@ const namesOf = (repo: string, ref: string): string[] =>
   git(repo, "-c", "core.quotePath=true", "ls-tree", "-r", "--name-only", ref)
     .split("\n")
     .filter((name) => name !== "");
-
-const HOSTILE: (readonly (string | Buffer)[])[] = [
-  ["..", "escaped"],
-  [".git", "hooks", "post-checkout"],
-  ["run", "x"],
-  ["local", "clone"],
-  ["Outbox", "x"],
-  [Buffer.from([0x62, 0xff, 0x64])],
-  ["back\\slash"],
-];
-const ODD = ["new\nline", "tab\tand \"quotes\" and 'more'", "Notes.md", "notes.md", "con.md", "run.sh", "-rf", ":(glob)*", "naïve ☃.md"];
-
-test("forbidden files leave a remote's branch, unknown ones stay in it alone, and check names them", async () => {
-  const { hub, code } = await shop("web");
-  await send(code);
-  await sync(code);
-  const outside = fs.readdirSync(code);
-  const before = codeState(code);
-  const remote = remoteAt(hub);
-  for (const name of ODD) remote.write(name, "x");
-  remote.link("events", "/etc");
-  remote.submodule("vendor");
-  for (const names of HOSTILE) remote.literal(names, "100755", "#!/bin/sh\nexit 1\n");
-  remote.commit();
-  const expectClean = (clone: string): void => {
-    const home = path.join(clone, ".relay");
-    for (const name of ["run/x", "Outbox/x", "events", "vendor", "back\\slash", "run/at/escaped", ...ODD])
-      expect(fs.lstatSync(path.join(home, name), { throwIfNoEntry: false }), name).toBeUndefined();
-    expect(fs.existsSync(path.join(clone, ".git/relay/hooks/post-checkout"))).toBe(false);
-    const own = path.join(home, "local/clone");
-    expect(fs.existsSync(own) ? fs.readFileSync(own, "utf8") : "").not.toContain("exit 1");
-    expect(fs.readdirSync(clone)).toEqual(outside);
-  };
-  const ref = (args: string[]): Promise<Answer> => relay(code, ["check", "--ref", "origin/relay", ...args]);
-  git(code, "fetch", "--quiet", "origin");
-  const { code: exit, json } = await ref(["--json"]);
-  expect(exit).toBe(1);
-  expect(json.findings.map(({ path: at }: Answer) => at)).toEqual(
-    expect.arrayContaining(["../escaped", ".git/hooks/post-checkout", "run/x", "events", "vendor", "new\nline", "con.md"]),
-  );
-  expect((await ref(["--github"])).stdout).not.toMatch(/^line/m);
-  git(path.join(code, ".relay"), "fetch", "--quiet", hub, "relay:refs/heads/hostile");
-  expect((await relay(code, ["inbox", "--part", "main", "--at", "hostile", "--json"])).json).toMatchObject({ unread: 1 });
-  git(path.join(code, ".relay"), "update-ref", "-d", "refs/heads/hostile");
-
-  const two = await cloneOf(hub);
-  expectClean(two);
-  expect(await sync(code)).toMatchObject({ sent: true });
-  expectClean(code);
-  await sync(two);
-  for (const clone of [code, two]) expect(await sync(clone)).toMatchObject({ sent: false, arrived: { files: 0 } });
-  expect(shared(two)).toEqual(shared(code));
-  expect(namesOf(hub, "relay")).toHaveLength(Object.keys(shared(code)).length + ODD.length + 2);
-  expect(git(hub, "rev-parse", "relay")).toBe(git(path.join(code, ".relay"), "rev-parse", "HEAD"));
-  const { refs: _now, ...now } = codeState(code);
-  const { refs: _then, ...then } = before;
-  expect(now).toEqual(then);
-});
 
 test("files of the home that git would take for its settings change nothing, and run nothing", async () => {
   const { hub, code } = await shop("web");
@@ -98,22 +39,6 @@ test("files of the home that git would take for its settings change nothing, and
   expect(await act(code, undefined, "record")).toMatchObject({ changes: { ack: 1 } });
   const two = await cloneOf(hub);
   expect(await act(two, "main", "inbox")).toMatchObject({ unread: 1 });
-});
-
-test("a home that an older version pinned is pinned anew", async () => {
-  const { code } = await shop("web");
-  const config = path.join(code, ".git/relay/config");
-  fs.writeFileSync(
-    config,
-    fs
-      .readFileSync(config, "utf8")
-      .replace(/pins = \d+/, "pins = 2")
-      .replaceAll("/dev/null", "excludes-off"),
-  );
-  fs.writeFileSync(path.join(code, ".relay/excludes-off"), "*\n");
-  await send(code);
-  expect(await act(code, undefined, "record")).toMatchObject({ changes: { message: 1 } });
-  expect(git(path.join(code, ".relay"), "config", "core.hooksPath").trim()).toBe("/dev/null");
 });
 
 test("things in the place of a file, and names that are not UTF-8, are reported and never recorded", async () => {
@@ -231,9 +156,7 @@ describe("a user's git that is set up in every odd way", () => {
       GIT_CEILING_DIRECTORIES: "/",
     };
     const code = repository();
-    const hub = path.join(path.dirname(code), "hub.git");
-    git(path.dirname(code), "init", "--quiet", "--bare", hub);
-    git(code, "remote", "add", "origin", hub);
+    const hub = emptyHub(code);
     const before = codeState(code);
     const run = async (...args: string[]): Promise<Answer> => {
       const ran = await relay(code, [...args, "--json"], { env });
@@ -279,7 +202,16 @@ describe("a user's git that is set up in every odd way", () => {
       GIT_QUARANTINE_PATH: path.join(code, ".git/objects"),
     };
     const before = codeState(code);
-    for (const args of [["sync"], ["log"], ["check"], ["check", "--ref", "relay"], ["stats"], ["threads", "--at", "HEAD"], ["init"]])
+    for (const args of [
+      ["record"],
+      ["sync"],
+      ["log"],
+      ["check"],
+      ["check", "--ref", "relay"],
+      ["stats"],
+      ["threads", "--at", "HEAD"],
+      ["init"],
+    ])
       expect((await relay(code, [...args, "--json"], { env })).json, args.join(" ")).toMatchObject({ success: true });
     const folder = path.join(scratch(), "two");
     expect((await relay(scratch(), ["clone", hub, folder, "--json"], { env })).json).toMatchObject({ success: true });

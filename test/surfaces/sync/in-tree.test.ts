@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
-import { worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
 
@@ -185,29 +184,4 @@ describe("conflicts that git left", () => {
     expect(await act(code, undefined, "check")).toMatchObject({ findings: [] });
     expect(await act(code, undefined, "doctor")).toMatchObject({ findings: [] });
   });
-});
-
-test("settings of a checkout count once they are accepted, and no command runs without a grant", async () => {
-  const code = repository();
-  await act(code, undefined, "init", { parts: ["web"], inTree: true });
-  const file = path.join(code, ".relay/relay.yml");
-  expect(worldAt(code).home().config()).toMatchObject({ durable: true, wake: { perHour: 60 } });
-  fs.appendFileSync(file, "\ndurability: process\nwake: { budget: { per_hour: 100000 } }\n");
-  const ran = path.join(code, "ran");
-  const agent = `{ name: w, emoji: x, tools: [claim_task, create_task], systemPrompt: y, hooks: { before_task: "touch ${ran}" } }`;
-  fs.writeFileSync(path.join(code, ".relay/agents.pool.yml"), `agents:\n  web: ${agent}\n`);
-  git(code, "add", "--all");
-  git(code, "commit", "--quiet", "--message", "brought");
-  expect(worldAt(code).home().config()).toMatchObject({ durable: true, wake: { perHour: 60 } });
-  expect(await act(code, undefined, "config_accept")).toMatchObject({
-    accepted: [expect.stringContaining("durability"), expect.stringContaining("per_hour")],
-  });
-  expect(worldAt(code).home().config()).toMatchObject({ durable: false, wake: { perHour: 100_000 } });
-  expect(await act(code, "web", "inbox")).not.toHaveProperty("warnings");
-  const { task_id } = await act(code, "web", "create_task", { title: "t" });
-  expect(await act(code, "web", "claim_task", { task_id })).toMatchObject({
-    claimed: true,
-    warnings: [expect.stringContaining("relay trust")],
-  });
-  expect(fs.existsSync(ran)).toBe(false);
 });

@@ -93,6 +93,51 @@ describe("over http", () => {
     expect(new Set(told(web))).toEqual(new Set([true]));
   });
 
+  test("what is written into the code's settings after the remote was chosen takes no mail elsewhere, and no cookie of a remote is kept", async () => {
+    const { hub, code } = await shop("web");
+    const { web: other, url: elsewhere } = await served(hub);
+    const { web, url } = await served(hub, (_request, response) => {
+      response.setHeader("Set-Cookie", "x=$(touch ran); Path=/; Expires=Fri, 01 Jan 2100 00:00:00 GMT");
+      return false;
+    });
+    const profile = path.join(scratch(), "profile");
+    fs.writeFileSync(profile, "mine\n");
+    git(code, "remote", "set-url", "origin", url);
+    git(code, "config", "http.cookieFile", profile);
+    git(code, "config", `http.${url}.saveCookies`, "true");
+    await sync(code, { remote: "origin" });
+    git(code, "config", "http.proxy", other.url);
+    const asked = web.asked.length;
+    expect((await sync(code)).warning).toMatch(/^http\..*proxy of the code/);
+    expect([web.asked.length > asked, other.asked, fs.readFileSync(profile, "utf8")]).toEqual([true, [], "mine\n"]);
+    git(code, "config", "--unset", "http.proxy");
+    for (const name of ["http.proxy", `url.${elsewhere}.insteadof`, `remote.${url}.url`]) {
+      git(code, "--git-dir", ".git/relay", "config", name, name.startsWith("url") ? url : elsewhere);
+      await expect(sync(code)).rejects.toMatchObject({ code: "git_failed", message: expect.stringContaining(name) });
+      git(code, "--git-dir", ".git/relay", "config", "--unset", name);
+    }
+    expect(other.asked).toEqual([]);
+    expect(await sync(code)).not.toHaveProperty("refused");
+  });
+
+  test("a repository that lacks an object fetches it from nowhere, whatever its settings promise", async () => {
+    const { hub, code } = await shop("web");
+    const { web, url } = await served(hub);
+    await send(code);
+    await act(code, undefined, "record");
+    const own = ["--git-dir", ".git/relay"];
+    for (const [name, value] of [
+      ["extensions.partialClone", "evil"],
+      ["remote.evil.promisor", "true"],
+      ["remote.evil.url", url],
+    ] as const)
+      git(code, ...own, "config", name, value);
+    const [blob = ""] = git(code, ...own, "rev-parse", "HEAD:relay.yml").split("\n");
+    fs.rmSync(path.join(code, ".git/relay/objects", blob.slice(0, 2), blob.slice(2)));
+    for (const name of ["doctor", "check", "record", "log", "sync"] as const) await act(code, undefined, name).catch(() => {});
+    expect(web.asked).toEqual([]);
+  });
+
   test("an environment that leads git elsewhere leads nowhere", async () => {
     const { hub, code } = await shop("web");
     const { url } = await served(hub);

@@ -202,19 +202,6 @@ describe("a record", () => {
   });
 });
 
-test("inside a hook of the code", async () => {
-  await send("web", "main");
-  const own = path.join(code, ".git/hooks/pre-commit");
-  fs.mkdirSync(path.dirname(own), { recursive: true });
-  fs.writeFileSync(own, `#!/bin/sh\n"${process.execPath}" "${relayFile()}" record --json > "${code}/.git/said"\n`, { mode: 0o755 });
-  fs.writeFileSync(path.join(code, "README.md"), "changed");
-  git(code, "commit", "--quiet", "--all", "--message", "code");
-  expect(JSON.parse(fs.readFileSync(path.join(code, ".git/said"), "utf8"))).toMatchObject({ changes: { message: 1 } });
-  expect(git(code, "show", "--stat", "--format=", "HEAD")).toMatch(/^ README\.md/);
-  expect(git(code, "show", "--name-only", "--format=", "HEAD").trim()).toBe("README.md");
-  expect(recorded()).toEqual(shared(code));
-});
-
 describe("crashes and crowds", () => {
   test("locks and indexes of killed gits and recorders are no obstacle", async () => {
     await send("web", "main");

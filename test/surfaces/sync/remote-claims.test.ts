@@ -6,18 +6,13 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { claimRef } from "../../../protocol/objects/task/remote-claim.ts";
 import { gitIn } from "../../../protocol/store/git/git-run.ts";
 import { gitWith, remoteAt } from "../../hostile/rig/remote.ts";
-import { type Answer, act, board, cloneOf } from "../../rig/clones.ts";
+import { type Answer, act, board, cloneOf, unplug } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { cleanEnv, git, scratch, until } from "../../rig/scratch.ts";
 
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
 const hook = (hub: string, name: string, text: string): void =>
   fs.writeFileSync(path.join(hub, "hooks", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
-/** Takes the remote away; gives what brings it back. */
-function unplug(hub: string): () => void {
-  fs.renameSync(hub, `${hub}.away`);
-  return () => fs.renameSync(`${hub}.away`, hub);
-}
 const undecided = (code: string): string[] => fs.readdirSync(path.join(code, ".relay/local/provisional"));
 /** What the remote decided of a task's claims, by the names of its files. */
 const decisions = (code: string, { session_id, task_id }: { session_id: string; task_id: string }): string[] =>
@@ -99,6 +94,8 @@ test("a sync that has several things to say says each", async () => {
   const { hub, code, session_id, task_id } = await board();
   hook(hub, "update", 'case "$1" in refs/relay/*) echo "no such refs here" >&2; exit 1;; esac');
   expect(await act(code, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true, provisional: true });
+  const { sent, warning: advice } = await sync(code);
+  expect([sent, advice]).toEqual([true, expect.stringMatching(/no such refs here.*`claims: local`/)]);
   const remote = remoteAt(hub);
   remote.write("relay.yml", remote.read("relay.yml").replace(/^format: .*$/m, "format: 99"));
   remote.commit();

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
-import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, emptyHub, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { git, repository, scratch, until } from "../../rig/scratch.ts";
@@ -12,13 +12,6 @@ const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
 const configure = (code: string, lines: string): string => settle(code, `${lines}\n`);
 const refs = (hub: string): string => git(hub, "for-each-ref", "--format=%(refname)").trim();
-
-/** An empty bare repository. */
-function emptyHub(): string {
-  const hub = path.join(scratch(), "other.git");
-  git(path.dirname(hub), "init", "--quiet", "--bare", hub);
-  return hub;
-}
 
 /** What a pager's recorder says of its first sync. */
 async function automatic(code: string): Promise<Answer> {
@@ -75,27 +68,11 @@ describe("a relay.yml that arrives", () => {
     await act(two, undefined, "config_accept");
     await expect(sync(two)).rejects.toMatchObject({ code: "remote_changed" });
     const fresh = repository();
-    git(fresh, "remote", "add", "origin", emptyHub());
+    emptyHub(fresh);
     await act(fresh, undefined, "init", { parts: ["web"] });
     configure(fresh, `sync: { remote: "${elsewhere}" }`);
     await expect(sync(fresh)).rejects.toMatchObject({ code: "no_remote", exit: 10 });
     expect(refs(elsewhere)).toBe("");
-  });
-
-  test("and was accepted has the remote decide claims: they go where the mail goes", async () => {
-    const { hub, code } = await shop("web");
-    const two = await cloneOf(hub);
-    const upstream = emptyHub();
-    git(two, "remote", "add", "upstream", upstream);
-    const { session_id } = await act(code, "main", "start_session");
-    const { task_id } = await act(code, "main", "create_task", { session_id, title: "t", description: "d" });
-    configure(code, "claims: remote");
-    await sync(code);
-    await sync(two);
-    await act(two, undefined, "config_accept");
-    expect(await act(two, "web", "claim_task", { session_id, task_id })).toMatchObject({ claimed: true });
-    expect(refs(upstream)).toBe("");
-    expect(refs(hub)).toMatch(/refs\/relay\/claims\//);
   });
 });
 
@@ -137,8 +114,8 @@ test("another name for the same address is no other remote", async () => {
 
 describe("the first time", () => {
   const first = async (): Promise<{ code: string; hub: string }> => {
-    const [code, hub] = [repository(), emptyHub()];
-    git(code, "remote", "add", "origin", hub);
+    const code = repository();
+    const hub = emptyHub(code);
     await act(code, undefined, "init", { parts: ["web"] });
     return { code, hub };
   };
@@ -151,21 +128,6 @@ describe("the first time", () => {
     await sync(code);
     await send(code);
     expect(await automatic(code)).toMatchObject({ type: "synced", remote: "origin", sent: true });
-  });
-
-  test("a choice that lies in the home counts for nothing, and is not passed over in silence", async () => {
-    const { code, hub } = await first();
-    const other = emptyHub();
-    fs.mkdirSync(path.join(code, ".relay/local"), { recursive: true });
-    fs.writeFileSync(path.join(code, ".relay/local/remote"), `${other}\n`);
-    await expect(sync(code)).rejects.toMatchObject({
-      code: "remote_changed",
-      data: { remote: other, other: "origin", by: "local/remote" },
-    });
-    expect([refs(hub), refs(other)]).toEqual(["", ""]);
-    await sync(code, { remote: "origin" });
-    expect(await sync(code)).toMatchObject({ remote: "origin" });
-    expect(refs(other)).toBe("");
   });
 
   test("a copy of the project chooses for itself", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { lawfulMail } from "../../hostile/rig/stage.ts";
-import { type Answer, act, cloneOf, codeState, commits, lastSubject, shared, shop } from "../../rig/clones.ts";
+import { type Answer, act, cloneOf, codeState, commits, emptyHub, lastSubject, shared, shop } from "../../rig/clones.ts";
 import { homeWith, settle } from "../../rig/home.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
 import { git, repository, scratch, until } from "../../rig/scratch.ts";
@@ -307,9 +307,7 @@ describe("joining", () => {
 
   test("a branch of that name that is no home is left alone", async () => {
     const code = repository();
-    const hub = path.join(path.dirname(code), "hub.git");
-    git(path.dirname(code), "init", "--quiet", "--bare", hub);
-    git(code, "remote", "add", "origin", hub);
+    emptyHub(code);
     git(code, "push", "--quiet", "origin", "main:relay");
     git(code, "fetch", "--quiet", "origin");
     await expect(act(code, undefined, "init")).rejects.toMatchObject({ code: "foreign_branch", exit: 4 });
@@ -334,8 +332,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     fs.writeFileSync(ssh, "#!/bin/sh\nsleep 1000\n", { mode: 0o755 });
     const silent = await run(["--remote", "git@host:x.git", "--timeout", "1"], { GIT_SSH_COMMAND: ssh });
     expect(silent).toMatchObject({ code: 9, json: { code: "remote_unreachable", error: expect.stringContaining("within 1 second") } });
-    const hub = path.join(scratch(), "hub.git");
-    git(path.dirname(hub), "init", "--quiet", "--bare", hub);
+    const hub = emptyHub();
     fs.writeFileSync(path.join(hub, "hooks/pre-receive"), '#!/bin/sh\necho "no mail here" >&2\nexit 1\n', { mode: 0o755 });
     expect(await run(["--remote", hub])).toMatchObject({
       code: 11,
@@ -431,9 +428,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     await act(code, undefined, "init", { parts: ["web"] });
     settle(code, "claims: remote\n");
     expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides", path: "relay.yml" }]);
-    const hub = path.join(path.dirname(code), "hub.git");
-    git(path.dirname(code), "init", "--quiet", "--bare", hub);
-    git(code, "remote", "add", "origin", hub);
+    const hub = emptyHub(code);
     // Only a sync, which a person asked for, chooses one.
     expect((await act(code, undefined, "doctor")).findings).toMatchObject([{ code: "nobody_decides" }]);
     await sync(code);
@@ -444,8 +439,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
   test("a branch of the remote that is no home, or is in the way, is left alone", async () => {
     const code = repository();
     await act(code, undefined, "init", { parts: ["web"] });
-    const hub = path.join(path.dirname(code), "hub.git");
-    git(path.dirname(code), "init", "--quiet", "--bare", hub);
+    const hub = emptyHub();
     git(code, "push", "--quiet", hub, "main:relay");
     await expect(sync(code, { remote: hub })).rejects.toMatchObject({ code: "foreign_branch" });
     git(hub, "update-ref", "-d", "refs/heads/relay");

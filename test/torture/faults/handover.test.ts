@@ -49,16 +49,6 @@ const WAYS: [what: string, held: boolean, args: (task: string) => string[]][] = 
   ["work that is begun for another", false, (task) => ["task", "update", task, "in_progress", "--assignee", "api", "--part", "main"]],
 ];
 
-test.each(WAYS)("%s: the mail comes once, however often the command is repeated", async (_, held, args) => {
-  const { folder, task } = await laid(held);
-  expect(await relay(folder, args(task))).toMatchObject({ code: 0 });
-  expect(await mails(folder)).toBe(1);
-  await relay(folder, args(task));
-  await run(folder, "main", "whoami");
-  expect(await mails(folder)).toBe(1);
-  expect(await run(folder, "main", "doctor")).toMatchObject({ ok: true });
-});
-
 const why = whyNoStrace();
 test.skipIf(why !== null).each(WAYS)(
   `%s, killed at every call: a hand-over that was done has its mail once, by the next look${why === null ? "" : ` (skipped: ${why})`}`,

@@ -1,19 +1,18 @@
 /** Something hostile in the place of each kind of file of a home in turn: `check` and `doctor` both name it, and the rest is served. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operations, perform } from "../../../protocol/index.ts";
+import { describe, expect, test } from "vitest";
+import { operations, perform, Refusal } from "../../../protocol/index.ts";
 import { type NounKind, nounOf, nouns } from "../../../protocol/objects/index.ts";
 import type { AnyNoun } from "../../../protocol/objects/noun/noun.ts";
 import { plainText, verbatim } from "../../../protocol/objects/noun/noun.ts";
 import { nounAt } from "../../../protocol/objects/tree/layout.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
-import { type GoodHome, makeGoodHome, makeTheRest } from "../../rig/good-home.ts";
-import { worldAt } from "../../rig/home.ts";
-import { git, scratch } from "../../rig/scratch.ts";
+import { goodHomeOfFile, makeTheRest } from "../../rig/good-home.ts";
+import { homeWith, worldAt } from "../../rig/home.ts";
+import { scratch } from "../../rig/scratch.ts";
 
 /** Every kind of file that is read; what is under `run/`, `local/` and `outbox/`, is dotted, or is to come, is none. */
 const KINDS: NounKind[] = (nouns as readonly AnyNoun[]).filter(({ limit }) => limit !== undefined).map(({ kind }) => kind as NounKind);
@@ -35,20 +34,14 @@ const HOSTILE: [what: string, make: Make, harmless: readonly NounKind[]][] = [
   ["a link to itself", (target) => fs.symlinkSync(target, target), []],
 ];
 
-let good: GoodHome;
 const places = new Map<NounKind, string>();
-beforeAll(async () => {
-  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "relay-good-")));
-  git(folder, "init", "--quiet", "--initial-branch=main");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
-  good = await makeGoodHome(folder);
-  await makeTheRest(good);
-  for (const file of good.files()) {
+const good = goodHomeOfFile(async (made) => {
+  await makeTheRest(made);
+  for (const file of made.files()) {
     const kind = nounAt(file)?.place.kind;
     if (kind !== undefined && KINDS.includes(kind)) places.set(kind, file);
   }
 });
-afterAll(() => fs.rmSync(good.folder, { recursive: true }));
 
 const run = (name: keyof typeof operations, input: Record<string, unknown> = {}, part?: string): Promise<Answer> =>
   perform(worldAt(good.folder, { part }), operations[name], input);
@@ -101,3 +94,42 @@ describe.each(TOGETHER.map((kinds) => [kinds.length === 1 ? kinds[0] : "each oth
     });
   },
 );
+
+test("in an outbox, all at once: no draft becomes more than one message", async () => {
+  const outbox = good.at("outbox/web");
+  fs.mkdirSync(outbox, { recursive: true });
+  const draft = Buffer.from("---\nto: [api]\nsubject: s\n---\nx\n");
+  const threads = async (): Promise<number> => (await run("threads", { limit: 200 })).threads.length;
+  const before = await threads();
+  for (const [at, [, make]] of HOSTILE.entries()) make(path.join(outbox, `draft-${at}.md`), draft);
+  await stillServed();
+  expect(await threads()).toBeLessThanOrEqual(before + 1);
+});
+
+const OUTWARD = ["threads", "inbox/api", "local", "run", "events", "memory", "outbox", "local/keys", "local/pending"];
+test.each(OUTWARD)("a link in the place of the folder %s: nothing outside is read or written", async (name) => {
+  const folder = await homeWith("web", "api");
+  const { threadId } = await perform(worldAt(folder, { part: "web" }), operations.send, { to: ["api"], subject: "s", body: "b" });
+  const outside = scratch();
+  fs.writeFileSync(path.join(outside, "secret.md"), "secret");
+  const at = path.join(folder, ".relay", name);
+  fs.rmSync(at, { recursive: true, force: true });
+  fs.symlinkSync(outside, at);
+  const calls: [string, keyof typeof operations, Record<string, unknown>][] = [
+    ["web", "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" }],
+    ["api", "event", { type: "limited", resetAt: new Date(Date.now() + 1_000).toISOString() }],
+    ["api", "close", { threadId, lesson: "l" }],
+    ["api", "inbox", {}],
+    ["api", "ack", { threadId }],
+    ["api", "part_add", { part: "docs" }],
+    ["api", "search", { query: "secret" }],
+  ];
+  for (const [part, operation, input] of calls) {
+    const answer: Answer = await perform(worldAt(folder, { part }), operations[operation], input).catch((error) => error);
+    if (answer instanceof Error) expect(answer, operation).toBeInstanceOf(Refusal);
+    if (answer instanceof Refusal) expect(answer.code, `${operation}: ${answer.message}`).not.toBe("internal");
+    if (operation === "search" && !(answer instanceof Error)) expect(answer.total).toBe(0);
+  }
+  expect(fs.readdirSync(outside)).toEqual(["secret.md"]);
+  expect(await perform(worldAt(folder), operations.doctor, {})).toMatchObject({ ok: false });
+});

@@ -57,7 +57,7 @@ const SIMPLE = `
   archive threadIds; undo commit; forget messageId; office_add name; trust_office digest; office_show position;
   office_log context; office_conversation conversation; office_stop context; office_close context_id; office_read context_id;
   reopen_session agent_id session_id; part_list; doctor; team_suggest; notify_list; check; record; sync; clone; log; stats;
-  usage_collect; upgrade; config_show; config_accept; config_restore; office_init; office_import; office_check; office_prune;
+  usage_collect; config_show; config_accept; config_restore; office_init; office_import; office_check; office_prune;
   office_tree; office_members`;
 /** The same of those that need others. */
 const IDS: Record<string, [ids: string, rest?: (laid: Laid) => Record<string, unknown>]> = {

@@ -107,20 +107,3 @@ test("an edit by hand, saved while a writer is suspended before each call of the
   expect(lost.length, `lost before the calls ${lost.join(", ")}`).toBeLessThanOrEqual(1);
   expect(worker.lines.length).toBeGreaterThan(20);
 });
-
-test("a writer killed before each call of the disk: its change is there or it is not, and the next one goes on", async () => {
-  const home = scratch();
-  let before = (await increment(home, 1)).length;
-  for (let call = 1, early = false; !early; call += count(3, 1)) {
-    const worker = start({ home, file: FILE, sweep: { signal: "SIGKILL", from: call } });
-    await until("the writer ends", () => worker.child.signalCode !== null || isStopped(worker.child));
-    early = worker.child.signalCode === null;
-    worker.child.kill("SIGKILL");
-    await worker.ended;
-    age(home);
-    const [first, second] = await increment(home, 2);
-    expect([before + 1, before + 2], `killed before call ${call}`).toContain(first);
-    expect(second).toBe((first as number) + 1);
-    before = second as number;
-  }
-});

@@ -109,8 +109,8 @@ test.skipIf(why !== null).each(hurtEverywhere())(
     const template = await layFixture(name, placeFor(name, writing));
     const points = await pointsOf(sceneOf(name, writing, copyOf(template)));
     expect(points.length).toBeGreaterThan(10);
-    // Not in full: every eighth call, each by one of the faults; fewer for the slow one.
-    const step = name === "init" ? 20 : 8;
+    // Not in full: every twelfth call, each by one of the faults; fewer for the slow one.
+    const step = name === "init" ? 20 : 12;
     const chosen = (at: number, kind: number): boolean => FULL || (at % step === 0 && (at / step) % FAULTS.length === kind);
     const trials = points.flatMap((point, at) =>
       FAULTS.filter((fault, kind) => (!NEEDS_ROOM.includes(fault) || point.makes) && chosen(at, kind)).map((fault) => ({ point, fault })),

@@ -125,15 +125,6 @@ const ALIKE: Record<string, Writing> = {
       return outOf([isAsked, !isThere, unread.get("web")?.includes(about) !== true]);
     },
   },
-  upgrade: {
-    args: () => ["upgrade"],
-    retry: () => [operations.upgrade, {}],
-    before: async (folder) => {
-      fs.writeFileSync(home(folder, "relay.yml"), text(home(folder, "relay.yml")).replace(/^format: \d+$/m, "format: 1"));
-      return "";
-    },
-    verdict: async (folder) => outOf([!text(home(folder, "relay.yml")).includes("format: 1\n")]),
-  },
   "part set-main": {
     args: () => ["part", "set-main", "web"],
     retry: () => [operations.part_set_main, { part: "web" }],

@@ -17,7 +17,7 @@ import { removeIf } from "../../../store/write/remove-if.ts";
 import type { World } from "../../../world.ts";
 import { noting } from "../../broken-files.ts";
 import { keptRemote } from "../../git/keep-remote.ts";
-import { findRepository } from "../../git/repository.ts";
+import { findRepository, refuseLed } from "../../git/repository.ts";
 import { addRecord, lastFence, type NewClaim, newClaim, readableClaimAt } from "../claims.ts";
 import { readSeen, type Seen, writeSeen } from "../seen-claims.ts";
 import { clearWay, isDamage } from "./bring-claims.ts";
@@ -52,6 +52,7 @@ export async function claimRemoteOf(world: World): Promise<ClaimRemote | null> {
 
 async function findRemote(world: World): Promise<ClaimRemote | null> {
   const repository = findRepository(world);
+  if (repository !== null) refuseLed(repository);
   if (repository === null) return null;
   const remote = await keptRemote(world);
   return remote === null ? null : { repository, remote, patience: { timeoutMs: CLAIM_MS } };

@@ -6,7 +6,6 @@ import fs from "node:fs";
 import type { MessagePort, Worker } from "node:worker_threads";
 import { refuse } from "../../../refusal.ts";
 import { builtFile } from "../../built-file.ts";
-import { UNFETCHING } from "../git-environment.ts";
 import type { Repository } from "../git-run.ts";
 import type { ObjectGiven } from "./object-process.ts";
 import type { Answer, Question, ThreadGiven } from "./object-thread.ts";
@@ -80,8 +79,7 @@ export class ObjectReader {
     const { MessageChannel, Worker } = threads();
     const { port1: port, port2 } = new MessageChannel();
     const given: ThreadGiven = { port: port2, turn: this.#turn, repository: this.#repository };
-    const env = { ...process.env, ...UNFETCHING };
-    const worker = new Worker(threadFile(), { workerData: given, transferList: [port2], env });
+    const worker = new Worker(threadFile(), { workerData: given, transferList: [port2] });
     worker.on("error", () => {});
     worker.unref();
     port.unref();

@@ -5,7 +5,8 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../../objects/format/file-error.ts";
-import { asVariables, type Setting } from "../git-config.ts";
+import { refuse } from "../../../refusal.ts";
+import { asVariables, leadingIn, type Setting } from "../git-config.ts";
 import { type GitCall, type GitResult, gitIn, gitResult, type Repository } from "../git-run.ts";
 import { serverOf } from "./remote-url.ts";
 
@@ -85,6 +86,7 @@ export const MEMORY_BYTES = 2 ** 30;
 /**
  * How git is called for one address of a remote. The settings go by the environment, so that nothing of them is kept, or
  * shows in a list of processes.
+ * @throws Refusal `git_failed` where the home's repository leads git elsewhere
  */
 export async function networkCall(
   repository: Repository | null,
@@ -92,6 +94,11 @@ export async function networkCall(
   url: string,
   { timeoutMs, endsMs, signal }: Patience,
 ): Promise<GitCall> {
+  const leading = repository === null ? null : leadingIn(repository.gitDir);
+  if (repository !== null && leading !== null) {
+    const reason = `${leading} in ${repository.gitDir}/config: how the remote is reached is set in the code's repository. Take it away`;
+    throw refuse("git_failed", { command: "git fetch", reason });
+  }
   const { scheme = "file" } = serverOf(url) ?? {};
   const env: Record<string, string | undefined> = {
     ...unled(),
