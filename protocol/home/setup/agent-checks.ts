@@ -102,6 +102,9 @@ export function checkAgent(world: World, agent: HostName): AgentCheck[] {
           ),
         ]),
     check("server", servers.length > 0, `its server is in ${servers[0]?.file}`, "it has no server of Relay's", again),
+    ...(servers[0]?.lacks?.length
+      ? [check("tools at once", false, "", `its server's entry has no ${servers[0].lacks.join(", ")}, so its tools may be hidden`, again)]
+      : []),
     check(
       "hooks",
       hooks.length > 0,

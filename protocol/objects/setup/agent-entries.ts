@@ -13,6 +13,8 @@ export interface RelayEntry {
   words: string[];
   /** What of it `relay setup` never writes; null where it is as setup writes it. Of the user's own files only another program counts. */
   odd: string | null;
+  /** What setup writes into it besides its words, and is not there. */
+  lacks?: readonly string[];
   /** Whether it has Relay's name and starts another program: setup does not touch it. */
   foreign: boolean;
 }
@@ -26,7 +28,9 @@ export function relayEntries({
   alsoHooks,
 }: Host): { base: Base; path: string; read(text: string): RelayEntry[] }[] {
   const servers = (file: HostFile) => (text: string) =>
-    serversIn(file, server.under, text).flatMap(({ key, value }) => serverOf(key, value, file.base));
+    serversIn(file, server.under, text).flatMap(({ key, value }) =>
+      serverOf(key, value, file.base).map((entry) => ({ ...entry, lacks: missingIn(server, value) })),
+    );
   const all = (file: HostFile) => (text: string) =>
     entriesAt(text, ["hooks"], dialectOf(file)).flatMap(({ value }) =>
       (Array.isArray(value) ? value : []).flatMap((group: { hooks?: unknown } | null) =>
@@ -41,6 +45,10 @@ export function relayEntries({
   ];
   return readers.map(({ file: { base, path }, read }) => ({ base, path, read }));
 }
+
+/** Of what setup adds in JSON, the keys that an entry has not: Codex's variables are needed by few, and no fault where they are not there. */
+const missingIn = ({ format, also }: Host["server"], value: unknown): string[] =>
+  format === "toml" ? [] : Object.keys(also).filter((key) => (value as Record<string, unknown> | null)?.[key] === undefined);
 
 /** What a module of Relay's starts. */
 const moduleIn =

@@ -502,6 +502,8 @@ describe("whether what is set up works", () => {
     fs.chmodSync(path.join(folder, "tools/relay"), 0o755);
     entry({ command: path.join(folder, "tools/relay"), args: ["mcp"] });
     expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
+    entry({ command: "relay", args: ["mcp"] });
+    expect((await check(["claude"])).states).toMatchObject({ server: "ok", "tools at once": "wrong" });
     entry({ command: "relay", args: ["mcp", "--home", "evil"] });
     expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
   });
