@@ -10,7 +10,6 @@ const tomlList = (items: readonly string[]): string => `[${items.map(toml).join(
 /** The program. */
 export const codex: Program = {
   command: "codex",
-  variables: ["OPENAI_", "CODEX_"],
   countsSteps: true,
   countsSession: true,
 

@@ -49,8 +49,6 @@ export interface Prepared {
 export interface Program {
   /** The name that is looked for on the PATH where this machine's list says nothing. */
   command: string | null;
-  /** What the names of its own variables begin with. */
-  variables: readonly string[];
   prepare(start: TurnStart): Prepared;
   /** Takes the next line that it printed. */
   read(reading: Reading, line: string): Reading;

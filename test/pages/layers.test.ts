@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     wake: "format",
     session: "format noun part",
     agent: "format noun part session",
-    office: "agent format noun part",
+    office: "agent format host noun part",
     dispatch: "format noun office part",
     usage: "format noun",
     config: "format noun part usage wake",

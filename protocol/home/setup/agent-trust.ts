@@ -9,7 +9,8 @@ import { readUserFile } from "../../store/beside/user-file.ts";
 import { trackedBelow } from "../../store/git/git-tracked.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { baseOf, userFolder, worktreeOf } from "./set-up-agent.ts";
+import { hostFolder, userFolder } from "../host-folder.ts";
+import { baseOf, worktreeOf } from "./set-up-agent.ts";
 
 /** What a file says; nothing where it is not there or cannot be read. */
 function read(file: string, parse: (text: string) => unknown): Json {
@@ -31,11 +32,10 @@ function folders(world: World): string[] {
   return common === undefined ? found : [...found, path.dirname(common)];
 }
 
-const claudeState = (world: World): Json =>
-  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || userFolder(world), ".claude.json"), JSON.parse);
+const claudeState = (world: World): Json => read(path.join(besideOf(world, hostOf("claude")), ".claude.json"), JSON.parse);
 /** The settings of Claude Code that its user wrote: what git tracks came with the code, and speaks for nobody here. */
 const claudeSettings = (world: World): Json[] => [
-  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || path.join(userFolder(world), ".claude"), "settings.json"), JSON.parse),
+  read(path.join(hostFolder(hostOf("claude"), world.env), "settings.json"), JSON.parse),
   ...(isShared(world, LOCAL_SETTINGS) ? [] : [read(path.join(worktreeOf(world), LOCAL_SETTINGS), JSON.parse)]),
 ];
 /** The settings that came with the code: they may refuse something, and allow nothing. */
@@ -74,8 +74,8 @@ export function folderTrust(world: World, host: Host): boolean | null {
   return folders(world).flatMap((folder) => trust.folder(files, folder) ?? [])[0] ?? null;
 }
 
-/** Where the file lies that a host keeps beside its folder. */
-const besideOf = (world: World, { name }: Host): string => (name === "claude" && world.env["CLAUDE_CONFIG_DIR"]) || userFolder(world);
+/** Where the file lies that a host keeps beside its folder, or in it where a variable moved that. */
+const besideOf = (world: World, { folderVariable }: Host): string => world.env[folderVariable?.name ?? ""] || userFolder(world.env);
 
 /** Whether Codex's own record of trust names a file of hooks. */
 export function hooksTrusted(world: World, file: string): boolean {

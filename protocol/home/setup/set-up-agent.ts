@@ -1,6 +1,5 @@
 /** Sets up an agent on this machine: plans the changes, and applies them. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { diffText } from "../../objects/format/diff.ts";
 import { orElse } from "../../objects/format/file-error.ts";
@@ -18,6 +17,7 @@ import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
 import { codeRepository, HOME_GIT } from "../find-home.ts";
+import { hostFolder } from "../host-folder.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {
@@ -110,16 +110,9 @@ export async function hideLocal(world: World, changes: readonly FileChange[], re
 /** The top of the worktree, where one is; else the working directory. */
 export const worktreeOf = (world: World): string => codeRepository(world.cwd)?.top ?? world.cwd;
 
-/** The user's own folder. */
-export const userFolder = (world: World): string => world.env["HOME"] || os.homedir();
-
 /** Where the files of an edit lie. */
-export function baseOf(world: World, { folder, folderVariable }: Host, base: Base): string {
-  if (base === "worktree") return worktreeOf(world);
-  const moved = folderVariable === undefined ? "" : (world.env[folderVariable.name] ?? "");
-  if (moved !== "" && folderVariable?.isAround !== true) return moved;
-  return path.join(moved || userFolder(world), folder);
-}
+export const baseOf = (world: World, host: Host, base: Base): string =>
+  base === "worktree" ? worktreeOf(world) : hostFolder(host, world.env);
 
 /** The file that a host makes for its lines, and that others of its kind read too. */
 const SHARED_LINES = "AGENTS.md";

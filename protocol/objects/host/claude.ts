@@ -3,11 +3,15 @@ import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host
 
 const SETTINGS: HostFile = { base: "worktree", path: ".claude/settings.local.json", format: "json" };
 
+/** Its tools that agents of an office may have. */
+const TOOLS = "Read Edit Write Bash Glob Grep MultiEdit NotebookEdit WebFetch WebSearch TodoWrite LS BashOutput KillShell".split(" ");
+
 export const claude = defineHost({
   name: "claude",
   title: "Claude Code",
   tested: "2.1.332",
   folder: ".claude",
+  folderVariable: { name: "CLAUDE_CONFIG_DIR" },
   // Without this its tools are hidden behind a search.
   server: { base: "worktree", path: ".mcp.json", format: "json", under: ["mcpServers"], also: { alwaysLoad: true } },
   allowance: { by: "rule", file: SETTINGS, under: ["permissions", "allow"], rule: "mcp__relay" },
@@ -63,6 +67,8 @@ export const claude = defineHost({
   shows: "structured",
   marks: ["CLAUDECODE"],
   projectVariable: "CLAUDE_PROJECT_DIR",
+  records: "projects",
+  officeTools: { isUsable: (tool) => TOOLS.includes(tool), expected: `of Claude Code ${TOOLS.join(", ")}` },
   variables: /^(?:ANTHROPIC_|CLAUDE_)/,
   ofSession:
     /^CLAUDE_(?:CODE_(?:ENTRYPOINT|EXECPATH|SSE_PORT|CHILD_NOTES_DIR|MESSAGING_[A-Z_]*|[A-Z_]*SESSION[A-Z_]*)|PROJECT_DIR|PLUGIN_[A-Z]+|ENV_FILE|PID|EFFORT)$/,

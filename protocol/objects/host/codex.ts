@@ -58,6 +58,12 @@ export const codex = defineHost({
   client: /^codex-mcp-client$/,
   shows: "structured",
   marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],
+  records: "sessions",
+  // It does all by its shell, which is all that can be taken from it.
+  officeTools: {
+    isUsable: (tool) => ["shell", "bash"].includes(tool.toLowerCase()),
+    expected: "of Codex `shell`, or an empty list for an agent without one",
+  },
   variables: /^(?:OPENAI_|CODEX_)/,
   ofSession: /^CODEX_(?:SANDBOX[A-Z_]*|THREAD_ID|SESSION[A-Z_]*)$/,
   sharedProcess: "app-server",

@@ -3,6 +3,9 @@ import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host
 
 const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
 
+/** Its tools that are a further channel to agents, or ask a person. */
+export const GEMINI_CHANNELS = ["invoke_agent", "ask_user"];
+
 export const gemini = defineHost({
   name: "gemini",
   title: "Gemini CLI",
@@ -64,6 +67,11 @@ export const gemini = defineHost({
   shows: "text",
   marks: ["GEMINI_CLI"],
   projectVariable: "GEMINI_PROJECT_DIR",
+  records: "tmp",
+  officeTools: {
+    isUsable: (tool) => !GEMINI_CHANNELS.includes(tool),
+    expected: "a tool of Gemini CLI that asks neither agents nor people",
+  },
   variables: /^(?:GEMINI_|GOOGLE_)/,
   ofSession: /^GEMINI_(?:CLI|CLI_NO_RELAUNCH|CLI_TRUST_WORKSPACE|SESSION[A-Z_]*|PROJECT_DIR)$/,
   hidesGitIdentity: true,

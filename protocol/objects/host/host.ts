@@ -100,6 +100,13 @@ export interface HostTrust {
   folder(files: Readonly<Record<string, Read>>, folder: string): boolean | null;
 }
 
+/** The tools of a program that an agent's file can give it. */
+export interface OfficeTools {
+  isUsable(tool: string): boolean;
+  /** What may be named, in words. */
+  expected: string;
+}
+
 /** A host. */
 export interface Host {
   /** Its name in commands and files, which is that of its program. */
@@ -138,6 +145,10 @@ export interface Host {
   marks: readonly string[];
   /** The variable in which its hooks find the folder of the project. */
   projectVariable?: string;
+  /** Where in its own folder the records of its sessions are that say what its models used. */
+  records?: string;
+  /** Which of its tools the file of an agent of an office can name: all others are a further channel to agents, or ask a person. */
+  officeTools?: OfficeTools;
   /** Its own variables, its keys and settings: of one that runs turns of an office. */
   variables?: RegExp;
   /** Variables of a session of it, which are never passed on to another. */

@@ -37,7 +37,13 @@ const Reported = z.object({
 });
 
 /** CI takes every finding alike, and its remedies are for a machine that has the home. */
-const reportedOf = ({ severity: _severity, remedy: _remedy, fix: _fix, isFirst: _isFirst, ...finding }: Finding): z.infer<typeof Reported> => finding;
+const reportedOf = ({
+  severity: _severity,
+  remedy: _remedy,
+  fix: _fix,
+  isFirst: _isFirst,
+  ...finding
+}: Finding): z.infer<typeof Reported> => finding;
 
 /** Checks a home, or a commit that has one, for CI. */
 export const check = defineOperation({
