@@ -22,6 +22,9 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
     // One whose price is known, whatever is the newest.
     ANTHROPIC_MODEL: "claude-opus-4-8",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // On a busy machine a server is ready late, and a model that was asked meanwhile has no tools.
+    MCP_CONNECTION_NONBLOCKING: "0",
+    MCP_CONNECT_TIMEOUT_MS: "60000",
     DISABLE_AUTOUPDATER: "1",
     IS_SANDBOX: "1",
     CODEX_HOME: path.join(home, ".codex"),
