@@ -16,11 +16,7 @@ test.each<[string[], string[][] | null, boolean]>([
   expect(isTerminalGone(hostOf("claude"), starter, working)).toBe(false);
 });
 
-test("each host is known by the client that its server meets, and no two are one", () => {
-  for (const { name, title, server, hooks } of HOSTS) {
-    expect(HOSTS.filter((other) => other.title === title)).toHaveLength(1);
-    expect([server.base, name, hooks?.events.length]).not.toContain(0);
-  }
+test("a host is known by the client that its server meets", () => {
   expect(["claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "other"].map((client) => hostOfClient(client)?.name)).toEqual([
     "claude",
     "codex",
