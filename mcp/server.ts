@@ -10,7 +10,7 @@ import {
   type TurnAnswer,
   turnWords,
 } from "../protocol/internal.ts";
-import { briefly } from "./brief-answer.ts";
+import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
 import { readResource, resourceListings, resourceTemplates, Subscriptions } from "./resources.ts";
@@ -64,11 +64,14 @@ export async function serve(options: ServeOptions): Promise<void> {
     (uri) => server?.updated(uri),
   );
 
+  /** Whether agents of an earlier tool are served, or a position: both find everything in lists and answers. */
+  const isWhole = groups.includes("team") || groups.includes("plugin");
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
     if (reply.success && operation.words === true) return new Words(wordsOf(reply, connection.world.now()));
-    return isBrief ? briefly(reply) : reply;
+    if (isBrief) return briefly(reply);
+    return isWhole ? reply : leanly(reply, args, Date.now());
   };
 
   whenEnded(() => ending.abort());
@@ -81,7 +84,6 @@ export async function serve(options: ServeOptions): Promise<void> {
       const { world } = connection;
       const isOfTeam = groups.includes("team");
       if (isOfTeam) noteConnected(world);
-      const isWhole = isOfTeam || groups.includes("plugin");
       const isLeaf = isOfTeam && isLeafCalling(world);
       const names = namesItself(world.me, groups) && !isLaunched(world);
       return [...tools()]

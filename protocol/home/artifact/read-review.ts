@@ -6,9 +6,11 @@ import {
   type Review,
   type ReviewStatus,
   resultPath,
+  reviewFolder,
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
@@ -40,3 +42,9 @@ export function readReview(world: World, session: string, id: string): ReviewSta
 
 /** Bytes that a review has at the most. */
 export const REVIEW_BYTES = FILE_BYTES.review;
+
+/** The ids of a session's reviews, in no order; from the names alone. */
+export const reviewIds = (world: World, session: string): string[] =>
+  names(world.home().store, reviewFolder(session))
+    .map((name) => name.replace(/\.md$/, ""))
+    .filter(isReviewId);

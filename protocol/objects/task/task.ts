@@ -31,6 +31,8 @@ export interface Task {
   /** The task it was derived from. */
   parent?: string | undefined;
   derivedReason?: string | undefined;
+  /** The parts that are asked to review it when it is handed in, where that names none. */
+  reviewers?: string[] | undefined;
   /** The number of the claim record that this file knows of; 0 while it was never claimed. */
   fence: number;
   /** Keys this version does not know, kept as they are. */
@@ -70,6 +72,7 @@ const TaskHeader = z.looseObject({
   depends_on: z.optional(z.nullable(z.array(z.string()))),
   parent_task_id: z.optional(z.nullable(z.string())),
   derived_reason: z.optional(z.nullable(z.string())),
+  reviewers: z.optional(z.nullable(z.array(z.string()))),
   fence: z._default(z.int().check(z.gte(0), z.lte(FENCE_MOST)), 0),
 });
 const KNOWN = new Set(Object.keys(TaskHeader.shape));
@@ -91,6 +94,7 @@ export function formatTask(task: Task): string {
       depends_on: task.dependsOn.length === 0 ? undefined : task.dependsOn,
       parent_task_id: task.parent,
       derived_reason: task.derivedReason,
+      reviewers: task.reviewers,
       fence: task.fence === 0 ? undefined : task.fence,
       ...task.other,
     },
@@ -130,6 +134,7 @@ export function parseTask(source: string, expected: string): Task {
     dependsOn: fields.depends_on ?? [],
     parent: fields.parent_task_id ?? undefined,
     derivedReason: fields.derived_reason ?? undefined,
+    reviewers: fields.reviewers?.length === 0 ? undefined : (fields.reviewers ?? undefined),
     fence: fields.fence,
     other: Object.fromEntries(Object.entries(header).filter(([key]) => !KNOWN.has(key))),
     ...bodyOf(body),
