@@ -2,6 +2,7 @@
 import type { Me, World } from "../protocol/index.ts";
 import {
   currentName,
+  hostOfClient,
   isLaunched,
   isLeafCalling,
   noteConnected,
@@ -55,6 +56,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const ending = new AbortController();
   let server: RunningServer | null = null;
+  /** Whether the client shows its model the text of an answer, and so would show it twice, or pay for a schema that counts nothing. */
+  let isTextOnly = false;
   let channel = null as Channel | null;
   /** Resolves once the channel is the one that was asked for last. */
   let opening = Promise.resolve();
@@ -89,12 +92,13 @@ export async function serve(options: ServeOptions): Promise<void> {
       const names = namesItself(world.me, groups) && !isLaunched(world);
       return [...tools()]
         .filter(([name, tool]) => (isWhole || isListed(name)) && (!isLeaf || !isOfLeads(tool)))
-        .map(([name, tool]) => listing(name, tool, { names, isWhole }));
+        .map(([name, tool]) => listing(name, tool, { names, isWhole, isTextOnly }));
     },
     call(name, args, signal) {
       const tool = tools().get(name);
       return tool === undefined ? noTool(name) : call(tool, args, signal);
     },
+    isTextOnly: () => isTextOnly,
     resources: async () => resourceListings(connection.world.me.part),
     resourceTemplates: () => resourceTemplates,
     read: (uri) => readResource(connection.world, uri),
@@ -104,6 +108,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     async ready(named, roots) {
       if (ending.signal.aborted) return;
       connection.greet(named, roots);
+      isTextOnly = (hostOfClient(named.name)?.shows ?? "structured") !== "structured";
       if (options.channel !== true) return;
       // One after the other, so that no two are open at once, and none after the end.
       opening = opening.then(async () => {

@@ -3,6 +3,7 @@ import type { World } from "../../protocol/index.ts";
 import {
   commitWake,
   currentName,
+  type HostName,
   keepHookMemory,
   lifeOf,
   noteLife,
@@ -30,9 +31,9 @@ export interface IdleOptions {
  * Waits until a wake is owed to the part of this world, takes it, and says it.
  * @returns whether it rang; false when another waits for this session, the session ended, or there is nothing to wait for
  */
-export async function waitIdle(world: World, input: HookInput, { signal, remind }: IdleOptions): Promise<boolean> {
+export async function waitIdle(world: World, agent: HostName, input: HookInput, { signal, remind }: IdleOptions): Promise<boolean> {
   // Claude Code runs such a hook to its end where no person sits before it, and would never come to its own.
-  if (typeof input.agent_id === "string" || isUnattended(world.env, "claude", input)) return false;
+  if (typeof input.agent_id === "string" || isUnattended(world.env, agent, input)) return false;
   const { part } = world.me;
   const now = part === null ? null : currentName(world, part);
   if (now === null) return false;

@@ -1,7 +1,7 @@
 /** What parts' terminals ask. Terminals are read only when somebody wants to know, so that it costs nothing otherwise. spec/waking.md, "Waking in tmux". */
 import type { World } from "../../protocol/index.ts";
 import { agentIn, findPane, listPanesOnce, readPane } from "./pane.ts";
-import { PROFILE_NAMES } from "./profiles.ts";
+import { profileOf } from "./profiles.ts";
 import { asksSomething, questionIn, readInput, saysBusy, textsOf } from "./screen.ts";
 import { hasTerminal, targetOf, terminalOf } from "./tmux-rung.ts";
 
@@ -29,7 +29,7 @@ async function questionOf(world: World, part: string, list: ReturnType<typeof li
   const pane = await findPane(targetOf(world, part), list);
   const view = "reason" in pane ? null : await readPane(pane);
   if (view === null || view.dead) return null;
-  const profile = await agentIn(view.pid, PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto");
+  const profile = await agentIn(view.pid, profileOf(kept?.profile)?.name ?? "auto");
   if (profile === null) return null;
   const input = readInput(view.screen, profile, () => false);
   if (!asksSomething(view.screen, profile, input) || (!profile.dialogHidesInput && saysBusy(view.screen, profile))) return null;

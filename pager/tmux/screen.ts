@@ -127,6 +127,7 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   const { x, y } = screen.cursor;
   const row = screen.rows[y];
   if (row === undefined) return { kind: "none" };
+  if (profile.box !== undefined) return readBox(screen, profile, profile.box, wanted);
   const start = promptWidth(row, profile);
   const alone = NOT_TEXT.test(textOf(screen.rows[y + 1]));
   if (start !== null && isEmpty(row, start, x, profile)) return { kind: alone ? "empty" : "text" };
@@ -141,10 +142,31 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   return { kind: "none" };
 }
 
+/** Reads an input line that no sign begins: the rows about the cursor, up to what bounds them above and below. */
+function readBox(screen: Screen, profile: Profile, box: RegExp, wanted: (text: string) => boolean): Input {
+  const { x, y } = screen.cursor;
+  const bounds = (at: number): boolean => box.test(textOf(screen.rows[at]));
+  const isBound = (at: number): boolean => bounds(at) && at !== y;
+  let first = y;
+  while (first > 0 && y - first < ROWS_ABOVE && !isBound(first - 1)) first -= 1;
+  const row = screen.rows[y] ?? [];
+  const width = promptWidth(screen.rows[first] ?? [], profile);
+  const rows = screen.rows.slice(first, y + 1);
+  if (width === null || !isBound(first - 1) || rows.some((each) => promptWidth(each, profile) === null)) return { kind: "none" };
+  const alone = isBound(y + 1);
+  if (first === y && isEmpty(row, width, x, profile)) return { kind: alone ? "empty" : "text" };
+  const text = rows
+    .map((each) => textOf(each.slice(width)).trim())
+    .join(" ")
+    .trim();
+  const isWhole = alone && wanted(text) && endsAt(row, x, profile);
+  return isWhole ? { kind: "line", line: text, rows: rows.map(textOf) } : { kind: "text" };
+}
+
 /** How many columns a row's prompt has; null where it has none. */
 function promptWidth(row: readonly Cell[], profile: Profile): number | null {
-  // An empty prompt's own blank may be at the end of the row.
-  const match = profile.prompt.exec(`${textOf(row)} `);
+  // An empty prompt's own blanks may be at the end of the row.
+  const match = profile.prompt.exec(`${textOf(row)}  `);
   return match === null ? null : match[0].length;
 }
 
@@ -154,7 +176,10 @@ function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profil
   const written = textOf(rest).replace(profile.closing, "");
   if (written === "") return true;
   // The first may be drawn as the cursor. A single one cannot be told from a letter that somebody went back over.
-  return written.length > 1 && rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || profile.hint(cell));
+  return (
+    written.length > 1 &&
+    rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || cell.faint || profile.hint?.test(cell.colour) === true)
+  );
 }
 
 /** Whether nothing but the frame is right of the cursor. */

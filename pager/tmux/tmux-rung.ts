@@ -5,7 +5,7 @@ import { formerNamesOf, panePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } f
 import type { Rung } from "../rung.ts";
 import { type Memory, newMemory } from "./doorbell.ts";
 import { findPane, type Missing, type Pane, type PaneTarget, showUnread } from "./pane.ts";
-import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
+import { type ProfileName, profileOf } from "./profiles.ts";
 import { isStill } from "./stillness.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 import { tmuxRung } from "./tmux-typing.ts";
@@ -39,7 +39,7 @@ export function terminalRung(world: World): Rung {
       const target = targetOf(world, part);
       const kept = terminalOf(world, part);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
-      const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
+      const profile = profileOf(kept?.profile)?.name ?? "auto";
       const find = (): Promise<Pane | Missing> => findOrAdopt(world, target, kept);
       const rung = tmuxRung(target, profile, { memory, find, now: world.now, policy: { quietMs, streamingMs, streaming } });
       return rung.ring(ring);

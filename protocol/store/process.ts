@@ -48,6 +48,19 @@ export function wordsOf(pid: number): string[] {
   });
 }
 
+/**
+ * The command lines of the processes of this user that work in a folder.
+ * @param folder absolute path
+ * @returns null where the system does not say where processes work
+ */
+export function workingIn(folder: string): string[][] | null {
+  if (process.platform !== "linux") return null;
+  return fs.readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || orElse("", () => fs.readlinkSync(`/proc/${name}/cwd`)) !== folder) return [];
+    return [wordsOf(Number(name))];
+  });
+}
+
 /** A process, and the group that it is in. */
 interface Member {
   pid: number;

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { judge } from "../../pager/tmux/doorbell.ts";
 import type { PaneView } from "../../pager/tmux/pane.ts";
-import { PROFILES } from "../../pager/tmux/profiles.ts";
+import { type Profile, profileOf } from "../../pager/tmux/profiles.ts";
 import { readScreen } from "../../pager/tmux/screen.ts";
 import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
 
@@ -24,7 +24,7 @@ function judged(rows: readonly string[], typed = ""): string {
   const prompt = /^(│ )?[>❯›] /.exec(rows[y] ?? "")?.[0] ?? rows[y] ?? "";
   const row = `${prompt}${typed}${(rows[y] ?? "").slice(prompt.length + typed.length)}`;
   const screen = readScreen(rows.with(y, row).join("\n"), { x: prompt.length + typed.length, y });
-  return judge({ screen, scrolling: false, keysElsewhere: false, persons: "" } as PaneView, PROFILES.generic, RING, 0).kind;
+  return judge({ screen, scrolling: false, keysElsewhere: false, persons: "" } as PaneView, profileOf("generic") as Profile, RING, 0).kind;
 }
 
 test.each(samples("asks"))("of a program without a profile, a screen that asks is not typed into: %s", (_, rows) => {

@@ -97,7 +97,8 @@ const MACHINE = {
   ...all("warning", "inner_home limit_ignored no_merge_driver sent_along twice unfinished_change unreadable_token wake_failed"),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
-  ...all("note", "launch_left office_untrusted tool_file program_missing runner_lost tools_asked tools_changed two_pagers worktree_left"),
+  ...all("note", "launch_left newer_host office_untrusted program_missing runner_lost tool_file tools_asked tools_changed"),
+  ...all("note", "two_pagers worktree_left"),
 };
 
 /** A code of the catalogue. */

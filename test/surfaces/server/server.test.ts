@@ -18,6 +18,21 @@ beforeEach(async () => {
 const presence = (): string[] =>
   Object.keys(fs.existsSync(path.join(folder, ".relay/run/presence")) ? tree(path.join(folder, ".relay/run/presence"), /^$/) : {});
 
+test("a client whose model is shown the text of an answer gets that alone, once", async () => {
+  for (const [name, isTwice] of [
+    ["gemini-cli-mcp-client", false],
+    ["claude-code", true],
+  ] as const) {
+    const agent = await connect(folder, { name, args: ["--part", "web", "--tools", "room,plugin"] });
+    const { tools } = await agent.client.listTools();
+    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(isTwice);
+    const answer = await agent.client.callTool({ name: "roster", arguments: {} });
+    expect(answer.structuredContent !== undefined).toBe(isTwice);
+    expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toHaveProperty("parts");
+    await agent.close();
+  }
+});
+
 test("the list of tools is whole, annotated, and small", async () => {
   const room = await connect(folder, { args: ["--tools", "room"] });
   const { tools: few } = await room.client.listTools();

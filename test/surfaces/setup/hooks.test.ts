@@ -93,6 +93,18 @@ describe("at the start of a turn", () => {
     expect((await hook("stop", { session_id: "g" }, ["--agent", "gemini"])).json).toMatchObject({ decision: "deny" });
   });
 
+  test("urgent mail reaches an agent that works, once; other mail waits for its next turn", async () => {
+    await send();
+    expect(await hook("tool")).toMatchObject(silent);
+    const id = await send("Stop!", ["--urgent"]);
+    const told = await hook("tool", {}, ["--agent", "gemini"]);
+    expect(told.json.hookSpecificOutput.hookEventName).toBe("AfterTool");
+    expect(context(told)).toContain(id);
+    expect(context(told)).not.toContain("Price?");
+    expect(await hook("tool")).toMatchObject(silent);
+    expect(await hook("tool", { session_id: "s2" }, [], { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" })).toMatchObject(silent);
+  });
+
   test("a part that was told is not woken for it, and nothing counts as fetched", async () => {
     const id = await send();
     await hook("prompt");
@@ -277,7 +289,7 @@ describe("at the end of a turn", () => {
 });
 
 describe("nothing holds an agent up", () => {
-  test.each(["session-start", "prompt", "stop", "idle"])("%s says nothing and succeeds, whatever is wrong", async (moment) => {
+  test.each(["session-start", "prompt", "tool", "stop", "idle"])("%s says nothing and succeeds, whatever is wrong", async (moment) => {
     await send();
     const elsewhere = scratch();
     const input = JSON.stringify({ session_id: "s1" });
