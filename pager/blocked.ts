@@ -29,7 +29,7 @@ export function createBlockedWatch(
   let running: Promise<void> | null = null;
   let nextMs = runningMs();
   /** What each part asks, and since when. */
-  const asking = new Map<string, { key: string; sinceMs: number }>();
+  const asking = new Map<string, { key: string; sinceMs: number; isTold: boolean }>();
 
   const look = async (): Promise<void> => {
     const world = withOwnHome(shared);
@@ -47,9 +47,11 @@ export function createBlockedWatch(
         continue;
       }
       const now = runningMs();
-      const sinceMs = before?.key === question.key ? before.sinceMs : now;
-      asking.set(part, { key: question.key, sinceMs });
-      if (now - sinceMs >= BLOCKED_MS && tellBlocked(world, part, question.key, question.words)) tell("blocked", { part });
+      const known = before?.key === question.key ? before : { key: question.key, sinceMs: now, isTold: false };
+      asking.set(part, known);
+      if (now - known.sinceMs < BLOCKED_MS) continue;
+      if (tellBlocked(world, part, question.key, question.words, known.isTold)) tell("blocked", { part });
+      known.isTold = true;
     }
   };
 

@@ -23,12 +23,13 @@ const OVER_MS = 120_000;
 /**
  * Tells of a question in the terminal of a part: once, from whatever process, as long as it stands there.
  * @param key tells it from the part's other questions
+ * @param isTold whether this process told of it, or found it told, and saw it stand since, however long it slept
  * @returns whether it was told now
  */
-export function tellBlocked(world: World, part: string, key: string, words: string): boolean {
+export function tellBlocked(world: World, part: string, key: string, words: string, isTold: boolean): boolean {
   const { store } = world.home();
   const target = `${BLOCKED}/${markName(part)}/${sha256(key).slice(0, 24)}`;
-  if ((ageMs(store, target) ?? 0) > OVER_MS) removeFile(store, target);
+  if (!isTold && (ageMs(store, target) ?? 0) > OVER_MS) removeFile(store, target);
   const mark = `${JSON.stringify({ at: new Date(world.now()).toISOString(), words: asLine(words, WORDS) })}\n`;
   if (publish({ ...store, durable: false }, target, mark) === "exists") {
     touch(store, target, world.now());
