@@ -84,6 +84,17 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
     .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(["claude", "codex", "gemini"]).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
+  program
+    .command("merge-file")
+    .description("Merge a file of a home that is files of the code; git calls this, and `relay init` says so")
+    .argument("<base>", "the version that both have")
+    .argument("<ours>", "our version, which becomes the merged one")
+    .argument("<theirs>", "their version")
+    .argument("<path>", "where the file lies in the worktree")
+    .action(async (base: string, ours: string, theirs: string, at: string) => {
+      const { runMergeFile } = await import("./merge-file.ts");
+      leave(await runMergeFile(base, ours, theirs, at));
+    });
   common(program.command("recorder", { hidden: true })).action(async (_options: unknown, command: Command) => {
     const { recorder } = await import("./recorder-command.ts");
     leave(await recorder(command.optsWithGlobals()));

@@ -12,6 +12,7 @@ import {
   finishPending,
   inboxNew,
   isThere,
+  keepTurns,
   ladderOf,
   type Spent,
   spentWakes,
@@ -161,6 +162,7 @@ export function createPager({ world: shared, rungs, parts, once, tell, rang, sca
       // What one scan finds out about the home it need not find out again for each part.
       const world = withOwnHome(shared);
       await finishPending(world);
+      keepTurns(world);
       standing.begin();
       const signs = wakeSigns(world);
       let known: Spent[] | null = null;

@@ -6,6 +6,7 @@ import { asFileRefusal } from "./home/broken-files.ts";
 import { explainNoHome } from "./home/git/deleted-home.ts";
 import { configWarnings, heldWarnings } from "./home/home.ts";
 import { isItself } from "./home/message/mail.ts";
+import { OUTBOX } from "./home/message/send-outboxes.ts";
 import { newcomerWarning } from "./home/part/guests.ts";
 import { callerOf, currentName, isMember } from "./home/part/members.ts";
 import { noteLife, noteLives } from "./home/part/presence.ts";
@@ -19,6 +20,7 @@ import { finishPending } from "./operations/finish-pending.ts";
 import { readInput, snake } from "./read-input.ts";
 import { type FileFault, failureReply, Refusal, refuse } from "./refusal.ts";
 import { diskRefusal } from "./store/disk-refusal.ts";
+import { exists } from "./store/read/facts.ts";
 import { errorCode, payFlushes } from "./store/root.ts";
 import { afterCommit } from "./store/write/publish.ts";
 import { type World, withHome, worldOfCall } from "./world.ts";
@@ -63,6 +65,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
       const { store } = world.home();
       if (store.foreign !== null && operation.effect !== "read") throw store.foreign;
       if (!store.readOnly) await finishPending(world);
+      await keepNext(world);
       // What reads answers what can be read; what writes would take a folder that it cannot list for an empty one.
       store.passesOver = operation.effect === "read";
       confirmGiven(world);
@@ -76,6 +79,7 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
     const isSign = operation.home && (operation.effect !== "read" || isItself(world, caller.part));
     if (isSign && caller.isNew !== true) noteLife(world, caller.part);
     const output = await operation.run(world, input, caller).finally(() => pay(world, operation));
+    if (operation.home && operation.effect !== "read") await keepNext(world);
     // What took long is a sign until its end, and who was new is somebody by now.
     if (isSign && (caller.isNew !== true || isMember(world, caller.part))) noteLife(world, caller.part);
     const mistyped = absent === null ? undefined : sessionWarning(world, absent);
@@ -95,6 +99,11 @@ export async function perform(shared: World, operation: AnyOperation, given: unk
   } finally {
     if (operation?.home === true) await recordLater(world);
   }
+}
+
+/** Keeps the turns of those who have only files, where there are any. */
+async function keepNext(world: World): Promise<void> {
+  if (orElse(false, () => exists(world.home().store, OUTBOX))) (await import("./operations/message/next-file.ts")).keepTurns(world);
 }
 
 /** Flushes what a call owes, before it is answered. */

@@ -68,6 +68,7 @@ export function announcement(
   keepHookMemory(world, part, session, {
     told: [...ids, ...notices.map(({ id }) => id)],
     held: turns.held.filter((id) => ids.includes(id)),
+    tasks: turns.tasks,
     row: 0,
   });
   const who = moment === "session-start" ? `You are part ${quoted(part)} of Relay here (\`whoami\` says so at any time). ` : "";

@@ -6,6 +6,7 @@ import {
   keepHookMemory,
   lifeOf,
   noteLife,
+  recallHookMemory,
   reportWake,
   startedFor,
   takeWait,
@@ -64,7 +65,10 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
       reportWake(world, ringing, wakeId, "noticed");
       // The turn that begins now is about this mail: its end is not held back for it once more.
       if (typeof input.session_id === "string")
-        keepHookMemory(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
+        keepHookMemory(world, ringing, input.session_id, {
+          ...recallHookMemory(world, ringing, input.session_id),
+          ...{ told: [...told], held: [...told], row: 0 },
+        });
       end();
     },
   });

@@ -16,6 +16,7 @@ import {
   withOwnHome,
 } from "../../protocol/internal.ts";
 import { announcement, HOW, many, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
+import { heldForWork, heldLines } from "./held-work.ts";
 import type { HookAgent, HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 
@@ -51,10 +52,16 @@ export async function answerHook(
   const unread = await unreadOf(world, part);
   // Where nobody looks on, the last words are the answer that was asked for.
   if (moment === "stop" && isAlone) return null;
-  if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
+  if (moment === "stop") {
+    const forMail = unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
+    if (forMail !== null) return forMail;
+    const forWork = heldForWork(world, part, session);
+    return forWork === null ? null : goOn(agent, forWork);
+  }
   if (moment === "session-start") clearOldHookMemory(world);
-  const text = announcement(world, moment, unread, session, isAlone);
-  if (text === null) return null;
+  const news = announcement(world, moment, unread, session, isAlone);
+  if (news === null) return null;
+  const text = moment === "session-start" ? [news, ...heldLines(world, part)].join("\n") : news;
   noticed(world, unread);
   const isOther = moment === "session-start" && unused !== undefined && unused !== part;
   return said(moment, agent, isOther ? `${text} ${notUsed(unused)}` : text);
@@ -76,13 +83,16 @@ export function held(world: World, agent: HookAgent, unread: Unread, session: st
   const row = active ? turns.row : 0;
   const fresh = ids.filter((id) => !turns.held.includes(id));
   if (fresh.length === 0 || row >= HELD_IN_A_ROW) return null;
-  const after: HookMemory = { told: turns.told, held: ids, row: row + 1 };
+  const after: HookMemory = { ...turns, held: ids, row: row + 1 };
   // Who cannot remember holds back once, and then never while the agent goes on because of it.
   if (!keepHookMemory(world, part, session, after) && active) return null;
   noticed(world, unread);
   const reason = [`Relay: ${many(count)} for ${quoted(part)}. ${HOW} Or end your turn again to leave them for later.`, ...lines];
-  return JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason: reason.join("\n") });
+  return goOn(agent, reason.join("\n"));
 }
+
+/** Tells an agent not to end its turn. */
+const goOn = (agent: HookAgent, reason: string): string => JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason });
 
 /** A running agent that is told of its mail need not be woken for it. */
 function noticed(world: World, { part, ids }: Unread): void {

@@ -21,7 +21,7 @@ export interface Profile {
   busy: readonly RegExp[];
   /** Rows that say that it asks something which Enter would answer. */
   dialog: readonly RegExp[];
-  /** Whether such a question takes the place of the input line. */
+  /** Whether such a question takes the place of the input line; where not, anything on the screen may be one. */
   dialogHidesInput: boolean;
   /** Whether it shows above its input what it was told. */
   showsTold: boolean;
@@ -79,15 +79,10 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     closing: /\s*│?$/,
     hint: ({ faint }) => faint,
     busy: [/\b(esc|ctrl-c|ctrl\+c) to (interrupt|cancel|stop)\b/i],
-    dialog: [
-      CHOICES,
-      /[[(][yY](es)?\/[nN](o)?[\])]/,
-      /\b(press )?enter to (confirm|select|continue)\b/i,
-      /\b(allow|proceed|continue|approve)\b.*\?$/i,
-    ],
+    dialog: [],
     dialogHidesInput: false,
     showsTold: false,
     processes:
-      /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|tmux|screen$|vim?$|nvim$|emacs|nano$|less$|more$|man$|ssh$|mosh|top$|htop$|git$|tail$|watch$)/,
+      /^(?!(?:ba|z|da|k|mk|c|tc|fi|a|nu|pw|power|el|xon)?sh$|nu$|login$|su$|sudo$|passwd$|gpg|pinentry|tmux|screen$|vim?$|vimdiff$|view$|nvim$|emacs|nano$|pico$|micro$|hx$|helix$|kak$|joe$|ed$|ex$|mc$|mcedit$|less$|more$|most$|man$|fzf$|gum$|dialog$|whiptail$|ssh|mosh|ftp$|sftp$|telnet$|top$|htop$|git$|tig$|lazygit$|gitui$|tail$|watch$|psql$|mysql$|sqlite3$|R$|irb$)/,
   },
 };

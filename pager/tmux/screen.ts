@@ -3,6 +3,7 @@
  * profile. This file starts nothing. spec/waking.md, "Waking in tmux".
  */
 import type { Profile } from "./profiles.ts";
+import { mayAsk } from "./unknown-screen.ts";
 
 /** One character and how it is drawn. */
 export interface Cell {
@@ -85,14 +86,25 @@ export type Input =
   | { kind: "none" };
 
 /**
- * Whether a question is open that Enter would answer. Where an agent's questions take the place of its input line, what looks
- * like one above an input line is text: an answer that begins with a list, or what a person typed.
+ * Whether a question is open that Enter would answer. The questions of an agent with a profile take the place of its input line:
+ * what looks like one above an input line is text, such as an answer that begins with a list, or what a person typed.
  */
-export const asksSomething = (screen: Screen, profile: Profile, input: Input): boolean =>
-  shows(screen, profile.dialog) && !(profile.dialogHidesInput && (input.kind === "empty" || input.kind === "line"));
+export function asksSomething(screen: Screen, profile: Profile, input: Input): boolean {
+  if (profile.dialogHidesInput) return input.kind !== "empty" && input.kind !== "line" && shows(screen, profile.dialog);
+  const { y } = screen.cursor;
+  return mayAsk(textsOf(screen), input.kind === "line" ? y - input.rows.length + 1 : y, y);
+}
 
 /** Whether the agent says that it works. */
 export const saysBusy = (screen: Screen, profile: Profile): boolean => shows(screen, profile.busy);
+
+/** The row in which a screen asks: the last that ends in a question mark, else the last that has one, else its last row. */
+export function questionIn(screen: Screen): string {
+  const rows = textsOf(screen)
+    .map((row) => row.replace(/^[\s\u2500-\u259f]+|[\s\u2500-\u259f]+$/gu, ""))
+    .filter((row) => row !== "");
+  return rows.findLast((row) => /[?？]$/u.test(row)) ?? rows.findLast((row) => /\S[?？]/u.test(row)) ?? rows.at(-1) ?? "";
+}
 
 /** Rules are held against the rows about the cursor and below: what scrolled up may quote anything. */
 const ROWS_ABOVE = 14;

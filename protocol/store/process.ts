@@ -86,6 +86,19 @@ function starter(): number {
   return pid;
 }
 
+/** Processes above a process that are looked at. */
+const DEPTH = 40;
+
+/** The first process above another one, itself among them, whose parent has a name; null where there is none, or it cannot be told. */
+export function childOf(pid: number, name: RegExp): number | null {
+  for (let at = pid, depth = 0; at > 1 && depth < DEPTH; depth += 1) {
+    const parent = parentOf(at)?.parent ?? 0;
+    if (parent > 1 && name.test(parentOf(parent)?.name ?? "")) return at;
+    at = parent;
+  }
+  return null;
+}
+
 /** The name of a process and who started it. */
 function parentOf(pid: number): { name: string; parent: number } | null {
   return orElse(null, () => {

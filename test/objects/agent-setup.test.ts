@@ -244,3 +244,15 @@ test("a difference shows the changed lines and three around them", () => {
   );
   expect(diffText("a\n", "a\n")).not.toMatch(/^[+-]/m);
 });
+
+test("every block is Relay's, of whatever version, and what stands beside them comes back byte for byte", () => {
+  const body = "## Relay\n\nLook.";
+  const old = (begin: string): string => `${begin}\nsomething of before\n\n## Relay\n${MARKS.end}\n`;
+  const text = `# Rules\n\n${MARKS.begin}\n${body}\n${MARKS.end}\nBetween.\n\n${MARKS.begin}\n${body}\n${MARKS.end}\n`;
+  const one = withBlock(text, body);
+  expect(one.split(MARKS.end)).toHaveLength(2);
+  expect(withBlock(one, body)).toBe(one);
+  expect(withoutBlock(text, body)).toBe("# Rules\nBetween.\n");
+  for (const begin of ["<!-- relay: begin -->", "<!-- relay: begin v0 -->", MARKS.begin])
+    expect(withoutBlock(`# Rules\n\n${old(begin)}`, body)).toBe("# Rules\nsomething of before\n");
+});

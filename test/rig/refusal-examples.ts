@@ -74,6 +74,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   bad_session: [{ given: "a/b" }, { given: "one", existing: "One" }],
   unknown_session: [{ given: "zzz" }, { given: "" }],
   session_ended: [{ session_id: SESSION, ended_at: "2026-01-31T10:00:00.000Z", ended_by: "web" }],
+  session_unfinished: [{ sessionId: SESSION, part: "main", unread: ["API is ready"], reviews: ["Refund at api"] }],
   tasks_in_progress: [
     { sessionId: SESSION, tasks: [{ id: TASK, title: "Write the page", assignee: "web" }] },
     { sessionId: SESSION, tasks: Array.from({ length: 7 }, () => ({ id: TASK, title: "Write the page", assignee: null })) },

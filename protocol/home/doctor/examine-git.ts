@@ -9,8 +9,10 @@ import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
+import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../git/in-tree.ts";
 import { keptRemote } from "../git/keep-remote.ts";
 import { refuseLed } from "../git/repository.ts";
+import { starterOf } from "../setup/set-up-agent.ts";
 import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
 import { linkedWorktrees, strayWorktrees, worktreeParts } from "../worktree-part.ts";
@@ -44,8 +46,15 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     }
     yield* examineDecider(world);
     yield* examineBranch(world);
-  } else if (!world.home().config().inTree)
-    yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
+  } else if (world.home().config().inTree) {
+    yield* await ignoredPlaces(root);
+    const fix = (): Promise<void> => setMergeDriver(root, starterOf(world, process.argv[1]));
+    if (!(await hasMergeDriver(root)))
+      yield found("no_merge_driver", "git merges the home's files line by line here, which leaves conflicts in them", {
+        path: ".gitattributes",
+        fix,
+      });
+  } else yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
 }
 
 /** What in the home's repository leads git elsewhere, or holds it up: git is not started there. */

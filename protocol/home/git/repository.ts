@@ -16,16 +16,31 @@ export const INCOMING = "refs/relay/incoming";
 /** Half-made files of running writers. */
 const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
 
+/**
+ * What keeps other tools off a home's files, by name: what packs a project leaves them out, and what formats texts leaves them as they
+ * are. None is recorded but in the tree.
+ */
+export const TOOL_FILES = {
+  ".npmignore": "*\n",
+  ".prettierrc": '{ "requirePragma": true }\n',
+  ".markdownlint.json": '{ "default": false }\n',
+  ".editorconfig": "root = true\n\n[*]\ntrim_trailing_whitespace = false\ninsert_final_newline = unset\nend_of_line = unset\n",
+} as const;
+
+/** Lines of `info/exclude`. */
+const EXCLUDED = [...IGNORED, ...HALF_MADE, ...Object.keys(TOOL_FILES).map((name) => `/${name}`)];
+
 /** Whether a name is that of a half-made file, or of a folder of such. */
 export const isHalfMade = (name: string): boolean => HALF_MADE.some((pattern) => name.startsWith(pattern.slice(0, -1)));
 
 /** Returns whether Relay's own lines in `info/exclude` leave a path out. */
-export const isLeftOut = (at: string): boolean => IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
+export const isLeftOut = (at: string): boolean =>
+  Object.hasOwn(TOOL_FILES, at) || IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
 
 /** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */
 export function leavesOutOurs({ gitDir }: Repository): boolean {
   const lines = fs.readFileSync(path.join(gitDir, "info", "exclude"), "utf8").split("\n");
-  return lines.every((line) => line === "" || line.startsWith("#") || [...IGNORED, ...HALF_MADE].includes(line));
+  return lines.every((line) => line === "" || line.startsWith("#") || EXCLUDED.includes(line));
 }
 
 /** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
@@ -60,7 +75,7 @@ const PINNED: readonly (readonly [string, string])[] = [
   ["gc.reflogExpireUnreachable", "never"],
 ];
 /** Grows when a pin is added, so that older homes get it. */
-const PINS = "4";
+const PINS = "5";
 
 /** Pins a home's repository, unless it is. @throws Refusal `no_repository` where something in it leads elsewhere */
 export async function pin(repository: Repository): Promise<void> {
@@ -74,7 +89,7 @@ export async function pin(repository: Repository): Promise<void> {
   });
   // The settings say that all is pinned: whoever is killed, or fails, before them does it again.
   ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
-  for (const line of [...IGNORED, ...HALF_MADE]) ensureLine(path.join(gitDir, "info", "exclude"), line);
+  for (const line of EXCLUDED) ensureLine(path.join(gitDir, "info", "exclude"), line);
   // What comes last counts.
   writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
 }

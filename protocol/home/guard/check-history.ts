@@ -5,7 +5,9 @@ import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { MOST_BYTES } from "../../objects/format/schema.ts";
 import { type HistoryFault, HistoryFaults } from "../../objects/guard/history-faults.ts";
 import { locateInInbox, type Names, namesIn } from "../../objects/merge/merge-absent.ts";
+import { isClosedText, subjectIn } from "../../objects/merge/merge-archive.ts";
 import { archivesOf, readArchive, threadOfArchived } from "../../objects/message/archive.ts";
+import { threadPath } from "../../objects/message/thread.ts";
 import { readPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
 import { isPlainMode, ofFiles } from "../../objects/tree/record.ts";
@@ -76,37 +78,41 @@ async function gathered(history: ReturnType<typeof historyOf>): Promise<HistoryF
 }
 
 /**
- * Tells whether an archive has what lay at a path; of a thread's file, which is edited, whether it has one. Acks of a part that was
- * renamed before are archived under its later name.
+ * Tells whether an archive has what lay at a path; of unread mail, an ack that was a file before. Only an archive of a thread that was closed
+ * before is believed, and calls it as it was called. Acks of a part that was renamed before are archived under its later name.
  */
 async function archivedIn(
   repository: Repository,
-  gone: Iterable<string>,
+  gone: ReadonlyMap<string, { before: string }>,
   now: ReadonlyMap<string, string>,
   parts: Names | null,
 ): Promise<(path: string, id: string) => boolean> {
   const threads = new Map<string, ThreadLocation>();
-  for (const path of gone) {
+  const edited: string[] = [];
+  for (const [path, { before }] of gone) {
     const location = threadOfArchived(path) ?? locateInInbox(path)?.key ?? null;
-    if (location !== null) threads.set(threadId(location), location);
+    if (location === null) continue;
+    threads.set(threadId(location), location);
+    if (path.endsWith("/thread.md")) edited.push(before);
   }
   const archives = [...threads.values()].flatMap((location) =>
     archivesOf(location, (at) => now.has(at)).map((at) => ({ key: location, id: now.get(at) as string })),
   );
-  const contents = await readAll(
-    repository,
-    archives.map(({ id }) => id),
-    MOST_BYTES,
-  );
+  const contents = await readAll(repository, [...edited, ...archives.map(({ id }) => id)], MOST_BYTES);
+  const textOf = (id = ""): string | null => contents.get(id)?.toString("utf8") ?? null;
   const held = new Set<string>();
-  for (const { key, id } of archives)
-    for (const [path, text] of readArchive(contents.get(id)?.toString("utf8") ?? null, key, sha256) ?? [])
-      held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  for (const { key, id } of archives) {
+    const [files, at] = [readArchive(textOf(id), key, sha256), threadPath(key)];
+    const threadFiles = [textOf(gone.get(at)?.before), files?.get(at) ?? null];
+    const [was, is] = threadFiles.map((text) => subjectIn(key, text));
+    if (files === null || was !== is || !threadFiles.every((text) => isClosedText(key, text))) continue;
+    for (const [path, text] of files) held.add(path).add(`${path} ${blobId(text, id.length)}`);
+  }
   return (path, id) => {
     const mail = locateInInbox(path);
     if (mail !== null) {
       const readers = [mail.part, ...(parts?.former.get(mail.part) ?? [])].map((part) => readPath(part, mail.message, mail.key.day));
-      return readers.some((reader) => held.has(mail.unread ? reader : `${reader} ${id}`));
+      return readers.some((reader) => (mail.unread ? held.has(reader) && gone.has(reader) : held.has(`${reader} ${id}`)));
     }
     return held.has(path.endsWith("/thread.md") ? path : `${path} ${id}`);
   };

@@ -78,7 +78,9 @@ export function members(world: World, folders?: readonly string[]): Member[] {
 /** Puts what hands moved to `read/` of any member into its day, before a look at the whole home. */
 export function sortAllRead(world: World): void {
   const { store } = world.home();
-  if (world.past === undefined && store.foreign === null) for (const { part } of members(world)) sortRead(store, part);
+  if (world.past !== undefined || store.foreign !== null) return;
+  // Where nothing says who there is, nothing is sorted.
+  for (const { part } of orElse([], () => members(world))) sortRead(store, part);
 }
 
 /** Whether an id is a part, a guest or a position. Cheaper than `members` for one id. */

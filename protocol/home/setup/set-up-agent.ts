@@ -34,17 +34,28 @@ export interface FileChange {
 /** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
 export function planSetup(world: World, agent: AgentName, options: SetupOptions, remove: boolean): FileChange[] {
   return editsFor(agent, options).map((edit) => {
-    const file = path.join(baseOf(world, agent, edit.base), edit.path);
-    if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
+    const own = edit.base === "worktree" ? ownInstructions(worktreeOf(world), edit.path) : edit.path;
+    const file = path.join(baseOf(world, agent, edit.base), own);
+    if (edit.base === "worktree") refuseLinked(worktreeOf(world), own);
     const before = readUserFile(file);
     const after = mustRead(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
     const theirs = before === null ? null : mustRead(file, () => edit.remove(before));
     const local = edit.base === "agent" || edit.path.includes(".local.") || (namesMachine(options.starter) && !edit.path.endsWith(".md"));
     const diff = before === after ? "" : diffText(before ?? "", after ?? "");
     const isKept = (backup: string): boolean => backup === before || theirsIn(edit, backup) === theirs;
-    const inWorktree = edit.base === "worktree" ? edit.path : null;
+    const inWorktree = edit.base === "worktree" ? own : null;
     return { path: file, before, after, diff, foreign: theirs !== null, isKept, inWorktree, local };
   });
+}
+
+/** Files at the top of a worktree that agents read for instructions. */
+const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "GEMINI.md"]);
+
+/** The file of instructions that one of a worktree is a link to, where both lie at its top; else the file itself. */
+function ownInstructions(top: string, file: string): string {
+  if (!INSTRUCTIONS.has(file)) return file;
+  const end = orElse(file, () => path.relative(fs.realpathSync.native(top), fs.realpathSync.native(path.join(top, file))));
+  return INSTRUCTIONS.has(end) ? end : file;
 }
 
 /** What of a text is not Relay's; null where that cannot be said. */

@@ -7,6 +7,7 @@ import { isLayout } from "../../objects/tree/layout.ts";
 import { authorOf, hasHistory, isPlainMode, PLAIN_MODE } from "../../objects/tree/record.ts";
 import type { Told } from "../../objects/tree/record-subject.ts";
 import type { FileFault } from "../../refusal.ts";
+import { blobId } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, parseRaw } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
@@ -34,7 +35,10 @@ export async function lostOf(world: World, repository: Repository, changes: read
   const gone = changes.filter(({ path, after }) => after === null && !isForgotten(path));
   if (gone.length === 0) return [];
   const before = new Map(gone.map(({ path, before: id }) => [path, id as string]));
-  const now = new OnDisk(changes, lookPlainly(store));
+  const [{ before: some }] = gone as [Change];
+  const idOf = (path: string): string | undefined =>
+    orElse(undefined, () => blobId(readText(store, path, TEXT_BYTES) ?? "", (some as string).length));
+  const now = new OnDisk(changes, lookPlainly(store), idOf);
   let config: string | null = null;
   try {
     config = readText(store, CONFIG_PATH, TEXT_BYTES);
@@ -57,13 +61,18 @@ export async function lostOf(world: World, repository: Repository, changes: read
 /** What changed, and for all else the disk: the whole home is never listed for the sake of one ack. */
 class OnDisk extends Map<string, string> {
   readonly #there: (path: string) => boolean;
-  constructor(changes: readonly Change[], there: (path: string) => boolean) {
+  readonly #idOf: (path: string) => string | undefined;
+  constructor(changes: readonly Change[], there: (path: string) => boolean, idOf: (path: string) => string | undefined) {
     super();
     this.#there = there;
+    this.#idOf = idOf;
     for (const { path, after } of changes) if (after !== null) this.set(path, after);
   }
   override has(path: string): boolean {
     return super.has(path) || this.#there(path);
+  }
+  override get(path: string): string | undefined {
+    return super.get(path) ?? (this.#there(path) ? this.#idOf(path) : undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Delivering mail again that a commit moved. spec/trust.md, "Undo". */
-import { parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
+import { addTo } from "../../objects/format/append.ts";
+import { parseMessageId, parseThreadId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN, readPath, unreadPath } from "../../objects/part/part.ts";
 import { shortCommit } from "../../objects/tree/origin.ts";
@@ -24,34 +25,23 @@ interface Moved {
  */
 export function undoMail(
   world: World,
-  { commit, how }: Moved,
+  moved: Moved,
   part: string,
   messages: readonly string[],
   by: string,
 ): { done: string[]; gone: string[] } {
+  const { store } = world.home();
   const to = currentName(world, part);
-  const threads = new Map<string, { key: ThreadLocation; ids: string[] }>();
+  const threads = new Map<string, string[]>();
   const gone: string[] = [];
   for (const id of messages) {
     const location = parseMessageId(id);
-    if (
-      location === null ||
-      to === null ||
-      isAcked(world.home().store, to, id) !== (how === "acked") ||
-      (how === "moved" && exists(world.home().store, unreadPath(to, id))) ||
-      readMessage(world.home().store, location, messagePath(location), []) === null
-    ) {
-      gone.push(id);
-      continue;
-    }
-    const thread = threads.get(threadId(location)) ?? { key: { day: location.day, random: location.random }, ids: [] };
-    threads.set(threadId(location), thread);
-    thread.ids.push(id);
+    const isDone = to !== null && isAcked(store, to, id) === (moved.how === "acked");
+    const isStill = isDone && !(moved.how === "moved" && exists(store, unreadPath(to, id)));
+    if (location === null || !isStill || readMessage(store, location, messagePath(location), []) === null) gone.push(id);
+    else addTo(threads, threadId(location), id);
   }
-  const done = [...threads.values()].flatMap(({ key, ids }) =>
-    putBackUnread(world, { commit, how }, to as string, key, ids, by) ? ids : [],
-  );
-  return { done, gone };
+  return { done: [...threads].flatMap(([thread, ids]) => (putBackUnread(world, moved, to as string, thread, ids, by) ? ids : [])), gone };
 }
 
 /** Who tells a part of what was taken back: never the part itself, which would take it for its own. */
@@ -62,15 +52,9 @@ function senderTo(world: World, part: string, by: string): string {
 }
 
 /** @returns false where the part has such a message already, which it has not dealt with, or dealt with here */
-function putBackUnread(
-  world: World,
-  { commit, how }: Moved,
-  part: string,
-  thread: ThreadLocation,
-  ids: readonly string[],
-  by: string,
-): boolean {
+function putBackUnread(world: World, { commit, how }: Moved, part: string, id: string, ids: readonly string[], by: string): boolean {
   const { store } = world.home();
+  const thread = parseThreadId(id) as ThreadLocation;
   const messages = messageKeys(store, thread).flatMap((location) => readMessage(store, location, messagePath(location), []) ?? []);
   const many = ids.length === 1 ? "a message" : `${ids.length} messages`;
   const body = `Commit ${shortCommit(commit)} ${how === "acked" ? `marked ${many} of this thread as read in your name` : `moved ${many} of this thread out of your inbox`}. If you have not dealt with them, read the thread again (\`show\`):\n\n${ids.map((id) => `- ${id}`).join("\n")}`;

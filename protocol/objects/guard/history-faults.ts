@@ -77,9 +77,9 @@ export class HistoryFaults {
     return found;
   }
 
-  /** The paths that were taken away, in no order. */
-  gone(): Iterable<string> {
-    return this.#gone.keys();
+  /** The paths that were taken away, with what they had. */
+  gone(): ReadonlyMap<string, { before: BlobId }> {
+    return this.#gone;
   }
 
   /**
@@ -103,18 +103,15 @@ export class HistoryFaults {
       fault[what].push({ path, before, isFirst: isOfNow(path) });
       faults.set(commit, fault);
     };
-    const isRewritten = (path: string, before: BlobId, after: BlobId): boolean => !isBroken(path, before) || isBroken(path, after);
     for (const [commit, changes] of this.#changed)
       for (const [path, { before, after }] of changes)
-        if (now.get(path) === after && isRewritten(path, before, after)) note(commit, "changed", path, before);
+        if (now.get(path) === after && (!isBroken(path, before) || isBroken(path, after))) note(commit, "changed", path, before);
     const isMoved = movedMail(now, new Map(), names, "gone");
     const isElsewhere = elsewhereIn(now, now);
     for (const [path, { commit, before }] of this.#gone) {
       // What came again says by whom nobody knows: a push may plant a file and take it away before an honest one writes it.
-      if (now.has(path)) continue;
-      const isMail = locateInInbox(path) !== null;
-      if (!isElsewhere(path, before) && !(isMail && isMoved(path, before)) && !isArchived(path, before))
-        note(commit, "deleted", path, before);
+      const isThere = now.has(path) || isElsewhere(path, before) || isMoved(path, before) || isArchived(path, before);
+      if (!isThere) note(commit, "deleted", path, before);
     }
     const byPath = (a: Lost, b: Lost): number => (a.path < b.path ? -1 : 1);
     for (const { deleted, changed } of faults.values()) for (const list of [deleted, changed]) list.sort(byPath);

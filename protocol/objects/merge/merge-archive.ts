@@ -100,15 +100,20 @@ function partsIn(configs: readonly BlobId[], read: ReadBlob): (name: string) => 
   return (name) => parts?.has(name) !== false;
 }
 
-/** Whether archives have a text at a path; of a thread's file, which is edited, one that says it is closed. An ack of a part that has another name now, or none, may be another's. */
+/** Whether archives have a text at a path; of a thread's file, which is edited, one that says it is closed, and calls it the same. An ack of a part that has another name now, or none, may be another's. */
 const holds = (archives: readonly ArchivedFiles[], path: string, text: string | null, isPart: (name: string) => boolean): boolean =>
-  text !== null && archives.some((files) => files.get(path) === text || isClosedIn(files, path) || hasHeir(files, path, isPart));
+  text !== null && archives.some((files) => files.get(path) === text || isClosedIn(files, path, text) || hasHeir(files, path, isPart));
 
-/** Whether a path is that of a thread's file, of which archived files have a text that says it is closed. */
-function isClosedIn(files: ArchivedFiles, path: string): boolean {
+/** Whether a path is that of a thread's file, of which archived files have a text that says it is closed, under the subject that it had. */
+function isClosedIn(files: ArchivedFiles, path: string, text: string): boolean {
+  const archived = files.get(path) ?? null;
   const place = path.endsWith("/thread.md") ? threadOfArchived(path) : null;
-  return place !== null && orElse(false, () => isClosedText(place, files.get(path) ?? null));
+  return place !== null && orElse(false, () => isClosedText(place, archived)) && subjectIn(place, archived) === subjectIn(place, text);
 }
+
+/** The subject that a thread's file says; empty where it says none, or cannot be read. */
+export const subjectIn = (location: ThreadLocation, text: string | null): string =>
+  (text === null ? undefined : readThread(location, text)?.subject) ?? "";
 
 function hasHeir(files: ArchivedFiles, path: string, isPart: (name: string) => boolean): boolean {
   const mail = locateInInbox(path);

@@ -3,7 +3,8 @@ import type { AgentFile, RUNNERS } from "./agent-file.ts";
 import { DEFAULT_RUNNER } from "./what-runs.ts";
 
 /** The tools of Claude Code that may be named. All others are further channels to agents, or ask a person. */
-const OF_CLAUDE = "Read Edit Write Bash Glob Grep MultiEdit NotebookEdit WebFetch WebSearch TodoWrite LS BashOutput KillShell".split(" ");
+export const CLAUDE_TOOLS =
+  "Read Edit Write Bash Glob Grep MultiEdit NotebookEdit WebFetch WebSearch TodoWrite LS BashOutput KillShell".split(" ");
 /** Codex does all by its shell, which is all that can be taken from it. */
 const OF_CODEX = ["shell", "bash"];
 /** The tools of Gemini CLI that are a further channel to agents, or ask a person. */
@@ -16,7 +17,7 @@ interface Tools {
 }
 
 const TOOLS: Readonly<Record<(typeof RUNNERS)[number], Tools>> = {
-  claude: { isUsable: (tool) => OF_CLAUDE.includes(tool), expected: `of Claude Code ${OF_CLAUDE.join(", ")}` },
+  claude: { isUsable: (tool) => CLAUDE_TOOLS.includes(tool), expected: `of Claude Code ${CLAUDE_TOOLS.join(", ")}` },
   codex: {
     isUsable: (tool) => OF_CODEX.includes(tool.toLowerCase()),
     expected: "of Codex `shell`, or an empty list for an agent without one",

@@ -41,12 +41,15 @@ interface Surface {
   more: string;
 }
 
-const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
+/** Whom a turn is written for: by what it acts. */
+export type TurnSurface = "command" | "tool" | "file";
+
+const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested`,
     claim: (id) => `relay task claim ${id}`,
-    answer: 'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
+    answer: "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
     done: "Then `relay wait --ack shown`.",
     idle: "Nothing new. `relay wait` blocks until there is.",
     more: "relay next",
@@ -60,11 +63,20 @@ const SURFACES: Readonly<Record<"command" | "tool", Surface>> = {
     idle: "Nothing new. `wait` blocks until there is.",
     more: "next",
   },
+  file: {
+    read: ({ artifact }) => `sessions/*/artifacts/${artifact}`,
+    review: (id) => `review: ${id}`,
+    claim: (id) => `claim: ${id}`,
+    answer: "Answer by drafts with `thread: …`; move what you dealt with from new/ to read/.",
+    done: "Move what you dealt with from new/ to read/.",
+    idle: "Nothing new.",
+    more: "ls inbox",
+  },
 };
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
-const pieceOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
 
 /** For how long something is past, such as `5m ago`. */
@@ -79,14 +91,17 @@ function ageOf(at: string, nowMs: number): string {
  * Writes a turn as text.
  * @param nowMs milliseconds since the epoch
  */
-export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs: number): string {
+export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: number): string {
   const words = SURFACES[surface];
+  // In files everything has its whole name, and a text that is read later has no age.
+  const isFile = surface === "file";
+  const pieceOf = isFile ? (id: string): string => id : shortOf;
   const { messages, left = 0, reviews = [], tasks = [], happened = [], unread, missing = [], acked = [] } = answer;
-  const short = shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
+  const short = isFile ? pieceOf : shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
   const lines: string[] = acked.length === 0 ? [] : [`Acked ${acked.length}.`];
   for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
     const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
-    const marks = [ageOf(at, nowMs), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
+    const marks = [isFile ? at : ageOf(at, nowMs), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
     lines.push(`${by}: ${subject} (message ${short(messageId)}, thread ${short(threadId)}, ${marks})`, indented(body));
   }
@@ -98,7 +113,7 @@ export function turnWords(answer: TurnAnswer, surface: "command" | "tool", nowMs
   for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
     const more = {
       held: `yours until ${until?.slice(11, 16)}Z`,
-      ready: `ready: \`${words.claim(pieceOf(id))}\``,
+      ready: `ready: ${isFile ? "a draft with " : ""}\`${words.claim(pieceOf(id))}\``,
       blocked: `blocked by ${blockedBy.map(pieceOf).join(", ")}`,
       in_review: "in review",
     }[state];

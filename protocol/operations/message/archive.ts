@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { archiveThread, unarchiveThread } from "../../home/message/archive-thread.ts";
 import { archivedFiles, unreadByThread } from "../../home/message/archives.ts";
+import { recordHome } from "../../home/sync/record-home.ts";
 import { messageKeys, newestOf, readThread, resolveWithArchives, threadDays, threadsOfDay } from "../../home/thread/threads.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import { atMost, flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
@@ -38,6 +39,8 @@ export const archive = defineOperation({
         example: "t-20260131-k3f9x2ab",
       });
     if (undo) return { archived: [], back: threadIds.flatMap((given) => broughtBack(world, given)), left: [] };
+    // Another clone believes an archive of mail that it has unread only where it sees the ack before.
+    await recordHome(world);
     const archived: { threadId: string; path: string }[] = [];
     const left: string[] = [];
     const take = async (location: ThreadLocation): Promise<void> => {

@@ -81,6 +81,8 @@ interface Asked {
   all?: boolean;
   /** Whole ids. */
   threads?: readonly string[] | undefined;
+  /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
+  isStanding?: boolean;
 }
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
@@ -89,13 +91,13 @@ export function freshMail(
   part: string,
   unread: readonly string[],
   { all, threads }: Asked,
-  isSaid: SaidByBoard = () => false,
+  isSaid?: SaidByBoard,
 ): { fresh: string[]; said: string[] } {
   const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
   const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
-  const said = ids.filter((id) => {
+  const said = (isSaid === undefined ? [] : ids).filter((id) => {
     const location = parseMessageId(id) as MessageLocation;
-    return isSaid(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
+    return isSaid?.(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
   });
   const isOther = new Set(said);
   return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
@@ -109,8 +111,10 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const { store } = world.home();
   const unread = unreadIds(store, part);
   const problems: FaultList = [];
-  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems) : null;
-  const { fresh, said } = freshMail(world, part, unread, asked, told?.isSaid);
+  const isStanding = asked.isStanding === true;
+  const before = isStanding ? null : readTold(world, part);
+  const told = asked.threads === undefined ? boardTold(world, part, asked.all === true, problems, before) : null;
+  const { fresh, said } = freshMail(world, part, unread, isStanding ? { all: true } : asked, told?.isSaid);
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
@@ -128,13 +132,14 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
-  if (messages.length > 0) noteHeardBy(world, part);
-  if (world.me.how !== "viewer") {
+  if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
+  if (world.me.how !== "viewer" && !isStanding) {
     const confirm = (now: World): void => {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
-      const before = readTold(now, part);
-      writeTold(now, part, { board: told?.told ?? before?.board ?? {}, mail: mail.length === 0 ? (before?.mail ?? []) : mail });
+      const last = readTold(now, part);
+      const after = { board: told?.told ?? last?.board ?? {}, mail: mail.length === 0 ? (last?.mail ?? []) : mail };
+      if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
   }
@@ -158,14 +163,14 @@ function isOver(world: World, id: string): boolean {
   return status !== undefined && isEnded(status);
 }
 
-function boardTold(world: World, part: string, all: boolean, faults: FaultList) {
-  const before = readTold(world, part);
+function boardTold(world: World, part: string, all: boolean, faults: FaultList, before = readTold(world, part)) {
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
   const asked = new Set(board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part).map(requestWords));
   const own = board.tasks.filter(({ assignee }) => assignee === part);
-  const isSaid: SaidByBoard = (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
+  const isSaid: SaidByBoard | undefined =
+    asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
   return { news, told, isSaid, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
 }
 

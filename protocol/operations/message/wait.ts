@@ -17,6 +17,7 @@ import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
 import { ackLast, ackShown, freshMail, isCalled, Turn, turnOf } from "./next.ts";
+import { keepTurns } from "./next-file.ts";
 
 /** What came while somebody waited. */
 export const Came = {
@@ -105,6 +106,7 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
   try {
     watch = await watchFolders(folders, async () => {
       await finishPending(world);
+      keepTurns(world);
       if (isThere()) finish();
     });
     // What came, or cancelled the call, before the watch began is not heard of by it.

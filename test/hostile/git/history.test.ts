@@ -63,7 +63,7 @@ test("of two first texts that two sides wrote, the one that a merge takes is no 
   expect((await history(remote)).faults).toMatchObject([{ commit: changing, deleted: [], changed: [{ path: MESSAGE }] }]);
 });
 
-test("what was taken from a part that there is stands first in a list of a thousand, and the list says how many more there are", async () => {
+test("a list of a thousand deletions begins with those of parts that there are, and says how many more there are", async () => {
   const remote = newHub();
   const planted = Array.from({ length: 1_050 }, (_, n) => `inbox/a${n}/read/2026-01-31/m-20260131-abcd1234-1-1kg9p6je000000.md`);
   const real = [

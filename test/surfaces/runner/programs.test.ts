@@ -39,7 +39,7 @@ const ended = (reading: Reading, more: Partial<Ended> = {}): Ended => ({
   exit: "0",
   stop: null,
   session: undefined,
-  stderr: "",
+  words: "",
   ...more,
 });
 
@@ -216,8 +216,8 @@ test("Codex: a limit, a session that is another, and tools that it requires", ()
     outcome: "failed",
     problem: expect.stringContaining("another session"),
   });
-  const stderr = "required MCP servers failed to initialize: office: no such file";
-  expect(outcomeOf(ended(UNREAD, { exit: "1", stderr }))).toMatchObject({ outcome: "again", why: "no tools" });
+  const words = "required MCP servers failed to initialize: office: no such file";
+  expect(outcomeOf(ended(UNREAD, { exit: "1", words }))).toMatchObject({ outcome: "again", why: "no tools" });
 });
 
 test("Gemini CLI: the pieces after the last answer of a tool are its text", () => {

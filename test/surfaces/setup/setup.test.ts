@@ -31,6 +31,16 @@ const write = (at: string, text: string): void => {
 };
 const read = (at: string): string => fs.readFileSync(path.join(folder, at), "utf8");
 
+test("a CLAUDE.md that is a link to the worktree's AGENTS.md stays one: the block is in AGENTS.md, and goes again", async () => {
+  write(path.join(folder, "AGENTS.md"), "# Rules\n");
+  fs.symlinkSync("AGENTS.md", path.join(folder, "CLAUDE.md"));
+  expect(await setup("claude")).toMatchObject({ code: 0 });
+  expect(fs.readlinkSync(path.join(folder, "CLAUDE.md"))).toBe("AGENTS.md");
+  expect(read("AGENTS.md").split("relay: begin")).toHaveLength(2);
+  expect(await setup("claude", ["--remove"])).toMatchObject({ code: 0 });
+  expect([read("AGENTS.md"), fs.readlinkSync(path.join(folder, "CLAUDE.md"))]).toEqual(["# Rules\n", "AGENTS.md"]);
+});
+
 test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to the byte", async (agent) => {
   write(path.join(folder, ".mcp.json"), '{"mcpServers":{"github":{"command":"gh-mcp"}},"x":[1,\n2]}');
   write(path.join(folder, ".claude/settings.local.json"), '{\r\n\t"permissions": {"allow": ["Bash(ls)"]},\r\n\t"hooks": {"Stop": []}\r\n}');

@@ -136,7 +136,7 @@ describe("--at", () => {
     const [, day = "", random = ""] = /^dispatches\/([^/]+)\/([^/]+)\/dispatch\.md$/m.exec(good.files().join("\n")) ?? [];
     const shown = (): Record<string, string> => tree(good.at(), /^\.git(\/|$)/);
     // What lies outside of the records: where the home is, what this machine numbers and has, and how much of it there is.
-    const machines = new Set(["status", "whoami", "get_server_info", "stats", "show"]);
+    const machines = new Set(["status", "whoami", "get_server_info", "stats", "show", "roster"]);
     const past = await worldAtRecord(worldAt(good.folder, { part: "web" }), "HEAD");
     const names = (Object.keys(operations) as (keyof typeof operations)[]).filter((name) => canLookBack(operations[name]));
     expect(names.length).toBeGreaterThan(20);
@@ -146,6 +146,7 @@ describe("--at", () => {
       const known: Record<string, unknown> = {
         session_id: good.session,
         task_id: good.done,
+        review_id: /reviews\/(review-\w+)\.md$/m.exec(good.files().join("\n"))?.[1],
         threadId: (good.messages[0] as string).split("/")[2],
         context: `t-${day.replaceAll("-", "")}-${random}`,
       };

@@ -92,7 +92,7 @@ describe("undo", () => {
       "delivered 1 message to web again",
     ]);
     const { messages } = await act(code, "web", "inbox");
-    expect(messages).toMatchObject([{ from: "human", threadId: mail.threadId }]);
+    expect(messages).toMatchObject([{ from: "main", threadId: mail.threadId }]);
     expect((await act(code, "web", "show", { threadId: mail.threadId })).messages.at(-1).body).toContain(mail.messageId);
     expect((await act(code, "web", "claim_task", { task_id: task })).claimed).toBe(true);
     const again = await act(code, "web", "show_task", { task_id: task });
@@ -174,7 +174,7 @@ describe("undo", () => {
     expect(await act(code, undefined, "undo", { commit })).toMatchObject(told);
     const notice = (await act(code, "web", "show", { threadId: mail.threadId })).messages.at(-1);
     expect((await act(code, "web", "inbox")).messages.map((each: Answer) => each.messageId)).toContain(notice.messageId);
-    expect(notice).toMatchObject({ from: "human", body: notified });
+    expect(notice).toMatchObject({ from: "main", body: notified });
     expect((await act(code, undefined, "undo", { commit })).undone).toEqual([]);
     // Its reader dealt with it here: that counts. A push that marks it as read does not.
     await act(code, undefined, "sync");
