@@ -94,7 +94,10 @@ const MACHINE = {
   ),
   ...all("warning", "no_repository nobody_decides not_accepted not_believed not_excluded not_granted not_recorded notify_failed old_git"),
   ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder stray_refs"),
-  ...all("warning", "inner_home limit_ignored no_merge_driver sent_along twice unfinished_change unreadable_token wake_failed"),
+  ...all(
+    "warning",
+    "inner_home limit_ignored no_merge_driver sent_along stray_worktree twice unfinished_change unreadable_token wake_failed",
+  ),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
   ...all("note", "launch_left newer_host office_untrusted program_missing runner_lost tool_file tools_asked tools_changed"),
