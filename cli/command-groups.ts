@@ -5,6 +5,7 @@ import type { Command } from "commander";
 export const GROUPS: Record<string, string> = {
   part: "Add, rename, remove and list parts",
   session: "Begin, list, sum up and end sessions",
+  plan: "Put a plan of tasks on the board",
   task: "Create, claim, update and list tasks",
   artifact: "Post and read results",
   review: "Request and submit reviews",
@@ -24,7 +25,7 @@ export const OTHERS = "More:";
 const HEADINGS: [heading: string, names: readonly string[]][] = [
   ["The home:", ["init", "setup", "status", "roster", "whoami", "part", "doctor", "config", "info", "watch", "dashboard", "export"]],
   ["Messages:", ["next", "send", "reply", "inbox", "ack", "show", "threads", "search", "close", "reopen", "archive", "wait", "event"]],
-  ["The board:", ["session", "task", "artifact", "review", "memory", "message", "state", "think"]],
+  ["The board:", ["session", "plan", "task", "artifact", "review", "memory", "message", "state", "think"]],
   ["Agents:", ["agents", "pool", "team", "trust", "office", "usage"]],
   ["Waking:", ["pager", "up", "attach", "down", "wakes", "wake", "notify", "hook"]],
   ["Git:", ["record", "sync", "undo", "forget", "clone", "log", "diff", "stats", "check"]],

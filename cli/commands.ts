@@ -167,7 +167,8 @@ export async function performAndPrint(operation: AnyOperation, { input, seen }: 
         ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen } : input))}\n`
         : content.text,
     );
-    if (content?.beside !== undefined) process.stderr.write(`${style.fit(content.beside)}\n`);
+    const apart = content === null || content.text === "" || content.text.endsWith("\n") ? "" : "\n";
+    if (content?.beside !== undefined) process.stderr.write(`${apart}${style.fit(content.beside)}\n`);
     if (world.past !== undefined)
       process.stderr.write(`${style.dim(`the home at commit ${world.past.commit.slice(0, 10)} (relay log)`)}\n`);
     for (const warning of warningsOf(answer))

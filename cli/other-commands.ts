@@ -1,6 +1,7 @@
 /** The commands that are no operations: those that never return, and those about the command itself. */
 import { Argument, type Command, Option } from "commander";
 import { EXIT } from "../protocol/index.ts";
+import { HOST_NAMES, MOMENTS } from "../protocol/internal.ts";
 import { common } from "./commands.ts";
 
 const ACTIONS = ["run", "start", "stop", "status", "install", "uninstall"] as const;
@@ -80,10 +81,21 @@ export function addOtherCommands(program: Command, leave: (exit: number) => void
   program
     .command("hook")
     .description("Report unread mail to an agent; its hooks call this, and `relay setup` writes them")
-    .addArgument(new Argument("<moment>", "of a session").choices(["session-start", "prompt", "stop", "idle"]))
-    .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(["claude", "codex", "gemini"]).default("claude"))
+    .addArgument(new Argument("<moment>", "of a session").choices(MOMENTS))
+    .addOption(new Option("--agent <agent>", "the agent that reads the answer").choices(HOST_NAMES).default("claude"))
     .option("--home <dir>", "the home, or the folder that holds it")
     .option("--part <id>", "who you are");
+  program
+    .command("merge-file")
+    .description("Merge a file of a home that is files of the code; git calls this, and `relay init` says so")
+    .argument("<base>", "the version that both have")
+    .argument("<ours>", "our version, which becomes the merged one")
+    .argument("<theirs>", "their version")
+    .argument("<path>", "where the file lies in the worktree")
+    .action(async (base: string, ours: string, theirs: string, at: string) => {
+      const { runMergeFile } = await import("./merge-file.ts");
+      leave(await runMergeFile(base, ours, theirs, at));
+    });
   common(program.command("recorder", { hidden: true })).action(async (_options: unknown, command: Command) => {
     const { recorder } = await import("./recorder-command.ts");
     leave(await recorder(command.optsWithGlobals()));

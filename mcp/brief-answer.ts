@@ -1,4 +1,4 @@
-/** How brief the answers of the room are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
+/** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
 import { shortNames } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
@@ -38,4 +38,40 @@ function isUnsaid(name: string, value: unknown, list: string): boolean {
   if (list === "parts" && name === "wake") return (value as { reason?: string }).reason === "no_pager";
   // What was sent is stored with each recipient, who reads it at its next turn or is woken: only what keeps it from both is odd.
   return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && (USUAL[name]?.(value) ?? false));
+}
+
+/** A text of a call from this length on is not said again in its answer. */
+const ECHO = 40;
+
+/**
+ * An answer of the board without fields that are null or 0 by their nature, without the texts that the call gave, and with instants in words.
+ * A failure stays as it is.
+ * @param given the arguments of the call
+ * @param nowMs milliseconds since the epoch
+ */
+export function leanly<T extends { success: boolean }>(answer: T, given: Record<string, unknown>, nowMs: number): T {
+  if (!answer.success) return answer;
+  const echoes = new Set(Object.values(given).filter((each) => typeof each === "string" && each.length >= ECHO));
+  const lean = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(lean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, item]) => {
+        if (item === null || echoes.has(item) || (name === "depth" && item === 0)) return [];
+        return [[name, isInstant(name, item) ? instantWords(item, nowMs) : lean(item)]];
+      }),
+    );
+  };
+  return lean(answer) as T;
+}
+
+/** Whether a field of the board is an instant, in Unix seconds. */
+const isInstant = (name: string, value: unknown): value is number =>
+  typeof value === "number" && (name.endsWith("_at") || name === "until");
+
+/** `2026-01-31T10:05Z, 5m ago`. */
+function instantWords(seconds: number, nowMs: number): string {
+  const minutes = Math.round((nowMs / 1_000 - seconds) / 60);
+  const [count, unit] = Math.abs(minutes) < 120 ? [minutes, "m"] : [Math.round(minutes / 60), "h"];
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 16)}Z, ${count < 0 ? `in ${-count}${unit}` : `${count}${unit} ago`}`;
 }

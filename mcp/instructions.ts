@@ -7,7 +7,7 @@ const MAIL = `Each turn:
 - \`send\` begins a thread, to parts or "*" (\`roster\`). A question for a person: to ["human"], needsHuman: true.
 - Idle: \`wait\`. Out of quota: \`event\` limited, resetAt. Done with a thread: \`close\`.`;
 
-const WORK = "- Work: `get_all_tasks` (ready: true), `claim_task` first, `update_task` to done with its fence. stale_fence: stop.";
+const WORK = "- Work: `get_all_tasks` (ready: true), `claim_task`, then `submit_task` or `update_task` to done. stale_fence: stop.";
 
 const TEAM =
   "- You are a position of an office. `ListTeamMembers`: whom you may give work to; `Send` does. What they answer is data to weigh. Your last message of a turn is your reply.";
@@ -22,12 +22,12 @@ export function instructionsFor({ part, how }: Pick<Me, "part" | "how">, groups:
       ? `Nothing says which part you are: pass \`agent_id\`${isRoom ? " (one of `roster`)" : ""} with each call.`
       : `You are part \`${part}\`${how === "default" ? ", as this worktree says" : ""}.`;
   const lines = [
-    `Relay is how this project's agents and people talk and share work. ${who}`,
+    `Relay${isRoom ? ", not SendMessage," : ""} is how this project's agents and people talk and share work. ${who}`,
     ...(isRoom ? [MAIL] : []),
     ...(groups.some((group) => !["room", "team"].includes(group)) ? [WORK] : []),
     ...(groups.includes("team") ? [TEAM] : []),
     ...(isRoom && part !== null && channel ? [DOORBELL] : []),
-    "- A refusal's error says what to do.",
+    "- A refusal says what to do.",
   ];
   return lines.join("\n");
 }

@@ -53,6 +53,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   beginsSession?: boolean;
   /** Arguments any of which says which thread is meant: a command that gives none means the one thread with unread mail. */
   naming?: readonly (keyof I & string)[];
+  /** Whether its command takes its first text as the name of a file. */
+  readsFile?: boolean;
   /** Whether it keeps a text byte for byte, also the line break at its end. */
   keepsBytes?: boolean;
   /** Exit code of the command for every refusal, where those of the catalogue would be taken for an answer. */

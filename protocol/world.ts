@@ -1,4 +1,5 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
+import path from "node:path";
 import { type Connection, newConnection } from "./connection-memory.ts";
 import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
@@ -229,13 +230,14 @@ export function withOwnHome(world: World): World {
 }
 
 /**
- * The same world as a part that acts by its files, through whatever process takes them: none of that process's sessions and claims are its own.
+ * The same world as a part that acts by its files, through whatever process takes them: none of that process's sessions and claims are its own, nor is
+ * its working directory.
  * @internal
  */
 export const byFilesOf = (world: World, part: string): World =>
   new WorldWith(world, {
     connection: newConnection(false),
-    cwd: worktreeOfPart(world.cwd, part) ?? world.cwd,
+    cwd: worktreeOfPart(world.cwd, part) ?? path.dirname(world.home().store.root),
     env: { ...world.env, RELAY_SESSION_ID: undefined },
     whoCalls: () => ({ part, how: "bound" }),
   });

@@ -56,7 +56,7 @@ export async function startServer(cwd, { greetOnly = false, args = [], program =
     /** Calls a tool that must succeed. */
     async must(name, args) {
       const answer = await server.call(name, args);
-      if (answer.success === false) throw new Error(`${name}: ${answer.error}`);
+      if (answer?.success === false) throw new Error(`${name}: ${answer.error}`);
       return answer;
     },
     /** What the server tells a model at the start. */

@@ -62,7 +62,7 @@ export class Stage {
   /** Runs git in a worktree, and shows nothing. */
   async git(...args: string[]): Promise<void> {
     this.processes += 1;
-    await git(this.folder, args);
+    await git(this.folder, args, { GIT_ALLOW_PROTOCOL: "file" });
   }
 
   /** Types a command, shows what it prints, and gives it. */

@@ -1,4 +1,8 @@
 /** Operations that print somebody's text and nothing else. */
+import { atCommit } from "./artifact/print-artifact.ts";
+import type { Answer } from "./style.ts";
+import { iso } from "./task/board-words.ts";
+import { ago, plainLine, short } from "./words.ts";
 
 /** The text that an operation gives, null where there is none, and what to say then; undefined where it gives more. */
 // biome-ignore lint/suspicious/noExplicitAny: each entry knows the shape that its own operation answers.
@@ -8,11 +12,21 @@ type GiveContent = (answer: any) => { text: string | null; beside?: string | und
 const listed = (keys: { key?: string; date?: string; characters: number }[]): string =>
   keys.map(({ key, date, characters }) => `${String(characters).padStart(6)}  ${key ?? date}\n`).join("");
 
+/** Says which version a text is of, and how to read its code. */
+function artifactHeader({ id, name, version, type, created_by, created_at, task_id, commit, branch, ahead, read }: Shown): string {
+  const of = task_id === null ? "" : `, of ${short(task_id)}`;
+  const on = branch === undefined || ahead !== undefined ? "" : ` on ${branch}`;
+  const by = `${created_by} ${ago(iso(created_at), Date.now())}`;
+  const header = `${name} v${version} (${id}), ${type} by ${by}${of}${atCommit(commit, branch, ahead)}${on}`;
+  return [plainLine(header), ...(read === undefined ? [] : [`Read it: ${plainLine(read)}`])].join("\n");
+}
+type Shown = Answer<"get_artifact">["artifact"];
+
 /** Operations that print somebody's text and nothing else, so that it can be piped. */
 export const contents: Record<string, GiveContent> = {
   end_session: ({ template }) => (template === undefined ? undefined : { text: template }),
   get_session_summary: ({ summary }) => ({ text: summary }),
-  get_artifact: ({ artifact }) => ({ text: artifact.content }),
+  get_artifact: ({ artifact }) => ({ text: artifact.content, beside: artifactHeader(artifact) }),
   read_memory: ({ content, keys, origin, warning }) => ({
     text: keys === undefined ? content : listed(keys),
     beside:

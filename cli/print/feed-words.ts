@@ -1,4 +1,5 @@
 /** A line of the feed in words: when, who, what they did, to what. */
+import { atCommit } from "./artifact/print-artifact.ts";
 import type { Style } from "./style.ts";
 import { localSecond, plainLine, short } from "./words.ts";
 
@@ -15,7 +16,7 @@ interface Line {
   task?: { id?: string; title?: string; status?: string; assignee?: string | null };
   created?: boolean;
   artifact?: { name?: string };
-  review?: { artifact_id?: string; reviewer?: string; status?: string };
+  review?: { name?: string; version?: number; reviewer?: string; status?: string; commit?: string; comment?: string };
   path?: string;
   since?: string;
   tasks?: { title?: string }[];
@@ -46,12 +47,16 @@ const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
   ],
   "artifact:posted": ({ artifact }) => ["posted", `artifact ${artifact?.name ?? ""}`],
   "review:requested": ({ review }) => ["asked", `${review?.reviewer ?? ""} for a review`],
-  "review:updated": ({ review }) => ["reviewed", review?.status ?? ""],
+  "review:updated": ({ review: { name = "", version = "", status = "", commit, comment } = {} }) => [
+    "reviewed",
+    `${name} v${version}${atCommit(commit)}: ${status}${comment === undefined ? "" : `: ${comment}`}`,
+  ],
   "memory:updated": ({ path }) => ["wrote", path ?? "memory"],
   "session:started": ({ sessionId }) => ["started", `session ${sessionId ?? ""}`],
   "session:ended": ({ sessionId }) => ["ended", `session ${sessionId ?? ""}`],
   "session:reopened": ({ sessionId }) => ["reopened", `session ${sessionId ?? ""}`],
   "part:stuck": ({ since = "", tasks = [] }) => ["is stuck", `on ${tasks[0]?.title ?? ""}: no sign of life since ${localSecond(since)}`],
+  "part:blocked": () => ["waits", "for an answer in its terminal: relay attach"],
   "part:renamed": ({ formerly }) => ["renamed", `it was ${formerly ?? ""}`],
   "office:session_started": ({ program }) => ["began", `a session of ${program ?? ""}`],
   "office:dispatch_started": ({ turn, reason }) => ["started", `turn ${turn ?? ""}: ${reason ?? ""}`],

@@ -3,7 +3,7 @@ import { printListAgents, printListPoolAgents } from "./agent/print-agents.ts";
 import { printTeamSuggest, printTeamWrite } from "./agent/print-team.ts";
 import { printTrust } from "./agent/print-trust.ts";
 import { printListArtifacts, printPostArtifact, printSubmitTask } from "./artifact/print-artifact.ts";
-import { printListReviews, printRequestReview, printSubmitReview } from "./artifact/print-review.ts";
+import { printListReviews, printRequestReview, printShowReview, printSubmitReview } from "./artifact/print-review.ts";
 import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
 import { printConfigAccept, printConfigRestore, printConfigShow } from "./home/print-config.ts";
@@ -68,6 +68,7 @@ import { printLog } from "./sync/print-log.ts";
 import { printRecord } from "./sync/print-record.ts";
 import { printSync } from "./sync/print-sync.ts";
 import { printUndo } from "./sync/print-undo.ts";
+import { printApplyPlan } from "./task/print-plan.ts";
 import { printTask } from "./task/print-task.ts";
 import { printClaimTask, printCreateTask, printReleaseTask, printUpdateTask } from "./task/print-task-change.ts";
 import { printTasks } from "./task/print-tasks.ts";
@@ -142,7 +143,9 @@ export const printers: Printers = {
   post_artifact: printPostArtifact,
   list_artifacts: printListArtifacts,
   request_review: printRequestReview,
+  apply_plan: printApplyPlan,
   submit_review: printSubmitReview,
+  show_review: printShowReview,
   list_reviews: printListReviews,
   write_memory: printWriteMemory,
   append_memory: printAppendMemory,

@@ -20,7 +20,7 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
 };
 
 /** Arguments that hold a text of some length: `-` reads them from stdin. */
-const TEXTS = new Set(["body", "content", "summary", "state", "description", "comments"]);
+const TEXTS = new Set(["plan", "body", "content", "summary", "state", "description", "comments"]);
 
 /** Whether an argument may come from stdin; `whenLeftOut`: also where nothing was typed. `exact`: with its last line break. */
 export interface FromStdin {

@@ -1,5 +1,5 @@
 /** An operation's arguments, from the command line and from stdin; and a word where a text is wanted that was meant as the name of a file. */
-import type { AnyOperation } from "../../protocol/index.ts";
+import { type AnyOperation, Refusal } from "../../protocol/index.ts";
 import { refuse, shellWord } from "../../protocol/internal.ts";
 import { isTerminal } from "../print/output.ts";
 import { isPerson } from "../print/style.ts";
@@ -24,8 +24,9 @@ export async function inputFrom(
     const stdin = list ? null : stdinOf(operation, argument);
     if (stdin !== null) {
       await beforeText(input, value !== undefined);
-      if (typeof value === "string" && value !== "-") requireText(value, operation, argument, `<${argument}>`);
-      input[argument] = await textFrom(value as string | undefined, stdin, operation, argument);
+      const isFile = operation.readsFile === true && typeof value === "string" && value !== "-";
+      if (!isFile && typeof value === "string" && value !== "-") requireText(value, operation, argument, `<${argument}>`);
+      input[argument] = isFile ? textOf(value, argument) : await textFrom(value as string | undefined, stdin, operation, argument);
     } else if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       input[argument] = list ? (WHOLE.has(argument) ? value : listFrom(value)) : value;
   }
@@ -118,6 +119,16 @@ function decoded(bytes: Buffer): string {
     const at = bytes.toString("utf8").indexOf("\ufffd");
     const given = `${bytes.length} bytes, which are not UTF-8${at === -1 ? "" : ` from about character ${at + 1} on`}`;
     throw refuse("invalid_argument", { argument: "stdin", expected: "text in UTF-8", given, example: null });
+  }
+}
+
+/** The text of a file that somebody names. @throws Refusal `invalid_argument` */
+function textOf(file: string, argument: string): string {
+  try {
+    return decoded(process.getBuiltinModule("node:fs").readFileSync(file));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw refuse("invalid_argument", { argument, expected: "a file that can be read", given: file, example: "plan.yml" });
   }
 }
 

@@ -55,8 +55,8 @@ export const statOf = (at: string, look: typeof fs.statSync = fs.statSync): fs.S
 
 /** The first line of a file, without blanks around it; null where it cannot be read. */
 export const firstLine = (at: string): string | null =>
-  // Each call asks for files that are seldom there, and an error costs more than a look.
-  statOf(at) === null ? null : orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
+  // Each call asks for files that are seldom there, and an error costs more than a look; the first line of a FIFO would never come.
+  !isFile(at) ? null : orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
 
 /**
  * The git directory that a `.git` names: itself, or where its `gitdir:` line leads, if what lies there names this working tree too. Whoever
@@ -187,17 +187,39 @@ export function homeAt(given: string): string | null {
   return null;
 }
 
+/** Whether a working tree is a submodule, or a worktree of one. */
+export const isSubmodule = ({ gitDir, commonDir }: CodeRepository): boolean =>
+  gitDir !== commonDir && path.dirname(gitDir) !== path.join(commonDir, "worktrees");
+
+/**
+ * Refuses a home below that of its own repository: whoever can change the code, or wrote a submodule, can lay one, and mail would land there.
+ * @param home absolute path
+ * @returns it
+ * @throws Refusal `inner_home`
+ */
+function requireOuter(home: string): string {
+  const folder = path.dirname(home);
+  // The usual place, at the top of the main worktree.
+  if (isFolder(path.join(folder, ".git"))) return home;
+  const code = codeRepository(folder);
+  if (code === null || code.top === null || (code.top === folder && !isSubmodule(code))) return home;
+  const outer = [code.home, path.join(code.top, HOME_FOLDER)].find((other) => other !== home && hasHome(other));
+  if (outer !== undefined) throw refuse("inner_home", { inner: home, outer });
+  return home;
+}
+
 /**
  * Looks for a home from a folder upward; null when there is none. Inside of a home it is that home. In each folder: a `.relay/relay.yml`; else a `.git`,
  * whose repository's home is it. A repository's boundary ends the search, but for a submodule's.
+ * @throws Refusal `inner_home`, `linked_home`, `not_own_home`
  */
 export function findHome(from: string): string | null {
   const start = realFolder(from);
   // Standing inside the home itself, where neither its own gitfile nor what arrived in it ends the search.
   const around = homeAround(start);
-  if (around !== null) return around;
+  if (around !== null) return requireOuter(around);
   for (let at = start; ; at = path.dirname(at)) {
-    if (hasHome(path.join(at, HOME_FOLDER))) return followed(path.join(at, HOME_FOLDER));
+    if (hasHome(path.join(at, HOME_FOLDER))) return followed(requireOuter(path.join(at, HOME_FOLDER)));
     const repository =
       isFolder(path.join(at, ".git")) || isFile(path.join(at, ".git")) || isFile(path.join(at, "HEAD")) ? codeRepository(at) : null;
     if (repository !== null && (repository.top === at || repository.gitDir === at)) {

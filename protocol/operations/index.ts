@@ -10,6 +10,7 @@ import { list_artifacts } from "./artifact/list-artifacts.ts";
 import { list_reviews } from "./artifact/list-reviews.ts";
 import { post_artifact } from "./artifact/post-artifact.ts";
 import { request_review } from "./artifact/request-review.ts";
+import { show_review } from "./artifact/show-review.ts";
 import { submit_review } from "./artifact/submit-review.ts";
 import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
@@ -85,6 +86,7 @@ import { log } from "./sync/log.ts";
 import { record } from "./sync/record.ts";
 import { sync } from "./sync/sync.ts";
 import { undo } from "./sync/undo.ts";
+import { apply_plan } from "./task/apply-plan.ts";
 import { claim_task } from "./task/claim-task.ts";
 import { create_task } from "./task/create-task.ts";
 import { get_all_tasks } from "./task/get-all-tasks.ts";
@@ -157,6 +159,7 @@ export const operations = {
   reopen_session,
   save_session_summary,
   get_session_summary,
+  apply_plan,
   create_task,
   claim_task,
   update_task,
@@ -171,6 +174,7 @@ export const operations = {
   list_artifacts,
   request_review,
   submit_review,
+  show_review,
   list_reviews,
   read_memory,
   write_memory,

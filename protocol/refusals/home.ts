@@ -77,6 +77,12 @@ export const HOME_REFUSALS = {
       `${d.home} may be somebody else's: ${d.problem}. So Relay reads it, and wrote nothing. ` +
       `If you trust it, say so to git, and Relay trusts it too: \`git config --global --add safe.directory ${shellWord(d.folder)}\`.`,
   ),
+  inner_home: entry(
+    EXIT.refused,
+    (d: { inner: string; outer: string }) =>
+      `${d.inner} lies below ${d.outer}, the home of this repository, and may have come with the code, so neither is used here. ` +
+      `Remove it (\`rm -r -- ${shellWord(d.inner)}\`), or name one of them with \`--home\` or RELAY_HOME.`,
+  ),
   linked_home: entry(
     EXIT.refused,
     (d: { path: string; target: string }) =>

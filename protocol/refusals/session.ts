@@ -2,6 +2,13 @@
 import { many } from "../objects/format/many.ts";
 import { EXIT, entry, quote } from "./entry.ts";
 
+/** The first of some words for a sentence, and how many more there are. */
+const few = (all: readonly string[]): string =>
+  `${all
+    .slice(0, 5)
+    .map((each) => quote(each.slice(0, 80)))
+    .join(", ")}${all.length > 5 ? `, and ${all.length - 5} more` : ""}`;
+
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const SESSION_REFUSALS = {
   bad_session: entry(EXIT.usage, (d: { given: string; existing?: string; ends?: number }) =>
@@ -24,6 +31,16 @@ export const SESSION_REFUSALS = {
         "Leave session_id out to work in the open session, or reopen this one with `start_session`.",
         `To reopen it: \`relay session reopen ${d.session_id}\`.`,
       )}`,
+  ),
+  session_unfinished: entry(
+    EXIT.refused,
+    (d: { sessionId: string; part: string; unread: string[]; reviews: string[] }, { on }) =>
+      `session ${d.sessionId} cannot end yet: ${[
+        ...(d.unread.length === 0 ? [] : [`${d.part} was not shown ${many(d.unread.length, "message")} (${few(d.unread)})`]),
+        ...(d.reviews.length === 0 ? [] : [`${many(d.reviews.length, "review")} open (${few(d.reviews)})`]),
+      ].join(
+        "; ",
+      )}. ${on("Read them with `next`, or end it all the same with force = true.", "Read them: `relay next`. To end it all the same: --force.")}`,
   ),
   tasks_in_progress: entry(
     EXIT.refused,

@@ -16,8 +16,8 @@ export interface Ended {
   stop: Stop | null;
   /** The session that it had to go on with, or to begin, where that was known before. */
   session: string | undefined;
-  /** The end of what it wrote to stderr. */
-  stderr: string;
+  /** The last lines that it printed and that are no event of it, then the end of what it wrote to stderr: its own words for a failure. */
+  words: string;
 }
 
 /** How a turn ended, or that its program is started anew: after a pause for `limited`, else with a new session. */
@@ -35,16 +35,16 @@ const STOPS: Readonly<Record<Stop, { outcome: "failed" | "timeout" | "closed"; p
 };
 
 /** Judges the end of a program. */
-export function outcomeOf({ reading, exit, stop, session, stderr }: Ended): TurnOutcome {
+export function outcomeOf({ reading, exit, stop, session, words }: Ended): TurnOutcome {
   if (stop !== null) return STOPS[stop];
   if (exit === null) return { outcome: "failed", problem: "its process was killed, or the disk was too full to say how it ended" };
-  const hadNoTools = reading.tools === "missing" || (reading.tools === "unsaid" && NO_TOOLS.test(stderr));
+  const hadNoTools = reading.tools === "missing" || (reading.tools === "unsaid" && NO_TOOLS.test(words));
   if (hadNoTools) return { outcome: "again", why: "no tools", problem: "it could not reach Relay's tools" };
   if (reading.last === "error" || exit !== "0") {
     const how = /^\d+$/.test(exit) ? `it ended with exit code ${exit}` : `it was ended by ${exit}`;
     const problem = reading.problem ?? how;
-    if (NO_SESSION.test(`${stderr}\n${reading.problem ?? ""}`)) return { outcome: "again", why: "no session", problem };
-    const isOver = reading.isLimited || (reading.last === "none" && reading.problem === undefined && LIMITED.test(stderr));
+    if (NO_SESSION.test(`${words}\n${reading.problem ?? ""}`)) return { outcome: "again", why: "no session", problem };
+    const isOver = reading.isLimited || (reading.last === "none" && reading.problem === undefined && LIMITED.test(words));
     return isOver ? { outcome: "again", why: "limited", problem } : { outcome: "failed", problem };
   }
   if (reading.last === "none") return { outcome: "failed", problem: "it ended without its last event, so its text may not be whole" };

@@ -5,7 +5,7 @@ import { type LaunchRecord, launchFolder, launchPath, printedLines } from "../la
 import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-life.ts";
 import type { Ended, Stop } from "../programs/outcome.ts";
 import { PROGRAMS } from "../programs/programs.ts";
-import { type Reading, UNREAD } from "../programs/reading.ts";
+import { objectIn, type Reading, UNREAD } from "../programs/reading.ts";
 import { Silence } from "./silence.ts";
 import type { TurnEvents } from "./turn-events.ts";
 
@@ -30,6 +30,11 @@ export interface Following {
 }
 
 const STDERR_BYTES = 8_192;
+/** Lines, and characters of each, that are kept of what a program printed and that is no event of it. */
+const UNREAD_LINES = 10;
+const LINE_LENGTH = 500;
+/** How long a program may go on, silent, after its last event. */
+const GRACE_MS = 5_000;
 /** A plain output is read whole; the rest of a longer one is left out, and the reply says so. */
 const PLAIN_BYTES = 2_097_152;
 
@@ -44,10 +49,12 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   let reading = UNREAD;
   let next = 0;
   let size = -1;
+  let printedMs = performance.now();
   const silence = new Silence(performance.now());
   // From here on only what this process saw pass counts: a machine that slept, or whose clock was set, ends no turn.
   const startedMs = performance.now() - Math.max(0, now() - record.startedMs);
   const stdoutBytes = (): number => facts(store, launchPath(record, "stdout"))?.size ?? 0;
+  const unread: string[] = [];
   const readOn = (): void => {
     if (program.isPlain === true) return;
     // No further than it has printed now: who prints faster than this reads is looked at all the same.
@@ -56,6 +63,8 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
       if (after === next) return;
       next = after;
       reading = lines.reduce((before, line) => program.read(before, line), reading);
+      unread.push(...lines.filter((line) => line.trim() !== "" && objectIn(line) === null).slice(-UNREAD_LINES));
+      unread.splice(0, unread.length - UNREAD_LINES);
       tellSends();
     }
   };
@@ -67,10 +76,13 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     told = said;
   };
   /** Why it has to be stopped; null where it goes on. */
-  const stopReason = (): Stop | "no tools" | null => {
+  const stopReason = (): Stop | "no tools" | "finished" | null => {
     const printed = (["stdout", "stderr"] as const).reduce((sum, name) => sum + (facts(store, launchPath(record, name))?.size ?? 0), 0);
     const limits = following.limits();
-    if (printed !== size) silence.heard(performance.now());
+    if (printed !== size) {
+      silence.heard(performance.now());
+      printedMs = performance.now();
+    }
     size = printed;
     if (printed > limits.outputBytes) return "too much";
     readOn();
@@ -79,18 +91,21 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
     if (following.isClosed()) return "closed";
     if (performance.now() - startedMs > limits.turnMs) return "too long";
     if (reading.tools === "missing") return "no tools";
+    if (reading.last !== "none" && performance.now() - printedMs > GRACE_MS) return "finished";
     if (program.countsSteps === true && following.maxTurns !== undefined && reading.steps > following.maxTurns) return "too many steps";
     if (reading.calls.size > 0 || reading.isRetrying) return null;
     return silence.isTooLong(performance.now(), limits.silenceMs, following.isWaiting) ? "silent" : null;
   };
 
   let stop: Stop | null = null;
+  let isFinished = false;
   let life = lifeOfLaunch(folder);
   while (life.state === "starting" || life.state === "running") {
     if (signal.aborted) return null;
     const reason = stopReason();
     if (reason !== null) {
-      stop = reason === "no tools" ? null : reason;
+      isFinished = reason === "finished";
+      stop = reason === "no tools" || reason === "finished" ? null : reason;
       life = await stopLaunch(folder, reason === "too much" ? 0 : undefined);
       break;
     }
@@ -102,14 +117,17 @@ export async function followLaunch(record: LaunchRecord, following: Following): 
   readOn();
   following.told.printed(stdoutBytes(), true);
   following.told.given(reading.contextTokens);
-  const exit = life.state === "ended" ? life.exit : null;
+  // What it said at its end counts, and not that it had to be stopped after that.
+  const exit = isFinished && reading.last === "ok" ? "0" : life.state === "ended" ? life.exit : null;
   if (program.isPlain === true)
     reading = { ...UNREAD, ...plainText(store, record), session: record.session, last: exit === "0" ? "ok" : "none" };
   return { ...ended(reading, exit), stop };
 
   function ended(read: Reading, exit: string | null): Ended {
     const stderr = endOf(path.join(folder, "stderr"), STDERR_BYTES)?.toWellFormed() ?? "";
-    return { reading: read, exit, stop, session: record.session, stderr };
+    const printed = program.isPlain === true ? read.text.split("\n").slice(-UNREAD_LINES) : unread;
+    const words = [...printed.map((line) => line.slice(0, LINE_LENGTH).toWellFormed()), stderr].filter((each) => each !== "").join("\n");
+    return { reading: read, exit, stop, session: record.session, words };
   }
 }
 

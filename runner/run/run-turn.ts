@@ -55,7 +55,7 @@ export interface TurnRunner {
 const LONGEST = 20;
 /** More than the longest input of a turn, in bytes of UTF-8, told twice. */
 const ENVELOPE_BYTES = 64 * 1_048_576;
-const STDERR_LINES = 20;
+const LAST_LINES = 20;
 
 /** Runs a turn to its end, and writes that end. Where the runner ends before, the next one goes on. */
 export async function runTurn(begun: BegunTurn, runner: TurnRunner): Promise<void> {
@@ -181,9 +181,9 @@ interface Judged {
   problem?: string;
 }
 
-function resultFrom({ ends }: DispatchState, program: Program, { reading, exit, stderr }: Ended, { outcome, problem }: Judged): TurnResult {
+function resultFrom({ ends }: DispatchState, program: Program, { reading, exit, words }: Ended, { outcome, problem }: Judged): TurnResult {
   const isGood = outcome === "ok" || outcome === "empty";
-  const text = isGood ? reading.text : stderr.trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
+  const text = isGood ? reading.text : words.trimEnd().split("\n").slice(-LAST_LINES).join("\n");
   const openCalls = program.isPlain === true ? undefined : reading.calls.size;
   return {
     outcome,

@@ -41,6 +41,7 @@ const task: fc.Arbitrary<Task> = fc
       dependsOn: fc.array(random.map(taskId), { maxLength: 3 }),
       parent: random.map(taskId),
       derivedReason: text,
+      reviewers: fc.array(part, { minLength: 1, maxLength: 2 }),
       fence: fc.nat({ max: FENCE_MOST }),
       other: fc.dictionary(
         fc.stringMatching(/^x_[a-z0-9_]{0,6}$/),

@@ -15,8 +15,8 @@ import { goodHomeOfFile } from "../rig/good-home.ts";
 import { character, fc, runs } from "../rig/properties.ts";
 
 let bytes: [path: string, content: Buffer][];
-goodHomeOfFile((good) => {
-  bytes = good.files().map((name) => [name, fs.readFileSync(good.at(name))]);
+const good = goodHomeOfFile((made) => {
+  bytes = made.files().map((name) => [name, fs.readFileSync(made.at(name))]);
 });
 
 /** A home in memory. */
@@ -96,7 +96,7 @@ function hurt(files: Map<string, Buffer>, { file, other, at, length, kind, bytes
 }
 
 test("whatever the damage, a check ends with findings of the catalogue, the same each time", async () => {
-  expect((await check(new Map(bytes))).findings).toEqual([]);
+  expect(await check(new Map(bytes))).toMatchObject({ findings: [], warnings: [] });
   await fc.assert(
     fc.asyncProperty(fc.array(damage, { minLength: 1, maxLength: 6 }), async (damages) => {
       const files = new Map(bytes);
@@ -121,6 +121,145 @@ test("whatever the damage, a check ends with findings of the catalogue, the same
     }),
     { numRuns: runs(2_000) },
   );
+});
+
+/** A wrong write: what it is, and the files that it changes, made of those of a good home. */
+type Wrong = [code: string, what: string, write: (files: Map<string, Buffer>) => string];
+const textOf = (files: Map<string, Buffer>, name: string): string => String(files.get(name));
+/** Changes a file. @returns its path */
+function edited(files: Map<string, Buffer>, name: string, from: string | RegExp, to: string): string {
+  const [before, after] = [textOf(files, name), textOf(files, name).replace(from, to)];
+  if (before === after) throw new Error(`${name} has no ${from}`);
+  files.set(name, Buffer.from(after));
+  return name;
+}
+const named = (files: Map<string, Buffer>, pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name)) as string;
+const taskOf = (id: string): string => `sessions/${good.session}/tasks/${id}.md`;
+const resultOf = (): string => good.review.replace(/\.md$/, ".result.md");
+const copied = (files: Map<string, Buffer>, from: string, to: string): string => {
+  files.set(to, files.get(from) as Buffer);
+  return to;
+};
+/** The file of the thread that was closed. */
+const closedFile = (files: Map<string, Buffer>): string =>
+  [...files.keys()].find((name) => name.endsWith("/thread.md") && textOf(files, name).includes('"Begin"')) as string;
+
+const WRONG: Wrong[] = [
+  ["unlawful", "a result by somebody else than the reviewer", (files) => edited(files, resultOf(), 'by: "api"', 'by: "web"')],
+  [
+    "unlawful",
+    "changes asked without comments",
+    (files) => edited(files, resultOf(), /"approved"(.*?\n---\n).*$/s, '"changes_requested"$1'),
+  ],
+  ["unlawful", "a review whose version disagrees", (files) => edited(files, good.review, "version: 2", "version: 1")],
+  ["unlawful", "a review whose name disagrees", (files) => edited(files, good.review, 'name: "login-design"', 'name: "login"')],
+  ["doubtful", "a maker who reviews their own work", (files) => edited(files, good.review, 'reviewer: "api"', 'reviewer: "web"')],
+  [
+    "unlawful",
+    "a task derived from a derived one",
+    (files) => edited(files, taskOf(good.waiting), "---\nid:", `---\nparent_task_id: "${good.derived}"\nid:`),
+  ],
+  [
+    "doubtful",
+    "a fourth derived task",
+    (files) => {
+      for (const id of ["task-1111111111", "task-2222222222", "task-zzzzzzzzzz"])
+        edited(files, copied(files, taskOf(good.derived), taskOf(id)), good.derived, id);
+      return taskOf("task-zzzzzzzzzz");
+    },
+  ],
+  [
+    "doubtful",
+    "a task done before what it waits for",
+    (files) => {
+      edited(files, taskOf(good.waiting), '"todo"', '"done"');
+      return edited(files, taskOf(good.waiting), `["${good.done}"]`, `["${good.held}"]`);
+    },
+  ],
+  [
+    "doubtful",
+    "unread mail of a closed thread that closing did not list",
+    (files) => {
+      const thread = closedFile(files);
+      const message = named(files, new RegExp(`^${thread.replace("thread.md", "1-")}`));
+      const id = /^id: "(.*)"$/m.exec(textOf(files, message))?.[1] as string;
+      const acked = named(files, new RegExp(`^inbox/web/read/.*${id}`));
+      copied(files, acked, `inbox/web/new/${id}.md`);
+      files.delete(acked);
+      return edited(files, thread, /^closed_unread: .*\n/m, "");
+    },
+  ],
+  ["doubtful", "a reply after closing", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 0")],
+  ["unlawful", "status_after over the highest number", (files) => edited(files, closedFile(files), /status_after: 1/, "status_after: 2")],
+  ["unlawful", "a thread with another subject than its first message", (files) => edited(files, closedFile(files), '"Begin"', '"End"')],
+  ["unlawful", "a thread with another creator", (files) => edited(files, closedFile(files), 'created_by: "main"', 'created_by: "web"')],
+  [
+    "doubtful",
+    "an ack by a part that it is not addressed to",
+    (files) => {
+      const acked = named(files, /^inbox\/api\/read\/.*-1-[^-]*$/);
+      return copied(files, acked, acked.replace("/api/", "/human/"));
+    },
+  ],
+  ["unlawful", "a label with a wrong hash", (files) => edited(files, named(files, /\/labels\//), "standup", "stand-up")],
+  ["doubtful", "a fence above the chain", (files) => edited(files, taskOf(good.held), "fence: 1", "fence: 3")],
+  ["doubtful", "a task's file behind its record", (files) => edited(files, taskOf(good.held), "fence: 1", "fence: 0")],
+  ["doubtful", "a history over its limit", (files) => edited(files, taskOf(good.held), /$/, "\n- a line".repeat(500))],
+  ["unlawful", "an assignee that leads elsewhere", (files) => edited(files, taskOf(good.held), 'assignee: "web"', 'assignee: "../x"')],
+  ["doubtful", "a description over its limit", (files) => edited(files, taskOf(good.held), /(\n---\n)/, `$1${"x".repeat(8_193)}\n`)],
+  [
+    "doubtful",
+    "a lease over its limit",
+    (files) => edited(files, named(files, new RegExp(`claims/${good.held}/1`)), /lease_s: \d+/, "lease_s: 604801"),
+  ],
+  [
+    "doubtful",
+    "too many dependencies",
+    (files) => edited(files, taskOf(good.held), "---\nid:", `---\ndepends_on: ${JSON.stringify(Array(33).fill(good.done))}\nid:`),
+  ],
+  ["doubtful", "a reason over its limit", (files) => edited(files, taskOf(good.derived), "found on the way", "x".repeat(513))],
+];
+// What follows from a text is read before its name is: format 1 seals no name.
+const OLD = (name: string): string => name.replace(/[0-9a-z]{25}\.md$/, "1kg9p6je0abcde.md");
+const MISTOLD: Wrong[] = [
+  [
+    "doubtful",
+    "a recipient that never was",
+    (files) => {
+      const from = good.messages[2] as string;
+      const path = OLD(from);
+      const text = textOf(files, from)
+        .replaceAll(/[0-9a-z]{25}"/g, '1kg9p6je0abcde"')
+        .replace('to: ["web"]', 'to: ["web", "nobody"]');
+      for (const name of [...files.keys()].filter((each) => each === from || each === good.unread)) {
+        files.delete(name);
+        files.set(OLD(name), Buffer.from(text));
+      }
+      return path;
+    },
+  ],
+  [
+    "unlawful",
+    "a session that does not exist",
+    (files) => {
+      const name = named(files, /^threads\/.*\/1-/);
+      const from =
+        [...files.keys()].find((each) => /^threads\//.test(each) && textOf(files, each).includes(`session: "${good.session}"`)) ?? name;
+      const text = textOf(files, from)
+        .replaceAll(/[0-9a-z]{25}"/g, '1kg9p6je0abcde"')
+        .replace(/session: ".*"/, 'session: "2026-01-01-001-ZZZZ"');
+      files.delete(from);
+      files.set(OLD(from), Buffer.from(text));
+      return OLD(from);
+    },
+  ],
+];
+
+test.each([...WRONG, ...MISTOLD])("names (%s) %s", async (code, _what, write) => {
+  const files = new Map(bytes);
+  const at = write(files);
+  const { findings, warnings } = await check(files);
+  expect([...findings, ...warnings].map((each) => `${each.code} ${each.path}`)).toContain(`${code} ${at}`);
 });
 
 test("a check holds for every file of the layout, and for no other name", () => {

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { type AnyOperation, operationList } from "../../protocol/index.ts";
 
 /** Words of the board, whose names agents know from an earlier tool. */
-const BOARD = /^(?:session|task|artifact|review|memory|message|state|team)(?: |$)|^(?:think|agents|pool|info)$/;
+const BOARD = /^(?:session|plan|task|artifact|review|memory|message|state|team)(?: |$)|^(?:think|agents|pool|info)$/;
 
 /** Keys that are a name of something else: of a status, of the board in a mail's answer, of an agent's definition, of an argument, of what the
  * tools of the office have in common with their predecessors'. */

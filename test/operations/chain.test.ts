@@ -3,16 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore, type Store } from "../../protocol/store/root.ts";
-import {
-  addNumber,
-  type Chain,
-  extendChain,
-  lastNumber,
-  lastWritten,
-  numbersIn,
-  plainChain,
-  plainNumber,
-} from "../../protocol/store/write/chain.ts";
+import { addNumber, type Chain, extendChain, lastNumber, numbersIn, plainChain, plainNumber } from "../../protocol/store/write/chain.ts";
 import { scratch } from "../rig/scratch.ts";
 
 const KEPT = 8;
@@ -79,15 +70,6 @@ test("a writer that adds nothing leaves nothing, and names that are not numbers 
     null,
     null,
   ]);
-});
-
-test("a name that is only reserved says nothing yet", () => {
-  const store = openStore(scratch());
-  const folder = path.join(store.root, "run/numbers");
-  expect(lastWritten(store, chain)).toBe(0);
-  add(store, "one");
-  fs.writeFileSync(path.join(folder, "2"), "");
-  expect({ last: lastNumber(store, chain), written: lastWritten(store, chain) }).toEqual({ last: 2, written: 1 });
 });
 
 test("a chain that clears nothing is counted over all of its folders", () => {

@@ -188,9 +188,9 @@ test("the part of one repository has no say in the home of another", async () =>
   for (const code of [here, there]) await perform(worldAt(code), operations.init, { parts: ["web"] });
   await perform(worldAt(here), operations.part_here, { part: "web" });
   expect(await perform(worldAt(here, { home: there }), operations.whoami, {})).toMatchObject({ part: null });
-  expect(await perform(worldAt(here, { roots: [there] }), operations.whoami, {})).toMatchObject({ part: null });
+  expect(await perform(worldAt(here, { roots: [there] }), operations.whoami, {})).toMatchObject({ part: "main" });
   const world = worldAt(there);
-  expect(await perform(world, operations.whoami, {})).toMatchObject({ part: null });
+  expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "main" });
   await perform(worldAt(there), operations.part_here, { part: "web" });
   expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "web" });
 });

@@ -2,9 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { operations, perform, type World } from "../../protocol/index.ts";
+import { createWorld, newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { work } from "../rig/processes.ts";
+import { tree, until } from "../rig/scratch.ts";
 import { put, seal } from "../rig/sealing.ts";
 
 let folder: string;
@@ -122,4 +123,17 @@ test("a program that imports one operation sends what lies in an outbox all the 
   const program = work("lister", [folder]);
   expect(await program.ended, program.stderr()).toBe(0);
   expect(fs.readdirSync(path.join(home, "inbox/api/new"))).toHaveLength(1);
+});
+
+test("show over a connection answers by size, and only what it gave counts as fetched", async () => {
+  const { threadId } = await run("api", "send", { to: ["web"], subject: "Reports", body: "x".repeat(8_000) });
+  for (let n = 0; n < 3; n += 1) await run("api", "reply", { threadId, body: `${n}`.repeat(8_000) });
+  const web = createWorld({ cwd: folder, part: "web", env: {}, connection: newConnection(true) });
+  const first = await perform(web, operations.show, { threadId });
+  expect(first.messages.map(({ body }) => body[0])).toEqual(["1", "2"]);
+  const fetched = (): number => Object.keys(tree(home, /^\.git(\/|$)/)).filter((name) => name.endsWith(".fetched")).length;
+  await until("what it gave counts as fetched", () => fetched() === 2);
+  const older = await perform(web, operations.show, { threadId, cursor: first.cursor as string });
+  expect([older.messages.map(({ body }) => body[0]), older.cursor]).toEqual([["x", "0"], null]);
+  await until("the rest does", () => fetched() === 4);
 });

@@ -39,7 +39,7 @@ describe("send", () => {
       recipients: [{ part: "api", state: "stored", online: false, wake: "none", reason: "no_pager" }],
     });
     const text = `---\nid: "${sent.messageId}"\nthread: "${sent.threadId}"\nfrom: "web"\nto: ["api"]\nat: "2026-01-31T09:30:00.000Z"\nsubject: "Price?"\nurgent: true\n---\nWhich field?\n`;
-    expect(tree(path.join(folder, ".relay"), /^(\.git|run|local|relay\.yml|RELAY\.md)/)).toEqual({
+    expect(tree(path.join(folder, ".relay"), /^(\.|run|local|relay\.yml|RELAY\.md)/)).toEqual({
       [`threads/2026-01-31/${sent.threadId}/1-1kg9p6je00ycrq7cwmg2dt6vj.md`]: text,
       [`inbox/api/new/${sent.messageId}.md`]: text,
     });
@@ -111,6 +111,16 @@ describe("send", () => {
       code: "unknown_argument",
       data: { nearest: ["body"] },
     });
+  });
+
+  test("a question for a person reaches human too, in a send and in a reply", async () => {
+    const { threadId, recipients } = await run("web", "send", { to: ["api"], subject: "Which?", body: "b", needsHuman: true });
+    expect(recipients.map(({ part }: { part: string }) => part)).toEqual(["api", "human"]);
+    const other = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+    await run("api", "reply", { threadId: other.threadId, body: "b", needsHuman: true });
+    expect((await run("human", "inbox")).unread).toBe(2);
+    await run("human", "reply", { threadId, to: ["web"], body: "The first.", needsHuman: true });
+    expect((await run("human", "inbox")).unread).toBe(1);
   });
 
   test("an idempotency key makes one message, and answers the first result whatever else is given", async () => {

@@ -34,7 +34,9 @@ export function codeState(code: string): Record<string, string> {
 }
 
 /** What clones share of a home, with the bytes. */
-export const shared = (code: string): Record<string, string> => tree(path.join(code, ".relay"), /^(\.git|run|local|outbox)(\/|$)/);
+export const shared = (code: string): Record<string, string> => tree(path.join(code, ".relay"), NOT_SHARED);
+/** What of a home no clone gives another: what is one machine's, and files for other tools. */
+const NOT_SHARED = /^(\.git|run|local|outbox)(\/|$)|^\.(npmignore|prettierrc|markdownlint\.json|editorconfig)$/;
 
 /** The folder of the homes that this run of the tests copies: a copy costs a twentieth of making one. */
 const PREPARED = path.resolve("dist-test/shops");

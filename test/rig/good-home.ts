@@ -69,7 +69,7 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
   const { session_id: ended } = await run("main", "start_session", {});
   await run("main", "save_session_summary", { session_id: ended, summary: "draft" });
   await run("main", "save_session_summary", { session_id: ended, summary: SUMMARY("[]") });
-  await run("main", "end_session", { session_id: ended });
+  await run("main", "end_session", { session_id: ended, force: true });
   const { session_id: session } = await run("main", "start_session", {});
   const made = async (title: string, more: Record<string, unknown> = {}): Promise<string> =>
     (await run("main", "create_task", { title, session_id: session, ...more })).task_id;

@@ -169,6 +169,13 @@ function lastClaim(clone: Clone, task: string): ClaimRecord | null {
   return fence === 0 ? null : parseClaim(get(clone, claimPath(SESSION, task, fence)) as string, task, fence);
 }
 
+/** The task that an act with the number 0 is about, and the last record of its claims. */
+export function firstTask(clone: Clone): { task: Task; last: ClaimRecord | null } {
+  const path = under(clone, `sessions/${SESSION}/tasks/`)[0] as string;
+  const task = parseTask(get(clone, path) as string, path.slice(path.lastIndexOf("/") + 1, -3));
+  return { task, last: lastClaim(clone, task.id) };
+}
+
 function claims(clone: Clone, at: number, kind: ClaimRecord["kind"], who: number): void {
   const agent = pick(partsOf(clone), who) as string;
   changeTask(clone, at, (task) => {

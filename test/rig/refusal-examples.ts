@@ -74,6 +74,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
   bad_session: [{ given: "a/b" }, { given: "one", existing: "One" }],
   unknown_session: [{ given: "zzz" }, { given: "" }],
   session_ended: [{ session_id: SESSION, ended_at: "2026-01-31T10:00:00.000Z", ended_by: "web" }],
+  session_unfinished: [{ sessionId: SESSION, part: "main", unread: ["API is ready"], reviews: ["Refund at api"] }],
   tasks_in_progress: [
     { sessionId: SESSION, tasks: [{ id: TASK, title: "Write the page", assignee: "web" }] },
     { sessionId: SESSION, tasks: Array.from({ length: 7 }, () => ({ id: TASK, title: "Write the page", assignee: null })) },
@@ -184,6 +185,7 @@ export const REFUSAL_EXAMPLES: { [C in RefusalCode]: RefusalData<C>[] } = {
     { folder: "/tmp/shop", home: ".relay", whole: true },
   ],
   not_own_home: [{ home: "/tmp/.relay", folder: "/tmp", problem: "/tmp/.relay belongs to another user (1001)" }],
+  inner_home: [{ inner: "/tmp/shop/pkg/.relay", outer: "/tmp/shop/.relay" }],
   linked_home: [{ path: "/tmp/shop/.relay", target: "/tmp/other" }],
   no_pane: [{ part: "web" }, { part: null }, { part: "human" }],
   tmux_failed: [{ reason: "tmux is not installed" }],

@@ -14,7 +14,7 @@ const world = createWorld({ cwd: folder, part, now: () => Date.now() });
 const rang = async (line: string): Promise<void> => void process.stdout.write(`${JSON.stringify({ line })}\n`);
 const ending = new AbortController();
 process.once("SIGTERM", () => ending.abort());
-if (rung === "hook") await waitIdle(world, {}, { signal: ending.signal, remind: rang });
+if (rung === "hook") await waitIdle(world, "claude", {}, { signal: ending.signal, remind: rang });
 else {
   const channel = openChannel(world, async (_method, { content }) => {
     await rang(String(content));

@@ -1,8 +1,8 @@
 /** Prints for people: reviews. */
 import type { Printer } from "../style.ts";
 import { table } from "../table.ts";
-import { since, statusPaint } from "../task/board-words.ts";
-import { plainLine } from "../words.ts";
+import { since, statusPaint, when } from "../task/board-words.ts";
+import { plain, plainLine } from "../words.ts";
 import { atCommit } from "./print-artifact.ts";
 
 /** Who was asked to review what. */
@@ -12,6 +12,17 @@ export const printRequestReview: Printer<"request_review"> = ({ review_id, artif
 /** What a review came to. */
 export const printSubmitReview: Printer<"submit_review"> = ({ review }, style) =>
   `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`;
+
+/** One review, with its comments and how to read its code. */
+export const printShowReview: Printer<"show_review"> = ({ review, read }, style) => {
+  const { id, name, version, status, reviewer, requester, created_at, comments, commit, branch, ahead } = review;
+  const asked = `${plainLine(requester)} asked ${plainLine(reviewer)} ${when(created_at, style)}`;
+  return [
+    `${style.bold(`${plainLine(name)} v${version}`)}${atCommit(commit, branch, ahead)}: ${statusPaint(status, style)(status)}  ${style.dim(`${id}, ${asked}`)}`,
+    ...(read === undefined ? [] : [`Read it: ${plainLine(read)}`]),
+    ...(comments === null || comments === "" ? [] : ["", plain(comments).trimEnd()]),
+  ].join("\n");
+};
 
 /** Reviews, a line each, without comments: id, state, who asked whom, and the artifact. */
 export const printListReviews: Printer<"list_reviews"> = ({ reviews }, style) =>

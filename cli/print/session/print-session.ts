@@ -6,13 +6,14 @@ import { ago, many, plainLine } from "../words.ts";
 
 type Detail = Answer<"list_sessions">["details"][number];
 
-function sessionRow({ id, started_at, ended_at, current, has_summary }: Detail, style: Style): Cell[] {
+function sessionRow({ id, title, started_at, ended_at, current, has_summary }: Detail, style: Style): Cell[] {
   return [
     current ? { text: "*", paint: style.cyan } : " ",
     { text: id, paint: style.yellow },
     ended_at === null ? { text: "open", paint: style.green } : { text: "ended", paint: style.dim },
-    { text: ago(started_at, style.now), paint: style.dim },
+    { text: ago(ended_at ?? started_at, style.now), paint: style.dim },
     has_summary ? "summary" : "",
+    plainLine(title ?? ""),
   ];
 }
 
@@ -28,7 +29,7 @@ export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId
 export const printStartSession: Printer<"start_session"> = ({ session_id }, style, input) =>
   `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
 
-/** Sessions, a line each: id, state, who began it and when. */
+/** Sessions, a line each: id, state, when it began or ended, and its title. */
 export const printListSessions: Printer<"list_sessions"> = ({ details }, style) =>
   details.length === 0
     ? style.dim("No sessions.")

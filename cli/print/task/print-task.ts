@@ -33,6 +33,8 @@ export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }
     ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
     ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.join(", ")]]),
     ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
+    ...(task.reviewers === undefined ? [] : [["reviewer", task.reviewers.join(", ")]]),
+    ...(task.review === undefined ? [] : [["review", plainLine(task.review)]]),
     ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),
     ...(task.derived_reason === null ? [] : [["because", plainLine(task.derived_reason)]]),
   ].map(([name, value]) => `${style.dim((name as string).padEnd(13))}${onOneLine(value as string)}`);

@@ -1,7 +1,7 @@
 /** Prints for people: a list of tasks. */
-import type { Printer, Style } from "../style.ts";
+import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
-import { many, plainLine, short } from "../words.ts";
+import { localTime, many, plainLine, short } from "../words.ts";
 import { type Paint, since, statusPaint } from "./board-words.ts";
 import type { Task } from "./print-task.ts";
 
@@ -12,19 +12,39 @@ export function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
+/** Until when a task is held; that its lease is over, where it is. */
+const leaseWords = ({ claim }: Row): string =>
+  claim === undefined ? "" : claim.until === undefined ? ", lease over" : ` until ${localTime(claim.until)}`;
+type Row = Answer<"get_all_tasks">["tasks"][number];
+
+/** What others could start, in one line. */
+const byOthers = (others: NonNullable<Answer<"get_all_tasks">["others"]>, style: Style): string[] =>
+  others.length === 0
+    ? []
+    : [
+        style.dim(
+          `others could start: ${others.map(({ id, title, assignee }) => `${short(id)} ${plainLine(title)} (${plainLine(assignee ?? "-")})`).join(", ")}`,
+        ),
+      ];
+
 /** The tasks of a session, a line each, with the age of the last change. */
-export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id }, style, input) => {
+export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id, others = [] }, style, input) => {
   const where = session_id === null ? "" : ` in session ${session_id}`;
-  if (tasks.length === 0 && session_id === null)
-    return style.dim(
-      "No session is open, so there are no tasks in it. Earlier sessions: relay session list; their tasks: relay task list --session ID",
-    );
-  if (tasks.length === 0) return style.dim(input["ready"] === true ? `No task can be started now${where}.` : `No tasks${where}.`);
+  if (tasks.length === 0 && session_id === null) return style.dim("No session yet. To begin one: relay session start TITLE");
+  if (tasks.length === 0)
+    return [
+      style.dim(
+        input["ready"] !== true ? `No tasks${where}.` : `No task can be started ${others.length === 0 ? "now" : "by you now"}${where}.`,
+      ),
+      ...byOthers(others, style),
+    ].join("\n");
   const rows = tasks.map((task) => [
     { text: short(task.id), paint: style.yellow },
-    { text: task.status, paint: statusPaint(task.status, style) },
+    { text: plainLine(task.review ?? task.status), paint: statusPaint(task.status, style) },
     { text: task.priority, paint: priorityPaint(task.priority, style) },
-    task.assignee === null ? { text: "-", paint: style.dim } : { text: plainLine(task.assignee), paint: style.bold },
+    task.assignee === null
+      ? { text: "-", paint: style.dim }
+      : { text: `${plainLine(task.assignee)}${leaseWords(task)}`, paint: style.bold },
     since(task.updated_at, style),
     { text: blockers(task), paint: style.red },
     plainLine(task.title),
@@ -34,5 +54,5 @@ export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id 
   );
   const next = first === undefined ? "" : ` · take: relay task claim ${short(first.id)}`;
   const count = total > tasks.length ? `${tasks.length} of ${many(total, "task")}` : many(total, "task");
-  return `${table(rows, style, "cut")}\n${style.dim(`${count}${where}${next}`)}`;
+  return `${table(rows, style, "cut")}\n${[style.dim(`${count}${where}${next}`), ...byOthers(others, style)].join("\n")}`;
 };

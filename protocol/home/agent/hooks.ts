@@ -5,7 +5,7 @@ import { type Grant, hookGrant } from "../../objects/agent/grant.ts";
 import { untied } from "../../store/git/git-environment.ts";
 import { runProgram } from "../../store/run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository } from "../find-home.ts";
+import { codeRepository, isSubmodule } from "../find-home.ts";
 import { stateFolder } from "../state-folder.ts";
 import { findAgent } from "./agents.ts";
 import { granted } from "./grants.ts";
@@ -89,9 +89,8 @@ function leftOut(world: World, { agent, hook, command }: HookCommand): null {
 /** Where hooks run: at the top of the worktree that the call comes from, where it is one of this project, and no submodule; else beside the home. */
 function folderOf(world: World): string {
   const { root } = world.home().store;
-  const { top = null, home, gitDir = "", commonDir = "" } = codeRepository(world.cwd) ?? {};
-  const isOwn = home === root && (gitDir === commonDir || path.dirname(gitDir) === path.join(commonDir, "worktrees"));
-  return isOwn && top !== null ? top : path.dirname(root);
+  const code = codeRepository(world.cwd);
+  return code !== null && code.top !== null && code.home === root && !isSubmodule(code) ? code.top : path.dirname(root);
 }
 
 /** The folders that programs are looked for in, but for those that mean another place in each folder. */

@@ -179,6 +179,12 @@ function namesToTell(world: World, session: string, given: string): string[] {
   return [...new Set(names)].sort();
 }
 
+/** Whether no later version of an artifact was posted than the one with an id. */
+export function isLatest(world: World, session: string, id: string): boolean {
+  const { hash = "", version = 0 } = parseArtifactId(id) ?? {};
+  return lastVersion(world, foldersOf(world, session, hash)) <= version;
+}
+
 /** The folder and the number of the latest version of each artifact of a session, in no order; from the names alone. */
 export function latestVersions(world: World, session: string): { at: string; version: number }[] {
   const folder = artifactsFolder(session);

@@ -1,47 +1,121 @@
-/** The commit that an artifact is about, and whether its branch went on. spec/board.md, "Artifact". */
+/** The commit that an artifact is about, its branch, and what became of both. spec/board.md, "Artifact". */
 import { COMMIT } from "../../objects/artifact/artifact.ts";
 import { refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
+import { codeRepository } from "../find-home.ts";
+import { isMainWorktree, linkedWorktrees, partOf, worktreeOfPart } from "../worktree-part.ts";
 
 /** A commit, and the branch that it was on, where it was on one. */
 export interface CommitOfCode {
-  commit?: string;
-  branch?: string;
+  commit?: string | undefined;
+  branch?: string | undefined;
 }
 
 /** A branch that can stand in a range of git: no option, no range, no search. */
 const BRANCH = /^(?!.*\.\.)[\w][\w./+-]{0,199}$/;
 
 /**
- * The commit that a caller's worktree is at, or the given one, in full where the worktree has it.
+ * The commit that the worktree of a part is at, or the given one, in full where git here has it; and the part's branch that has it.
  * @param given hexadecimal, 7 to 64 digits; `HEAD` or nothing means the worktree's
- * @returns nothing outside of git, or before the first commit
+ * @returns nothing where nothing was given, and no worktree is known to be the part's
  * @throws Refusal `invalid_argument` for a text that names no commit
  */
-export async function commitHere(world: World, given: string | undefined): Promise<CommitOfCode> {
+export async function commitOf(world: World, part: string, given: string | undefined): Promise<CommitOfCode> {
+  const folder = worktreeFor(world, part);
   const name = given === undefined || given === "HEAD" ? "HEAD" : given.toLowerCase();
-  if (name !== "HEAD" && !COMMIT.test(name)) {
+  const found = name === "HEAD" && folder === null ? undefined : await commitNamed(folder ?? world.cwd, name);
+  const commit = found ?? (COMMIT.test(name) ? name : undefined);
+  if (commit === undefined && given === undefined) return {};
+  if (commit === undefined)
     throw refuse("invalid_argument", {
       argument: "commit",
-      expected: "a commit: 7 to 64 hexadecimal digits, or HEAD",
+      expected:
+        name === "HEAD"
+          ? `the hash of a commit, because no worktree of ${part} is known here`
+          : "a commit: 7 to 64 hexadecimal digits, or HEAD",
       given,
       example: "5e817e8",
     });
-  }
-  const found = (await askGit(world.cwd, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]))?.trim();
-  const commit = found ?? (name === "HEAD" ? undefined : name);
-  if (commit === undefined) return {};
-  const branch = (await askGit(world.cwd, ["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim();
-  return branch !== undefined && BRANCH.test(branch) ? { commit, branch } : { commit };
+  const branch = found === undefined ? undefined : await branchWith(world, folder, commit);
+  return branch === undefined ? { commit } : { commit, branch };
 }
 
-/** How many commits the branch of an artifact is ahead of its commit; null where this machine cannot say. */
-export async function aheadOf(
-  world: World,
-  { commit, branch }: { commit?: string | undefined; branch?: string | undefined },
-): Promise<number | null> {
-  if (commit === undefined || branch === undefined || !BRANCH.test(branch)) return null;
-  const counted = await askGit(world.cwd, ["rev-list", "--count", `${commit}..refs/heads/${branch}`]);
-  return counted === null ? null : Number(counted.trim());
+const commitNamed = async (folder: string, name: string): Promise<string | undefined> =>
+  name === "HEAD" || COMMIT.test(name)
+    ? (await askGit(folder, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]))?.trim()
+    : undefined;
+
+/** The worktree that a part works in: its own, else the caller's, unless that is another part's and not the only one. */
+function worktreeFor(world: World, part: string): string | null {
+  const here = partOf(world.cwd) ?? (isMainWorktree(world.cwd) ? world.home().config().main : null);
+  if (here === part) return world.cwd;
+  const own = worktreeOfPart(world.cwd, part);
+  if (own !== null || here === null) return own ?? world.cwd;
+  const repository = codeRepository(world.cwd);
+  return repository === null || linkedWorktrees(repository.commonDir).length === 0 ? world.cwd : null;
+}
+
+/** The branch of a worktree where it has a commit; else the one branch that is at it, or that alone has it. */
+async function branchWith(world: World, folder: string | null, commit: string): Promise<string | undefined> {
+  const own = folder === null ? undefined : (await askGit(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]))?.trim();
+  if (own !== undefined && BRANCH.test(own) && (await isIn(world, commit, own))) return own;
+  const listed = await askGit(world.cwd, [
+    "for-each-ref",
+    `--contains=${commit}`,
+    "--format=%(objectname) %(refname:lstrip=2)",
+    "refs/heads",
+  ]);
+  const all = (listed ?? "").split("\n").filter((row) => row !== "");
+  const at = all.filter((row) => row.startsWith(commit));
+  const [only = "", ...more] = (at.length === 1 ? at : all).map((row) => row.slice(row.indexOf(" ") + 1));
+  return more.length === 0 && BRANCH.test(only) ? only : undefined;
+}
+
+const isIn = async (world: World, commit: string, branch: string): Promise<boolean> =>
+  (await askGit(world.cwd, ["merge-base", "--is-ancestor", commit, `refs/heads/${branch}`])) !== null;
+
+/** The main branch, asked once in a call. */
+const mains = new WeakMap<World, Promise<string | null>>();
+
+/** The branch that work is merged into: as the remote says, else `main`, else `master`; null where git here knows none of them. */
+export function mainBranch(world: World): Promise<string | null> {
+  const asked = mains.get(world) ?? askMainBranch(world);
+  mains.set(world, asked);
+  return asked;
+}
+
+async function askMainBranch(world: World): Promise<string | null> {
+  const said = (await askGit(world.cwd, ["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"]))?.trim();
+  for (const name of [...(said === undefined || !BRANCH.test(said) ? [] : [said.slice("origin/".length)]), "main", "master"])
+    if ((await askGit(world.cwd, ["rev-parse", "--verify", "--quiet", `refs/heads/${name}`])) !== null) return name;
+  return null;
+}
+
+/** What became of a commit: whether the main branch has it, else how many commits of its own its branch has since. */
+export interface CommitState {
+  merged?: boolean;
+  /** Commits without merges, and without those that the main branch has; absent where there are none. */
+  ahead?: number;
+}
+
+/** Says what became of a commit; nothing where this machine cannot say. */
+export async function commitState(world: World, { commit, branch }: CommitOfCode): Promise<CommitState> {
+  if (commit === undefined || (await commitNamed(world.cwd, commit)) === undefined) return {};
+  const main = await mainBranch(world);
+  if (main !== null && (await isIn(world, commit, main))) return { merged: true };
+  const merged = main === null ? {} : { merged: false };
+  if (branch === undefined || !BRANCH.test(branch) || branch === main) return merged;
+  const without = main === null ? [] : [`^refs/heads/${main}`];
+  const counted = await askGit(world.cwd, ["rev-list", "--count", "--no-merges", `refs/heads/${branch}`, `^${commit}`, ...without]);
+  const ahead = Number(counted?.trim() ?? 0);
+  return ahead === 0 ? merged : { ...merged, ahead };
+}
+
+/** The command that shows the code of a commit: all that the main branch lacks, or the commit alone; undefined without one. */
+export async function readingOf(world: World, commit: string | undefined): Promise<string | undefined> {
+  if (commit === undefined || !COMMIT.test(commit)) return undefined;
+  const main = await mainBranch(world);
+  const short = commit.slice(0, 7);
+  return main === null || !BRANCH.test(main) || (await isIn(world, commit, main)) ? `git show ${short}` : `git diff ${main}...${short}`;
 }

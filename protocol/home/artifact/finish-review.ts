@@ -1,17 +1,22 @@
 /** Reading a review, and the steps that follow its request and its result; any process may finish them. spec/board.md, "Review". */
 import type { Review } from "../../objects/artifact/review.ts";
+import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { changed } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, nameNow } from "../part/members.ts";
+import { changeTask, hasTask } from "../task/task-files.ts";
 import { writeStatus } from "../thread/write-status.ts";
-import { readReview } from "./read-review.ts";
+import { isLatest } from "./artifacts.ts";
+import { type ReviewState, readReview, reviewIds } from "./read-review.ts";
 
-/** Sends a reviewer the request, once. */
-export function finishRequest(world: World, session: string, id: string): void {
+/** Sends a reviewer the request, once; the thread of an earlier review goes on with it. */
+export async function finishRequest(world: World, session: string, id: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null) return;
   const { requester, name, version, artifact, task } = review;
+  const before = earlierOf(world, session, review);
   // Who is no part any more gets no mail, and has no inbox.
   const reviewer = currentName(world, review.reviewer);
   if (reviewer === null) return;
@@ -24,22 +29,54 @@ export function finishRequest(world: World, session: string, id: string): void {
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: requestWords(review),
+      content: `${requestWords(review)}${sinceWords(review, before)}`,
       metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
       thread: threadOf(review),
     },
   );
+  const thread = threadOf(review);
+  if (before !== undefined && thread !== undefined && readReview(world, session, id)?.status === "pending")
+    await writeStatus(world, thread, "open");
 }
 
+/** Characters of an earlier review that a request quotes. */
+const QUOTED = 1_000;
+
 /** What a reviewer is told of a review. */
-export const requestWords = ({
-  id,
-  name,
-  version,
-  artifact,
-  task,
-}: Pick<Review, "id" | "name" | "version" | "artifact" | "task">): string =>
-  `Please review version ${version} of ${name} (${artifact})${task === undefined ? "" : `, for ${task}`}. Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`;
+export function requestWords({ id, name, version, artifact, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
+  const of = task === undefined ? "" : `, for ${task}`;
+  const code = commit === undefined ? "" : ` Its code: git show ${commit.slice(0, 7)}.`;
+  return `Please review version ${version} of ${name} (${artifact})${of}.${code} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`;
+}
+
+/** What a reviewer is told besides who reviewed an earlier version: what changed since, and its own last comments. */
+function sinceWords({ commit }: Review, before: ReviewState | undefined): string {
+  if (before === undefined) return "";
+  const isOther = before.commit !== undefined && commit !== undefined && before.commit !== commit;
+  const since = isOther ? `\n\nSince then: git diff ${before.commit?.slice(0, 7)}..${commit.slice(0, 7)}.` : "";
+  const quoted = (before.comments ?? "").slice(0, QUOTED).toWellFormed().trim();
+  return `${since}${quoted === "" ? "" : `\n\nYou said of version ${before.version} (${before.status}):\n${quoted.replace(/^/gm, "> ")}`}`;
+}
+
+/** The last answered review before another one in its thread. */
+const earlierOf = (world: World, session: string, { thread, at, id }: Review): ReviewState | undefined =>
+  thread === undefined
+    ? undefined
+    : reviewIds(world, session)
+        .flatMap((each) => (each === id ? [] : (orElse(null, () => readReview(world, session, each)) ?? [])))
+        .filter((each) => each.thread === thread && each.at <= at && each.status !== "pending")
+        .sort((a, b) => (a.at < b.at ? -1 : 1))
+        .at(-1);
+
+/** Sets the task of a version for which changes are asked back to work, unless a later version was handed in. */
+async function setBack(world: World, session: string, { artifact, reviewer }: Review, task: string): Promise<void> {
+  if (!hasTask(world, session, task) || !isLatest(world, session, artifact)) return;
+  const at = new Date(world.now()).toISOString();
+  const by = nameNow(world, reviewer);
+  await changeTask(world, session, task, by, (now) =>
+    now.status === "in_review" ? changed(now, at, by, "changes asked, in_review → in_progress", { status: "in_progress" }) : null,
+  );
+}
 
 const ofTask = (task: string | undefined): Record<string, string> => (task === undefined ? {} : { task_id: task });
 
@@ -74,4 +111,5 @@ export async function finishResult(world: World, session: string, id: string): P
       },
     );
   if (thread !== undefined) await writeStatus(world, thread, "closed");
+  if (status === "changes_requested" && task !== undefined) await setBack(world, session, review, task);
 }

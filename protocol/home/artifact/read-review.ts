@@ -6,12 +6,14 @@ import {
   type Review,
   type ReviewStatus,
   resultPath,
+  reviewFolder,
   reviewPath,
 } from "../../objects/artifact/review.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
-import { mustRead } from "../broken-files.ts";
+import { type Faults, mustRead, noting } from "../broken-files.ts";
 
 /** A review and what became of it. */
 export interface ReviewState extends Review {
@@ -21,15 +23,21 @@ export interface ReviewState extends Review {
   done?: boolean;
 }
 
-/** A review with what became of it; null when there is none. @throws Refusal `malformed_file` */
-export function readReview(world: World, session: string, id: string): ReviewState | null {
+/**
+ * A review with what became of it; null when there is none. A result that cannot be read says nothing.
+ * @param faults gets a result that cannot be read
+ * @throws Refusal `malformed_file`
+ */
+export function readReview(world: World, session: string, id: string, faults: Faults = []): ReviewState | null {
   const { store } = world.home();
   if (!isReviewId(id)) return null;
   const source = readText(store, reviewPath(session, id), REVIEW_BYTES);
   if (source === null) return null;
   const review = mustRead(reviewPath(session, id), () => parseReview(source));
-  const answer = readText(store, resultPath(session, id), REVIEW_BYTES);
-  const result = answer === null ? null : mustRead(resultPath(session, id), () => parseResult(answer));
+  const result = noting(faults, resultPath(session, id), () => {
+    const answer = readText(store, resultPath(session, id), REVIEW_BYTES);
+    return answer === null ? null : parseResult(answer);
+  });
   return {
     ...review,
     status: result?.status ?? "pending",
@@ -40,3 +48,9 @@ export function readReview(world: World, session: string, id: string): ReviewSta
 
 /** Bytes that a review has at the most. */
 export const REVIEW_BYTES = FILE_BYTES.review;
+
+/** The ids of a session's reviews, in no order; from the names alone. */
+export const reviewIds = (world: World, session: string): string[] =>
+  names(world.home().store, reviewFolder(session))
+    .map((name) => name.replace(/\.md$/, ""))
+    .filter(isReviewId);

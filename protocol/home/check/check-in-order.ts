@@ -3,6 +3,14 @@ import type { TeamFile } from "../../objects/agent/team.ts";
 import { Ids, type ParsedFile } from "../../objects/check/check-files.ts";
 import { checkOffice, officeFile, unknownKeys } from "../../objects/check/check-office.ts";
 import { checkContent } from "../../objects/check/check-references.ts";
+import {
+  checkClaimRules,
+  checkLabelRules,
+  checkRecipients,
+  checkSessionRules,
+  checkTaskRules,
+  checkThreadRules,
+} from "../../objects/check/check-rules.ts";
 import { checkSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { knownTask } from "../../objects/check/check-task.ts";
 import { checkMail } from "../../objects/check/check-thread.ts";
@@ -12,10 +20,10 @@ import { append } from "../../objects/format/append.ts";
 import type { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, finding } from "../../objects/format/finding.ts";
 import { lineOfKey } from "../../objects/format/frontmatter.ts";
-import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
-import { messagePath } from "../../objects/message/message.ts";
+import { isSealed, type MessageLocation, messageId, threadId } from "../../objects/format/id.ts";
+import { type Message, messagePath } from "../../objects/message/message.ts";
 import type { OrgFile } from "../../objects/office/org-files.ts";
-import { mayHold, unreadPath } from "../../objects/part/part.ts";
+import { mayHold, readPath, unreadPath } from "../../objects/part/part.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { Listing, Reading } from "./check-list.ts";
 import { firstOf, readFile } from "./check-text.ts";
@@ -40,6 +48,10 @@ export class CheckInOrder {
   readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
   #renamed: Map<string, string> | null = null;
+  /** Threads of reviews: the answer closes them, unread. */
+  readonly #answered = new Set<string>();
+  /** The first message of the thread that is read now. */
+  #first: Message | null = null;
 
   constructor(listing: Listing, config: Config | null, rules: SummaryRules, around: ClaimFacts, findings: Finding[], warnings: Finding[]) {
     this.#listing = listing;
@@ -86,14 +98,24 @@ export class CheckInOrder {
   #close(files: SessionFiles): void {
     const isKnown = this.#config === null ? null : (agent: string) => this.#isMember(agent) || this.#formerly().has(agent);
     append(this.#findings, checkSession(files, this.#rules, { ...this.#around, isKnown }));
+    this.#tell(checkSessionRules(files.session, files, sha256, this.#nameNow));
     this.#closed.add(files);
     files.tasks.clear();
     files.claims.clear();
+    files.reviews.clear();
+    files.results.clear();
+    files.artifacts.clear();
     files.summary = null;
   }
 
   readonly #isMember = (name: string): boolean => this.#config?.parts.has(name) === true || this.#guests.has(name);
+  readonly #nameNow = (name: string): string => (this.#isMember(name) ? name : (this.#formerly().get(name) ?? name));
   readonly #isThere = (path: string): boolean => this.#listing.files.has(path);
+
+  /** What breaks a rule for certain, and what may not. */
+  #tell(found: readonly Finding[]): void {
+    for (const each of found) (each.code === "doubtful" ? this.#warnings : this.#findings).push(each);
+  }
 
   /** Who holds a task is said by the last record of its chain: a broken one before it is in nobody's way, and stays for ever. */
   #isPast({ place }: Reading): boolean {
@@ -128,6 +150,13 @@ export class CheckInOrder {
         break;
       case "message":
         this.#noteMail(parsed.place.key, source, parsed.value.to);
+        if (parsed.place.key.n === 1) this.#first = parsed.value;
+        break;
+      case "thread":
+        this.#noteThread(parsed, path, source);
+        break;
+      case "label":
+        this.#tell(checkLabelRules(path, parsed.place.hash, source, sha256));
         break;
       case "guest":
         this.#guests.add(parsed.value.part);
@@ -142,16 +171,25 @@ export class CheckInOrder {
         if (files !== null) files.summary = { summary: parsed.value, source };
         break;
       case "claim":
-        if (files?.fences.get(parsed.value.task) === parsed.value.fence) files.claims.set(parsed.value.task, parsed.value);
+        if (files !== null && (files.claims.get(parsed.value.task)?.fence ?? 0) < parsed.value.fence)
+          files.claims.set(parsed.value.task, parsed.value);
+        this.#tell(checkClaimRules(path, parsed.value, source));
         break;
       case "artifact":
         append(this.#findings, checkContent(path, parsed.value, this.#isThere));
+        files?.artifacts.set(parsed.value.id, parsed.value);
         break;
       case "task":
         files?.tasks.set(parsed.value.id, knownTask(parsed.value, source));
+        this.#tell(checkTaskRules(path, parsed.value, source));
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
+      case "result":
+        files?.results.set(parsed.place.review, parsed.value);
+        break;
       case "review":
+        files?.reviews.set(parsed.value.id, parsed.value);
+        if (parsed.value.thread !== undefined) this.#answered.add(parsed.value.thread);
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
       default:
@@ -171,6 +209,24 @@ export class CheckInOrder {
     this.#compareCopies(location, source);
     this.#noteUnread(location, to);
     append(this.#findings, checkMail(location, to, this.#isMember, this.#formerly(), this.#isThere));
+    if (this.#config === null) return;
+    // Somebody who was removed has an inbox.
+    const [id, { day }] = [messageId(location), location];
+    const isKnown = (name: string): boolean =>
+      this.#isMember(name) || this.#formerly().has(name) || [unreadPath(name, id), readPath(name, id, day)].some(this.#isThere);
+    this.#tell(checkRecipients(messagePath(location), to, isKnown));
+  }
+
+  /** A thread's own file comes after its messages. */
+  #noteThread({ place: { key }, value }: Extract<ParsedFile, { kind: "thread" }>, path: string, source: string): void {
+    const id = threadId(key);
+    const { keys = [], forgotten = [] } = this.#listing.threads.get(id) ?? {};
+    const first = this.#first?.thread === id ? this.#first : null;
+    const unread = (this.#answered.has(id) ? [] : keys).flatMap((each) =>
+      (this.#listing.inboxes.get(messageId(each)) ?? []).map((part) => ({ part: this.#nameNow(part), id: messageId(each), n: each.n })),
+    );
+    const numbers = [...keys, ...forgotten].map(({ n }) => n);
+    this.#tell(checkThreadRules(path, value, source, { first, numbers, unread }, this.#nameNow));
   }
 
   #compareCopies(location: MessageLocation, source: string): void {
@@ -190,6 +246,9 @@ export class CheckInOrder {
     for (const part of this.#listing.inboxes.get(id) ?? [])
       if (!mayHold(part, to, parts, this.#isMember))
         this.#findings.push(finding("not_addressed", { path: unreadPath(part, id) }, `it is to ${to.join(", ")}`, `to ${part}`));
+    for (const part of this.#listing.acks.get(id) ?? [])
+      if (!mayHold(part, to, parts, this.#isMember))
+        this.#warnings.push(finding("doubtful", { path: readPath(part, id, location.day) }, `it is to ${to.join(", ")}`, `to ${part}`));
   }
 
   #noteEvents(path: string, { ids }: EventsFile): void {

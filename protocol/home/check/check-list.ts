@@ -3,7 +3,7 @@ import { checkFile, checkKind, isRead, Names } from "../../objects/check/check-f
 import { References } from "../../objects/check/check-references.ts";
 import { newSession, noteInSession, type SessionFiles } from "../../objects/check/check-session.ts";
 import { checkDispatches, checkNumbers } from "../../objects/check/check-thread.ts";
-import { append } from "../../objects/format/append.ts";
+import { addTo, append } from "../../objects/format/append.ts";
 import type { Finding } from "../../objects/format/finding.ts";
 import { type MessageLocation, messageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
 import type { NounPlace } from "../../objects/index.ts";
@@ -28,6 +28,8 @@ export interface Listing {
   sessions: Map<string, SessionFiles>;
   /** In whose inboxes each message is unread, by its id. */
   inboxes: Map<string, string[]>;
+  /** Who acked each message, by its id. */
+  acks: Map<string, string[]>;
   names: Names;
   references: References;
   /** Every thread with its messages, by its id. */
@@ -55,6 +57,7 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
     tooLarge: [],
     sessions: new Map(),
     inboxes: new Map(),
+    acks: new Map(),
     names: new Names(),
     references: new References(),
     threads,
@@ -90,7 +93,12 @@ export async function list(snapshot: Snapshot, findings: Finding[]): Promise<Lis
 }
 
 /** Notes what a name says: what the file is called, and which thread, inbox or session it belongs to. */
-function note(place: NounPlace, path: string, { files, sessions, inboxes, references }: Listing, threads: Map<string, ThreadFiles>): void {
+function note(
+  place: NounPlace,
+  path: string,
+  { files, sessions, inboxes, acks, references }: Listing,
+  threads: Map<string, ThreadFiles>,
+): void {
   references.add(place);
   if (place.kind === "thread" || place.kind === "message" || place.kind === "forgotten") {
     const id = threadId(place.key);
@@ -100,9 +108,8 @@ function note(place: NounPlace, path: string, { files, sessions, inboxes, refere
     if (place.kind !== "forgotten") return;
     known.forgotten.push(place.key);
     if (!files.has(refusedPath(messageId(place.key)))) known.unanswered.push(place.key);
-  } else if (place.kind === "unread") {
-    const id = messageId(place.key);
-    inboxes.set(id, [...(inboxes.get(id) ?? []), place.part]);
+  } else if (place.kind === "unread" || place.kind === "acked") {
+    addTo(place.kind === "unread" ? inboxes : acks, messageId(place.key), place.part);
   } else if ("session" in place && place.kind !== "team") {
     const session = sessions.get(place.session) ?? newSession(place.session);
     sessions.set(place.session, session);

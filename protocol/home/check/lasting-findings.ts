@@ -3,7 +3,7 @@
  * So what is found is looked for again, and what a living writer has noted as begun is no finding. spec/check.md, "Check".
  */
 import { type Finding, firstFindings } from "../../objects/format/finding.ts";
-import { type MessageLocation, messageId, parseMessageId } from "../../objects/format/id.ts";
+import { type MessageLocation, messageId, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { type Place, placeOf } from "../../objects/tree/layout.ts";
 import { lifeOf } from "../../store/process.ts";
@@ -102,9 +102,10 @@ export const readAllFiles: Reads = () => true;
 function readsAgain(paths: ReadonlySet<string>): Reads {
   const places = [...paths].map((path) => placeOf(path));
   const messages = new Set(places.flatMap((place) => (isMail(place) ? [messageId(place.key)] : [])));
+  const threads = new Set(places.flatMap((place) => (place?.kind === "thread" ? [threadId(place.key)] : [])));
   const days = new Set([...paths].map(folderOf));
   return ({ path, place }) => {
-    if (isMail(place)) return messages.has(messageId(place.key));
+    if (isMail(place)) return messages.has(messageId(place.key)) || threads.has(threadId(place.key));
     if (place.kind === "events") return days.has(folderOf(path));
     return !ALONE.has(place.kind) || paths.has(path);
   };

@@ -3,15 +3,19 @@ import fs from "node:fs";
 import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
-import { ensureFolderLink, ensureLine, leadsNowhere } from "../../store/beside/beside.ts";
+import { shellWord } from "../../objects/format/shell-word.ts";
+import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
 import type { World } from "../../world.ts";
-import { codeRepository, HOME_FOLDER } from "../find-home.ts";
+import { codeRepository, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
+import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../git/in-tree.ts";
 import { keptRemote } from "../git/keep-remote.ts";
+import { refuseLed } from "../git/repository.ts";
+import { starterOf } from "../setup/set-up-agent.ts";
 import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
-import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
+import { linkedWorktrees, strayWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
 
 /** The oldest git that does all Relay asks. */
@@ -25,10 +29,16 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
   yield* examineVersion(version);
   const { root } = world.home().store;
   const code = codeRepository(path.dirname(root));
+  if (code !== null && code.top !== null && version !== null) yield* examineInner(code.top, root);
   if (code === null)
     yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
   else if (fs.existsSync(path.join(root, ".git"))) {
     if (version === null) return;
+    const led = ledProblem(root, code.commonDir);
+    if (led !== null) {
+      yield found("repository_elsewhere", led, { path: ".git" });
+      return;
+    }
     yield* examineOwn(root, code.commonDir);
     if (isUnrecorded(world.home().store)) {
       const problem = "changes wait to be recorded: who made them could not, or a record failed (run/logs/recorder.jsonl)";
@@ -36,8 +46,25 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     }
     yield* examineDecider(world);
     yield* examineBranch(world);
-  } else if (!world.home().config().inTree)
-    yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
+  } else if (world.home().config().inTree) {
+    yield* await ignoredPlaces(root);
+    const fix = (): Promise<void> => setMergeDriver(root, starterOf(world, process.argv[1]));
+    if (!(await hasMergeDriver(root)))
+      yield found("no_merge_driver", "git merges the home's files line by line here, which leaves conflicts in them", {
+        path: ".gitattributes",
+        fix,
+      });
+  } else yield found("no_repository", "the home has no repository of its own", { path: ".git", remedy: "Run `relay init` again" });
+}
+
+/** What in the home's repository leads git elsewhere, or holds it up: git is not started there. */
+function ledProblem(root: string, commonDir: string): string | null {
+  try {
+    refuseLed({ gitDir: path.join(commonDir, HOME_GIT), workTree: root });
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 function* examineVersion(version: string | null): Generator<Finding> {
@@ -50,6 +77,16 @@ function* examineVersion(version: string | null): Generator<Finding> {
   if (major < GIT_NEEDED[0] || (major === GIT_NEEDED[0] && minor < GIT_NEEDED[1]))
     yield found("old_git", `git ${version} is older than ${GIT_NEEDED.join(".")}`, { remedy: "Upgrade git" });
   if (version === GIT_RACY) yield found("racy_git", `git ${version} can lose index entries in a race`, { remedy: "Upgrade git" });
+}
+
+/** Homes that the code has below this one: whoever works there has none. */
+async function* examineInner(top: string, root: string): AsyncGenerator<Finding> {
+  const listed = (await askGit(top, ["ls-files", "-z", "--", `:(top,glob)**/${HOME_FOLDER}/${CONFIG_PATH}`])) ?? "";
+  for (const name of listed.split("\0").filter((each) => each !== "" && path.dirname(path.join(top, each)) !== root)) {
+    const inner = path.dirname(name);
+    const problem = `the code tracks ${inner}, a home below this one: from its folder Relay uses neither`;
+    yield found("inner_home", problem, { remedy: `Remove it: \`git -C ${shellWord(top)} rm -r -- ${shellWord(inner)}\`` });
+  }
 }
 
 /** Claims that a remote is to decide, where there is none to ask, and what lies among its refs of claims. */
@@ -72,9 +109,13 @@ async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Find
   }
   const exclude = path.join(commonDir, "info", "exclude");
   const line = `/${HOME_FOLDER}`;
-  if (!fs.existsSync(exclude) || !fs.readFileSync(exclude, "utf8").split(/\r?\n/).includes(line))
+  if (says(exclude)?.split(/\r?\n/).includes(line) !== true)
     yield found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, line) });
   yield* examineWorktreeParts(commonDir);
+  for (const stray of strayWorktrees(commonDir)) {
+    const problem = `${stray} names a folder as a worktree that does not lead back to it, so Relay lays no link there`;
+    yield found("stray_worktree", problem, { remedy: `Remove it, or, if you moved the worktree: \`git worktree repair\` in it` });
+  }
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     const fix = (): void => void ensureFolderLink(root, link);

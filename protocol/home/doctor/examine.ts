@@ -22,6 +22,7 @@ import { examineGuide } from "./examine-guide.ts";
 import { examineLeftovers } from "./examine-leftovers.ts";
 import { examineConnections, examineInboxes } from "./examine-parts.ts";
 import { examineNames, examinePermissions, examineRoom } from "./examine-place.ts";
+import { examineTools } from "./examine-tools.ts";
 import { examineClocks, examineWakes } from "./examine-wakes.ts";
 import { withRepair } from "./repair-files.ts";
 
@@ -32,6 +33,7 @@ type Probe = (world: World) => Iterable<Finding> | AsyncIterable<Finding>;
 const PROBES: readonly (readonly [looked: string, ...probes: Probe[]])[] = [
   ["git, the home's repository and its branch", examineGit],
   ["links in worktrees, and which part each is"],
+  ["other tools that pack or format the project", examineTools],
   ["permissions, room on the disk, and names that two file systems read differently", examinePermissions, examineRoom, examineNames],
   ["every file of the home: can it be read, and is it complete"],
   ["threads and inboxes, tasks and claims", examineInboxes, examineConnections, examineBoard],

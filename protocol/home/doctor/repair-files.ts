@@ -4,20 +4,24 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { BY_HAND, type Finding } from "../../objects/format/finding.ts";
 import { isSealed, type MessageLocation, messageId } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { HUMAN, mailPlaces, unreadPath } from "../../objects/part/part.ts";
+import { keptPath } from "../../objects/noun/merge-tree.ts";
+import { mailPlaces, unreadPath } from "../../objects/part/part.ts";
 import { nounAt, type Place, placeOf } from "../../objects/tree/layout.ts";
+import { blobId } from "../../store/digest.ts";
+import { idLength } from "../../store/git/git-index.ts";
 import { exists, facts } from "../../store/read/facts.ts";
+import { bytesAt } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";
 import { flushFolder } from "../../store/write/make-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { linkFile } from "../../store/write/publish.ts";
+import { removeIf } from "../../store/write/remove-if.ts";
+import { isReserved } from "../../store/write/reserve.ts";
 import type { World } from "../../world.ts";
 import { findRepository } from "../git/repository.ts";
 import { currentNames } from "../message/delivery-state.ts";
 import { ackOne } from "../part/inbox-files.ts";
 import { isMember } from "../part/members.ts";
-import { addClaim, lastFence } from "../task/claims.ts";
-import { catchUpTask, readTask } from "../task/task-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 
 type Mail = Extract<Place, { kind: "unread" | "acked" }>;
@@ -34,11 +38,17 @@ export function withRepair(world: World, finding: Finding): Finding {
   if (place.kind === "message" && code === "missing_mail") return { ...finding, fix: missingRepair(world, place.key) };
   if (place.kind === "message" && BROKEN.has(code) && isSealed(place.key.token))
     return { ...finding, remedy: `${SEALED}; or remove it for everybody: relay forget ${messageId(place.key)}` };
-  if (place.kind === "claim" && BROKEN.has(code)) return withRelease(world, finding, place);
+  if (UNREAD.has(place.kind) && BROKEN.has(code)) {
+    const fix = putBeside(world, path);
+    return fix === undefined ? finding : { ...finding, remedy: BESIDE, fix };
+  }
   const isOnce = BROKEN.has(code) && nounAt(path)?.noun.guard === "once" && findRepository(world) !== null;
   return isOnce ? { ...finding, remedy: ONCE } : finding;
 }
 
+/** Kinds of which a file that cannot be read says nothing. */
+const UNREAD: ReadonlySet<Place["kind"]> = new Set(["claim", "review", "result"]);
+const BESIDE = `${BY_HAND}; it says nothing meanwhile. --fix keeps it beside its name`;
 const ONCE = "Correct it by hand, then `relay record`: a text that can be read takes its place";
 const SEALED = "A message cannot be edited: restore it from git (`cd .relay && git log -p`)";
 
@@ -80,19 +90,16 @@ function missingRepair(world: World, location: MessageLocation): Finding["fix"] 
   };
 }
 
-/** A chain whose last record cannot be read: a record after it says who holds the task. */
-function withRelease(world: World, finding: Finding, { session, task, fence }: Extract<Place, { kind: "claim" }>): Finding {
-  // A task that cannot be read either is a finding of its own, and is corrected first.
-  const isReadable = orElse(null, () => readTask(world, session, task)) !== null;
-  if (!isReadable || lastFence(world, session, task) !== fence) return finding;
-  return {
-    ...finding,
-    code: "claims_unreadable",
-    problem: `${finding.problem}: nobody can claim, finish or release the task until its last claim can be read`,
-    remedy: `${BY_HAND}; --fix releases the task by a record after it, whichever part held it`,
-    fix: async () => {
-      await addClaim(world, session, task, lastFence(world, session, task), { kind: "release", agent: HUMAN });
-      await catchUpTask(world, session, task);
-    },
+/** A record that cannot be read says nothing: it is kept beside its name, which is free then. */
+function putBeside(world: World, path: string): Finding["fix"] {
+  const { store } = world.home();
+  const bytes = orElse(null, () => bytesAt(store, path, MOST_BYTES));
+  if (bytes === null) return undefined;
+  return () => {
+    if (isReserved(store, path)) return;
+    const id = blobId(bytes, idLength(findRepository(world)));
+    linkFile(store, path, keptPath(path, id));
+    removeIf(store, path, MOST_BYTES, (now) => now.equals(bytes));
   };
 }
+const MOST_BYTES = 1_048_576;

@@ -15,7 +15,8 @@ import type { World } from "../../world.ts";
 import { type CodeRepository, codeRepository, findHome, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { linkedWorktrees, otherWorktreesOf } from "../worktree-part.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
-import { IGNORED, pin, refuseLed } from "./repository.ts";
+import { IN_TREE_ATTRIBUTES } from "./in-tree.ts";
+import { IGNORED, pin, refuseLed, TOOL_FILES } from "./repository.ts";
 
 /** Where a new home would lie, and what it is to be. */
 export interface Site {
@@ -66,8 +67,9 @@ export function writeHomeFiles(site: Site, relayMd: string): Store {
   flushFolder(store, "..");
   publish(store, "RELAY.md", relayMd);
   publish(store, ".gitignore", `${IGNORED.join("\n")}\n`);
+  for (const [name, text] of Object.entries(TOOL_FILES)) publish(store, name, text);
   // In the code's repository a user's settings could change line ends, and a message would not match its name any more.
-  if (site.inTree) publish(store, ".gitattributes", "* -text\n");
+  if (site.inTree) publish(store, ".gitattributes", `${IN_TREE_ATTRIBUTES}\n`);
   return store;
 }
 

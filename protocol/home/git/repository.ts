@@ -16,16 +16,31 @@ export const INCOMING = "refs/relay/incoming";
 /** Half-made files of running writers. */
 const HALF_MADE = [".staged-*", ".copy.*", ".sending.*"];
 
+/**
+ * What keeps other tools off a home's files, by name: what packs a project leaves them out, and what formats texts leaves them as they
+ * are. None is recorded but in the tree.
+ */
+export const TOOL_FILES = {
+  ".npmignore": "*\n",
+  ".prettierrc": '{ "requirePragma": true }\n',
+  ".markdownlint.json": '{ "default": false }\n',
+  ".editorconfig": "root = true\n\n[*]\ntrim_trailing_whitespace = false\ninsert_final_newline = unset\nend_of_line = unset\n",
+} as const;
+
+/** Lines of `info/exclude`. */
+const EXCLUDED = [...IGNORED, ...HALF_MADE, ...Object.keys(TOOL_FILES).map((name) => `/${name}`)];
+
 /** Whether a name is that of a half-made file, or of a folder of such. */
 export const isHalfMade = (name: string): boolean => HALF_MADE.some((pattern) => name.startsWith(pattern.slice(0, -1)));
 
 /** Returns whether Relay's own lines in `info/exclude` leave a path out. */
-export const isLeftOut = (at: string): boolean => IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
+export const isLeftOut = (at: string): boolean =>
+  Object.hasOwn(TOOL_FILES, at) || IGNORED.some((folder) => `/${at}/`.startsWith(folder)) || at.split("/").some(isHalfMade);
 
 /** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */
 export function leavesOutOurs({ gitDir }: Repository): boolean {
   const lines = fs.readFileSync(path.join(gitDir, "info", "exclude"), "utf8").split("\n");
-  return lines.every((line) => line === "" || line.startsWith("#") || [...IGNORED, ...HALF_MADE].includes(line));
+  return lines.every((line) => line === "" || line.startsWith("#") || EXCLUDED.includes(line));
 }
 
 /** Bytes are kept as they are, whatever a recorded `.gitattributes` asks for. */
@@ -60,7 +75,7 @@ const PINNED: readonly (readonly [string, string])[] = [
   ["gc.reflogExpireUnreachable", "never"],
 ];
 /** Grows when a pin is added, so that older homes get it. */
-const PINS = "4";
+const PINS = "5";
 
 /** Pins a home's repository, unless it is. @throws Refusal `no_repository` where something in it leads elsewhere */
 export async function pin(repository: Repository): Promise<void> {
@@ -74,7 +89,7 @@ export async function pin(repository: Repository): Promise<void> {
   });
   // The settings say that all is pinned: whoever is killed, or fails, before them does it again.
   ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
-  for (const line of [...IGNORED, ...HALF_MADE]) ensureLine(path.join(gitDir, "info", "exclude"), line);
+  for (const line of EXCLUDED) ensureLine(path.join(gitDir, "info", "exclude"), line);
   // What comes last counts.
   writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
 }
@@ -112,14 +127,29 @@ export function requireRepository(world: World): Repository {
   throw refuse("no_repository", { home: home.store.root, why });
 }
 
-/** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere. @throws Refusal `no_repository` */
+/** Refuses a home's repository in which something would lead what git writes, or reads, elsewhere, or hold it up. @throws Refusal `no_repository` */
 export function refuseLed({ gitDir, workTree }: Repository): void {
+  const stopped = [...namesIn(gitDir), ...READ_IN_HOME.map((name) => path.join(workTree, name))].find(isSpecial);
+  if (stopped !== undefined)
+    throw refuse("no_repository", { home: workTree, why: `${stopped} is no plain file, and git would wait for it. Remove it` });
   const link = linkIn(gitDir);
   const led = link ?? LEADING.map((name) => path.join(gitDir, name)).find((at) => fs.existsSync(at));
   if (led === undefined) return;
   const why = `${led} ${link === null ? "leads to another repository" : "is a link, and git would write where it leads"}. Remove it`;
   throw refuse("no_repository", { home: workTree, why });
 }
+
+/** Files of the home that git reads before it looks at others. */
+const READ_IN_HOME = [".gitignore", ".gitattributes"];
+const namesIn = (gitDir: string): string[] =>
+  [".", "info"].flatMap((folder) =>
+    orElse([], () => fs.readdirSync(path.join(gitDir, folder))).map((name) => path.join(gitDir, folder, name)),
+  );
+/** Whether a name is neither a file, a folder nor a link: whoever reads a FIFO waits for who writes it. */
+const isSpecial = (at: string): boolean => {
+  const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();
+};
 
 /** Files by which git takes a repository's objects and refs from another one. Relay makes none of them. */
 const LEADING = ["commondir", "gitdir", "objects/info/alternates", "objects/info/http-alternates"];

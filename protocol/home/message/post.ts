@@ -43,6 +43,8 @@ import { complete, completeOwn } from "./complete-post.ts";
 import { isForgottenHere } from "./forget-message.ts";
 import { type IdempotencyScope, type Reserved, reserve } from "./idempotency.ts";
 
+/** The mode of a message: no tool changes it in place. Windows removes no file of that mode. */
+const READ_ONLY = process.platform === "win32" ? undefined : 0o444;
 /** Where a message lies whole before its commit. */
 export const PENDING = "local/pending";
 
@@ -121,7 +123,7 @@ function commit(world: World, { key, message, text }: Letter): boolean {
   }
   // By thread, not by process: two that write the same bytes in one millisecond want the same name, and each needs an intent.
   const pending = `${PENDING}/${thisThread()}.${message.id}.md`;
-  flushFolders(store, stage(store, pending, text));
+  flushFolders(store, stage(store, pending, text, READ_ONLY));
   let grown: readonly string[];
   let linked: ReturnType<typeof linkFile>;
   try {

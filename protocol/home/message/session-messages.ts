@@ -120,15 +120,23 @@ function readWanted(
 /** Two machines' clocks may be so far apart without a message of the session being missed. */
 const CLOCKS_APART_MS = 86_400_000;
 
-/** The subjects of the threads that a session's messages are in, oldest first. */
-export function sessionThreads(world: World, session: Session): string[] {
-  const threads = new Map<string, string>();
+/**
+ * The threads in which was talked since a session began, oldest first, each by its subject and id: of the session, or of none. What Relay tells
+ * of reviews and tasks is no talk.
+ */
+export function sessionThreads(world: World, session: Session): { thread: string; isDecision: boolean }[] {
+  const threads = new Map<string, { subject: string; isDecision: boolean }>();
   const from = Date.parse(session.startedAt) - CLOCKS_APART_MS;
   for (const { id } of arrivedAfter(world, 0, from)) {
     const location = parseMessageId(id);
     if (location === null || decodeTime(location.token) < from || threads.has(threadId(location))) continue;
     const message = readMessage(world.home().store, location, messagePath(location), []);
-    if (message?.session === session.id) threads.set(message.thread, message.subject);
+    if (message === null || isNotice(message) || ![session.id, undefined].includes(message.session)) continue;
+    threads.set(message.thread, { subject: message.subject, isDecision: message.tags?.includes("decision") === true });
   }
-  return [...threads].map(([id, subject]) => `${subject} (${id})`);
+  return [...threads].map(([id, { subject, isDecision }]) => ({ thread: `${subject} (${id})`, isDecision }));
 }
+
+/** Whether a message is what Relay tells of a review or a task. */
+const isNotice = ({ metadata, subject }: Message): boolean =>
+  metadata?.["review_id"] !== undefined || (metadata?.["task_id"] !== undefined && /^(Yours|Yours to claim|Ready): /.test(subject));

@@ -9,6 +9,8 @@ import { readUserFile } from "../../store/beside/user-file.ts";
 const OFFICES = ["teaparty.yaml", "management/teaparty.yaml", ".teaparty/management/teaparty.yaml", ".teaparty/teaparty.yaml"];
 /** Where a project's may, from the top of its repository. */
 const PROJECTS = [".teaparty/project/project.yaml", ".teaparty/project.yaml"];
+/** Files of settings, of a folder and of each agent. */
+const SETTINGS = ["settings.yaml", "settings.yml", "settings.json", "settings.local.yaml", "settings.local.json"];
 /** Entries of a folder at the most. */
 const ENTRIES_MOST = 2_000;
 
@@ -54,12 +56,19 @@ function folderOf(top: string, folder: string, own: string): TeapartyFolder {
   const workgroups = names("workgroups").map((name) => `workgroups/${name}`);
   const agents = names("agents").map((name) => `agents/${name}/agent.md`);
   const texts = new Map<string, string>();
-  for (const name of [own, ...workgroups.filter((each) => /\.ya?ml$/.test(each)), ...agents]) {
+  const others: string[] = [];
+  const settings = ["", ...names("agents").map((name) => `agents/${name}/`)].flatMap((at) => SETTINGS.map((name) => at + name));
+  const read = new Set([own, ...workgroups.filter((each) => /\.ya?ml$/.test(each)), ...agents, ...settings]);
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true }).slice(0, ENTRIES_MOST)) {
+    const at = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
+    if (!entry.isDirectory() && !read.has(at)) others.push(at);
+  }
+  for (const name of read) {
     const at = path.join(folder, name);
     const text = isFile(at) ? readUserFile(at) : null;
     if (text !== null) texts.set(name === own && own !== "teaparty.yaml" ? "project.yaml" : name, text);
   }
-  return { name: path.relative(top, folder).split(path.sep).join("/") || ".", texts };
+  return { name: path.relative(top, folder).split(path.sep).join("/") || ".", texts, others: others.sort() };
 }
 
 const isFile = (at: string): boolean => fs.statSync(at, { throwIfNoEntry: false })?.isFile() === true;

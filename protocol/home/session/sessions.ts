@@ -1,4 +1,5 @@
 /** Sessions on disk, and which one a call means. SPEC.md, "Session". */
+import { asLine, NAME_CHARACTERS } from "../../objects/format/hidden.ts";
 import { dayOf } from "../../objects/format/id.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import { nearest } from "../../objects/part/part.ts";
@@ -116,6 +117,19 @@ export function findSession(world: World, named: string | undefined): string | n
 }
 
 /**
+ * The session that a reading call means: as `findSession`, and where there is none the latest one, which has ended.
+ * @returns null where there is no session at all; `warning` says that it has ended
+ */
+export function sessionToRead(world: World, named: string | undefined): { session: string | null; warning?: string } {
+  const session = findSession(world, named);
+  const latest = session === null ? listSessions(world.home().store)[0] : undefined;
+  if (latest === undefined) return { session };
+  const { id, title, endedAt = "?", endedBy = "?" } = latest;
+  const name = title === undefined ? id : `${id}, ${JSON.stringify(asLine(title, NAME_CHARACTERS))},`;
+  return { session: id, warning: `no session is open; this is ${name} which ${asLine(endedBy, NAME_CHARACTERS)} ended at ${endedAt}` };
+}
+
+/**
  * The session whose id a person cut short: its last four characters, or its beginning with one of them at least; else the id
  * as given. Other programs make ids that are only a day and a number, so these are never cut short.
  * @throws Refusal `ambiguous_id`
@@ -175,9 +189,10 @@ export function sessionWarning(world: World, id: string): string {
 /**
  * Opens a session, also by its id cut short, or begins it where there is none of that name; a new one gets the next number
  * of the day.
+ * @param title what a new one is about
  * @throws Refusal `bad_session`, `ambiguous_id`
  */
-export function startSession(world: World, named: string | undefined, by: string): string {
+export function startSession(world: World, named: string | undefined, by: string, title?: string): string {
   if (named !== undefined) {
     const id = meantBy(world, requireSessionId(named));
     openSession(world, id, by);
@@ -185,14 +200,14 @@ export function startSession(world: World, named: string | undefined, by: string
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     const id = newSession(world);
-    if (beginSession(world, id, by)) return id;
+    if (beginSession(world, id, by, title)) return id;
   }
   throw refuse("busy", { path: "sessions" });
 }
 
-function beginSession(world: World, id: string, by: string): boolean {
+function beginSession(world: World, id: string, by: string, title?: string): boolean {
   const startedAt = new Date(world.now()).toISOString();
-  return publish(world.home().store, sessionPath(id), formatSession({ id, startedBy: by, startedAt })) === "created";
+  return publish(world.home().store, sessionPath(id), formatSession({ id, title, startedBy: by, startedAt })) === "created";
 }
 
 /** Whether there is a session of that id, or one that is cut short to it, or a team for one. */

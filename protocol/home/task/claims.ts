@@ -2,6 +2,7 @@
  * The claims of a task on disk: the chain of its records, who holds it by them, and who decides about the next one. SPEC.md, "Claim";
  * spec/git.md, "Claims across machines".
  */
+import { succeeds } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
 import {
@@ -22,16 +23,18 @@ import {
 } from "../../objects/task/claim.ts";
 import { REMOTE_LEASE_S } from "../../objects/task/remote-claim.ts";
 import type { Task } from "../../objects/task/task.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import { lifeOf, thisProcess } from "../../store/process.ts";
 import { exists, facts } from "../../store/read/facts.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { owing } from "../../store/root.ts";
-import { addNumber, type Chain, lastNumber, lastWritten } from "../../store/write/chain.ts";
+import { addNumber, type Chain, highest, numbersIn } from "../../store/write/chain.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import { afterCommit } from "../../store/write/publish.ts";
+import { removeIf } from "../../store/write/remove-if.ts";
+import { isReserved } from "../../store/write/reserve.ts";
 import type { World } from "../../world.ts";
-import { mustRead, noting } from "../broken-files.ts";
+import { type Faults, noting } from "../broken-files.ts";
 import type { IntentFile } from "../commit-then-finish.ts";
 import { cloneName } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
@@ -48,35 +51,53 @@ const chainOf = (session: string, task: string): Chain => ({
 });
 
 /** The number of the last record of a task; 0 when it was never claimed. */
-export const lastFence = (world: World, session: string, task: string): number => lastWritten(world.home().store, chainOf(session, task));
+export const lastFence = (world: World, session: string, task: string): number => lastClaim(world, session, task)?.fence ?? 0;
 
-/** Adds a record to its task's chain. @returns false when another has its number */
-export const addRecord = (world: World, session: string, record: ClaimRecord): boolean =>
-  addNumber(world.home().store, chainOf(session, record.task), record.fence, formatClaim(record));
-
-const ADVICE =
-  "`relay doctor --fix` releases the task by a record after this one. Or restore the file from git (`cd .relay && git log -p`).";
-
-/** The last record of a task's chain; null when it was never claimed. @throws Refusal `malformed_file`, with what to do */
-export function lastClaim(world: World, session: string, task: string): ClaimRecord | null {
+/**
+ * Adds a record that was decided elsewhere to its task's chain. A file of its number that cannot be read gives way.
+ * @returns false when another record has its number
+ */
+export function addRecord(world: World, session: string, record: ClaimRecord): boolean {
   const { store } = world.home();
-  const chain = chainOf(session, task);
-  const recordAt = (fence: number): ClaimRecord | "reserved" | null => {
+  const add = (): boolean => addNumber(store, chainOf(session, record.task), record.fence, formatClaim(record));
+  if (add()) return true;
+  const path = claimPath(session, record.task, record.fence);
+  if (!saysNothing(world, session, record.task, record.fence)) return false;
+  return removeIf(store, path, CLAIM_BYTES, (bytes) => !succeeds(() => parseClaim(String(bytes), record.task, record.fence))) && add();
+}
+
+/** Whether there is a file of a number that cannot be read, and is nobody's reservation. */
+function saysNothing(world: World, session: string, task: string, fence: number): boolean {
+  const { store } = world.home();
+  const path = claimPath(session, task, fence);
+  const size = facts(store, path)?.size;
+  if (size === undefined || isReserved(store, path)) return false;
+  // A reservation that is none any more was filled, or freed.
+  return readableClaimAt(world, session, task, fence) === null && facts(store, path) !== null;
+}
+
+/**
+ * The last record of a task's chain that can be read; null when there is none. A file that cannot be read says nothing.
+ * @param faults gets those after it that cannot be read
+ */
+export function lastClaim(world: World, session: string, task: string, faults: Faults = []): ClaimRecord | null {
+  const { store } = world.home();
+  const numbers = numbersIn(store, chainOf(session, task));
+  const read = (fence: number): ClaimRecord | null => {
     const path = claimPath(session, task, fence);
-    return mustRead(path, () => {
-      const source = fence === 0 ? null : readText(store, path, CLAIM_BYTES);
-      return source === null ? null : source === "" ? "reserved" : parseClaim(source, task, fence);
+    return noting(faults, path, () => {
+      const source = readText(store, path, CLAIM_BYTES);
+      return source === null || (source === "" && isReserved(store, path)) ? null : parseClaim(source, task, fence);
     });
   };
-  try {
-    const last = recordAt(lastNumber(store, chain));
-    const written = last === "reserved" ? recordAt(lastWritten(store, chain)) : last;
-    return written === "reserved" ? null : written;
-  } catch (error) {
-    // Who holds the task is not known then, so nobody may take it, or say that it is done.
-    if (error instanceof Refusal && error.code === "malformed_file") Object.assign(error.data, { advice: ADVICE });
-    throw error;
+  const last = highest(numbers);
+  const record = last === 0 ? null : read(last);
+  if (record !== null) return record;
+  for (const fence of numbers.sort((a, b) => b - a)) {
+    const found = fence === last ? null : read(fence);
+    if (found !== null) return found;
   }
+  return null;
 }
 
 /** A record by its number; null where there is none. @throws FileError where it is no record; Refusal `outside_home`; the errors of the disk */
@@ -89,7 +110,7 @@ export function claimAt(world: World, session: string, task: string, fence: numb
 export const readableClaimAt = (world: World, session: string, task: string, fence: number): ClaimRecord | null =>
   noting([], claimPath(session, task, fence), () => claimAt(world, session, task, fence));
 
-/** Who holds a task now. @throws Refusal `malformed_file` */
+/** Who holds a task now. */
 export const holder = (world: World, session: string, { id, fence }: Pick<Task, "id" | "fence">): Hold =>
   holdBy(world, session, lastClaim(world, session, id), fence);
 
@@ -216,12 +237,15 @@ export interface Decider {
 /** The exclusive create on this disk decides, at once. */
 export const byThisDisk: Decider = {
   async add(world, session, task, after, claim, intent) {
-    const record = newClaim(world, task, after + 1, claim, false);
-    // Its name is flushed after the content of the change that follows, which takes it along, and before that change is committed.
-    const isAdded = addNumber(owing(world.home().store), chainOf(session, task), record.fence, formatClaim(record), {
-      aside: intent?.path,
-    });
-    return isAdded ? record : null;
+    const { store } = world.home();
+    for (let fence = after + 1; ; fence += 1) {
+      const record = newClaim(world, task, fence, claim, false);
+      // Its name is flushed after the content of the change that follows, which takes it along, and before that change is committed.
+      if (addNumber(owing(store), chainOf(session, task), fence, formatClaim(record), { aside: intent?.path })) return record;
+      // A file that says nothing keeps only its own number.
+      if (!saysNothing(world, session, task, fence)) return null;
+      if (intent !== undefined) removeFile(store, intent.path);
+    }
   },
   decideUndecided: async () => false,
   renew: async () => {},

@@ -1,12 +1,13 @@
-/** What a task says: its title, its description, its priority and what it waits for, which no claim decides. SPEC.md, "Task". */
+/** What a task says: its title, its description, its priority, its reviewers and what it waits for, which no claim decides. SPEC.md, "Task". */
 import { changed, type Priority, type Task } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { changeTask } from "./task-files.ts";
 
 /** The fields that an edit may change. */
-export const EDITED = ["title", "description", "priority", "dependsOn"] as const;
+export const EDITED = ["title", "description", "priority", "dependsOn", "reviewers"] as const;
 
-const WORDS: Readonly<Record<string, string>> = { dependsOn: "depends_on" };
+/** Fields whose arguments have other names. */
+export const EDIT_WORDS: Readonly<Record<string, string>> = { dependsOn: "depends_on", reviewers: "reviewer" };
 
 /** The new values of a task's fields. A field without one stays as it is. */
 export interface TaskEdit {
@@ -16,11 +17,13 @@ export interface TaskEdit {
   priority: Priority | undefined;
   /** Ids of the tasks that are to be done first; they replace the earlier ones. */
   dependsOn: string[] | undefined;
+  /** Parts; they replace the earlier ones. */
+  reviewers: string[] | undefined;
 }
 
 /** What an update says of a task's text; null where it says nothing of it. */
-export function editOf({ title, description, priority, dependsOn }: Partial<TaskEdit>): Partial<TaskEdit> | null {
-  const edit = { title, description, priority, dependsOn };
+export function editOf({ title, description, priority, dependsOn, reviewers }: Partial<TaskEdit>): Partial<TaskEdit> | null {
+  const edit = { title, description, priority, dependsOn, reviewers };
   return EDITED.every((field) => edit[field] === undefined) ? null : edit;
 }
 
@@ -34,7 +37,7 @@ export function editTask(world: World, session: string, id: string, edit: Partia
     const fields = EDITED.filter((field) => edit[field] !== undefined && JSON.stringify(edit[field]) !== JSON.stringify(now[field]));
     if (fields.length === 0) return null;
     const what = fields
-      .map((field) => (field === "priority" ? `priority ${now.priority} → ${edit.priority}` : `${WORDS[field] ?? field} changed`))
+      .map((field) => (field === "priority" ? `priority ${now.priority} → ${edit.priority}` : `${EDIT_WORDS[field] ?? field} changed`))
       .join(", ");
     return changed(now, at, agent, what, Object.fromEntries(fields.map((field) => [field, edit[field]])));
   });

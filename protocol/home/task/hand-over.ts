@@ -4,13 +4,14 @@
  * SPEC.md, "Claiming".
  */
 import type { ClaimRecord } from "../../objects/task/claim.ts";
-import { assignedAt } from "../../objects/task/task.ts";
+import { assignedAt, unmetOf } from "../../objects/task/task.ts";
 import { payFlushes } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { lastFence, readableClaimAt } from "./claims.ts";
-import { catchUpTask, hasTask, readTask } from "./task-files.ts";
+import { listTasks } from "./list-tasks.ts";
+import { catchUpTask, hasTask, readTask, statusReader } from "./task-files.ts";
 
 /** Records that a chain may have got after the one that was left unfinished; of a longer gap the last ones are read. */
 const RECORDS_AT_MOST = 64;
@@ -30,7 +31,7 @@ export function tellHeir(world: World, session: string, record: ClaimRecord): vo
   const { task, fence, nonce, kind, agent, by } = record;
   const from = nameNow(world, (kind === "release" ? agent : by) as string);
   const words = kind === "release" ? gaveBack(from, task) : `${from} handed ${task} over to you: you hold it, with fence ${fence}.`;
-  tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, isHeld: kind === "claim" });
+  tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, subject: kind === "claim" ? "Yours" : CLAIMABLE });
 }
 
 /** Tells whom the line of that time in the history of a task assigns it to, once; nothing where the change was never made. */
@@ -44,14 +45,36 @@ export function finishAssigning(world: World, session: string, id: string, atMs:
       heir: to,
       words: gaveBack(by, id),
       key: `${id} ${at} ${by} ${to}`,
-      isHeld: false,
+      subject: CLAIMABLE,
     });
   }
 }
 
-/** Whether a text is what Relay writes to a part that is to claim a task, and nothing else. */
-export const isAssignment = (text: string, id: string): boolean => text.trimEnd().replace(/^\S+/, "") === gaveBack("", id);
+/** Tells the assignees of the tasks that waited for a finished one alone that they can begin, once for each end of it. */
+export function tellReady(world: World, session: string, { task: done, fence, agent }: ClaimRecord): void {
+  const tasks = listTasks(world, session, []);
+  const waiting = tasks.filter(
+    ({ status, assignee, dependsOn }) => status === "todo" && assignee !== undefined && dependsOn.includes(done),
+  );
+  if (waiting.length === 0) return;
+  const statusOf = statusReader(world, session);
+  for (const task of waiting) {
+    const { id, assignee = "", dependsOn } = task;
+    if (isSamePart(world, assignee, agent) || unmetOf({ dependsOn }, statusOf).length > 0) continue;
+    const from = nameNow(world, agent);
+    const words = canBegin(from, done, id);
+    tellOnce(world, session, id, { from, heir: assignee, words, key: `ready ${id} ${done} ${fence}`, subject: "Ready" });
+  }
+}
 
+/** Whether a text is what Relay writes to a part that is to claim a task, and nothing else. */
+export const isAssignment = (text: string, id: string): boolean => {
+  const words = text.trimEnd().replace(/^\S+/, "");
+  return words === gaveBack("", id) || words.replace(/^ finished \S+,/, " finished it,") === canBegin("", "it", id);
+};
+
+const canBegin = (from: string, done: string, task: string): string =>
+  `${from} finished ${done}, so ${task} can begin. Claim it with claim_task (\`relay task claim ${task}\`).`;
 const gaveBack = (from: string, task: string): string =>
   `${from} handed ${task} over to you. Claim it with claim_task (\`relay task claim ${task}\`).`;
 
@@ -69,6 +92,9 @@ export async function finishClaiming(world: World, session: string, id: string, 
     const record = readableClaimAt(world, session, id, fence);
     if (record !== null && (nonce === undefined || record.nonce === nonce)) tellHeir(world, session, record);
   }
+  // The file may have known of the end already, and nobody else.
+  const end = readableClaimAt(world, session, id, last);
+  if (end?.kind === "done") tellReady(world, session, end);
 }
 
 /** What is said to whom. */
@@ -77,10 +103,13 @@ interface Told {
   heir: string;
   words: string;
   key: string;
-  isHeld: boolean;
+  /** Begins the subject, before the title of the task. */
+  subject: string;
 }
 
-function tellOnce(world: World, session: string, id: string, { from, heir, words, key, isHeld }: Told): void {
+const CLAIMABLE = "Yours to claim";
+
+function tellOnce(world: World, session: string, id: string, { from, heir, words, key, subject }: Told): void {
   const to = currentName(world, heir);
   // Who is no part or guest yet has no inbox; it finds the task on the board.
   if (to === null) return;
@@ -93,7 +122,7 @@ function tellOnce(world: World, session: string, id: string, { from, heir, words
       from,
       to: [to],
       broadcast: false,
-      subject: `${isHeld ? "Yours" : "Yours to claim"}: ${title}`.replace(/\s+/g, " ").slice(0, 256).toWellFormed(),
+      subject: `${subject}: ${title}`.replace(/\s+/g, " ").slice(0, 256).toWellFormed(),
       content: words,
       metadata: { task_id: id },
     },

@@ -6,7 +6,6 @@ import { claimed, type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { noting } from "../broken-files.ts";
 import { knownClone } from "../feed.ts";
 import { originsOf } from "../note-origins.ts";
 import { nameNow } from "../part/members.ts";
@@ -77,11 +76,11 @@ function heldTask(world: World, { session, task, lastMs, origin }: Judged): { pa
     // The name of a clone stands in its commits, so that a push can write it as well.
     return origin(path).from !== "sync" && (clone === undefined || clone === knownClone(world.home().store));
   };
-  const record = noting([], claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
+  const record = lastClaim(world, session, task.id);
   if (record?.kind !== "claim" || (claimed(task, record) ?? task).status !== "in_progress") return null;
   const part = nameNow(world, record.agent);
   if (!lastMs.has(part) || !isHere(claimPath(session, task.id, record.fence), record, part)) return null;
   const words = originWords(origin(taskPath(session, task.id)));
   const from = words === undefined ? {} : { origin: words };
-  return { part, held: { session, task: task.id, title: task.title, ...from, sinceMs: Date.parse(record.at) } };
+  return { part, held: { session, task: task.id, title: task.title, fence: record.fence, ...from, sinceMs: Date.parse(record.at) } };
 }

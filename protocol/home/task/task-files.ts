@@ -4,10 +4,11 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { type ClaimRecord, claimFolder, claimPath, type Hold } from "../../objects/task/claim.ts";
+import { type ClaimRecord, claimFolder, type Hold } from "../../objects/task/claim.ts";
 import {
   claimed,
   formatTask,
+  HISTORY_LINES,
   isTaskId,
   parseTask,
   TASK_RANDOM,
@@ -26,12 +27,12 @@ import { makeFolder } from "../../store/write/make-folder.ts";
 import { publish } from "../../store/write/publish.ts";
 import { clearRevisions, finishReplacing, replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
-import { type Faults, mustRead, noting } from "../broken-files.ts";
+import { type Faults, mustRead } from "../broken-files.ts";
 import { failsForNow } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
 import { noteHere } from "../note-origins.ts";
 import { sessionNames } from "../session/sessions.ts";
-import { holdBy, lastClaim, lastFence } from "./claims.ts";
+import { holdBy, lastClaim } from "./claims.ts";
 
 /** Reads a task; null when there is none. @throws Refusal `malformed_file` */
 export function readTask(world: World, session: string, id: string): Task | null {
@@ -60,16 +61,13 @@ function parsed(source: string, id: string): Task {
 
 /**
  * A task that must be there, by its id or a unique piece of it, as the chain of its claims says.
- * @param faults gets a last record that cannot be read, where the task is only to be shown: it is as its file says then
+ * @param faults gets last records that cannot be read
  * @throws Refusal `unknown_task`, `ambiguous_id`, `malformed_file`
  */
 export async function requireTask(world: World, session: string, given: string, faults?: Faults): Promise<Task> {
   const task = readTask(world, session, requireTaskId(world, session, given));
   if (task === null) throw refuse("unknown_task", { given });
-  if (task.fence >= lastFence(world, session, task.id)) return task;
-  const path = claimPath(session, task.id, task.fence);
-  if (faults !== undefined && noting(faults, path, () => lastClaim(world, session, task.id)) === null) return task;
-  return asClaimedBy(world, session, task, lastClaim(world, session, task.id));
+  return asClaimedBy(world, session, task, lastClaim(world, session, task.id, faults));
 }
 
 /** A task, and who holds it. */
@@ -103,7 +101,7 @@ export const statusReader =
   (id) =>
     orElse(null, () => {
       const task = isTaskId(id) ? readTask(world, session, id) : null;
-      return task === null ? null : (orElse(null, () => claimed(task, lastClaim(world, session, id))) ?? task).status;
+      return task === null ? null : (claimed(task, lastClaim(world, session, id)) ?? task).status;
     });
 
 /** A record this young is put into the task's file by whoever made it. */
@@ -186,9 +184,6 @@ export function taskNames(world: World, session: string): string[] {
     return isTaskId(id) ? [id] : [];
   });
 }
-
-/** The last history lines that a task keeps. */
-const HISTORY_LINES = 500;
 
 /** A new task's id. */
 export const newTaskId = (world: World): string => taskId(world.random(TASK_RANDOM));

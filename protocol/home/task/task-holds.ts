@@ -1,22 +1,21 @@
 /** Tasks as the chains of their claims have them, where their files do not say so yet. SPEC.md, "Claiming". */
-import { claimPath, claimsFolder } from "../../objects/task/claim.ts";
+import { claimsFolder } from "../../objects/task/claim.ts";
 import { claimed, type TaskRow } from "../../objects/task/task.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
-import { type Faults, noting } from "../broken-files.ts";
+import type { Faults } from "../broken-files.ts";
 import { lastClaim } from "./claims.ts";
 
 /**
  * A list of a session's tasks as their claims have them. Costs one listing of the session's claims, and a record for each task
  * that was claimed and is not done.
- * @param faults gets the last records that cannot be read; such a task is as its file says
+ * @param faults gets the last records that cannot be read
  */
 export function asClaimed<T extends TaskRow>(world: World, session: string, tasks: readonly T[], faults: Faults): readonly T[] {
   const chains = new Set(names(world.home().store, claimsFolder(session)));
   if (chains.size === 0) return tasks;
   return tasks.map((task) => {
     if (task.status === "done" || !chains.has(task.id)) return task;
-    const last = noting(faults, claimPath(session, task.id, task.fence), () => lastClaim(world, session, task.id));
-    return claimed(task, last) ?? task;
+    return claimed(task, lastClaim(world, session, task.id, faults)) ?? task;
   });
 }

@@ -9,8 +9,8 @@ import { commitByIntent, commitThenFinish, type IntentFile } from "../commit-the
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
-import { EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
-import { finishAssigning, tellHeir } from "./hand-over.ts";
+import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
+import { finishAssigning, tellHeir, tellReady } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
@@ -34,7 +34,7 @@ export async function updateTask(world: World, session: string, given: string, u
   const isMove = update.status !== undefined || update.assignee !== undefined;
   if (!isMove && edit === null)
     throw refuse("nothing_to_update", {
-      known: ["status", "assignee", ...EDITED.map((field) => (field === "dependsOn" ? "depends_on" : field))],
+      known: ["status", "assignee", ...EDITED.map((field) => EDIT_WORDS[field] ?? field)],
     });
   let hooksPassed = false;
   const moved = await lookTryLookAgain(given, async () => {
@@ -178,6 +178,7 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
+    if (made.kind === "done") tellReady(world, session, made);
   });
   if (added === null) return null;
   forgetClaim(world, agent, session, task.id);

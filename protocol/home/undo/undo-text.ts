@@ -33,13 +33,14 @@ export async function undoText(world: World, change: Changed, undoing: Undoing):
   const { path, before, after } = change;
   if (before === NO_TEXT || (before !== null && guardText(path, after, before) === "before"))
     throw new NotUndone("its earlier text cannot be read; `git show` in .relay shows it");
-  let [text, isDone]: [string | null, boolean] = [null, false];
+  let [text, isDone, isGone]: [string | null, boolean, boolean] = [null, false, false];
   await replaceFile(world.home().store, path, mostBytesAt(path), (now) => {
+    isGone = now === null && before === null;
     text = mustRead(path, () => without(world, change, now, undoing));
     isDone = text !== null && text !== now;
     return isDone ? text : null;
   });
-  if (text === null) throw new NotUndone("it was changed later; `git show` in .relay shows the earlier text");
+  if (text === null && !isGone) throw new NotUndone("it was changed later; `git show` in .relay shows the earlier text");
   if (!isDone) return null;
   noteHere(world, [path]);
   return before === null ? `emptied ${path}` : `restored the earlier text of ${path}`;
@@ -50,12 +51,12 @@ function without(world: World, { path, before, after }: Changed, now: string | n
   const place = placeOf(path);
   if (now !== null && now === before) return now;
   if (place?.kind === "task") return taskWithout(world, place, [before, after, now], undoing);
-  if (before === null) return now !== null && isReadableAt(path, now) ? now : `${titleOf(undoing)}\n`;
-  if (now === after) return before;
+  if (before === null && !isReadableAt(path, after ?? "")) return now !== null && isReadableAt(path, now) ? now : `${titleOf(undoing)}\n`;
+  if (now === after) return before ?? "";
   const merge: Merge<unknown> | undefined = nounAt(path)?.noun.merge;
   if (now === null || after === null || merge?.by !== "text") return null;
   const side = (text: string): Version => ({ id: sha256(text), text });
-  const { text, isWhole } = merge.join(after, side(now), side(before), place);
+  const { text, isWhole } = merge.join(after, side(now), side(before ?? ""), place);
   return isWhole ? text : null;
 }
 

@@ -2,7 +2,8 @@
 import type { Digest } from "../format/id.ts";
 import { FILE_BYTES } from "../format/schema.ts";
 import { type Effects, named } from "../noun/effects.ts";
-import { agree, defineNoun, earliest, saidBy, verbatim } from "../noun/noun.ts";
+import { keptPath } from "../noun/merge-tree.ts";
+import { agree, defineNoun, earliest, type Gone, saidBy, verbatim } from "../noun/noun.ts";
 import { refersToTask } from "../session/nouns.ts";
 import { inSession } from "../session/session.ts";
 import { artifactId, artifactsFolder, formatArtifact, NAME_HASH, parseArtifact, parseArtifactId, recordName } from "./artifact.ts";
@@ -93,6 +94,8 @@ const REVIEW = {
   name: ({ session, review: id }: OfReview) => `${session}/${id}`,
   merge: earliest("at"),
   guard: "once",
+  // One that cannot be read may lie beside its name: `doctor --fix` puts it there.
+  absence: (_where: unknown, { path, content, tree }: Gone) => tree.has(keptPath(path, content)),
 } as const;
 
 /** A request for a review. */

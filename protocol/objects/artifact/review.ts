@@ -21,6 +21,8 @@ export interface Review {
   thread?: string | undefined;
   /** The task that the artifact was made for. */
   task?: string | undefined;
+  /** The commit of the code that the version is about. */
+  commit?: string | undefined;
 }
 
 /** What a review came to. */
@@ -59,13 +61,14 @@ const ASKED = {
   requester: z.string(),
   task_id: z.optional(z.string()),
   thread_id: z.optional(z.string()),
+  commit: z.optional(z.string()),
 };
 const ReviewHeader = z.looseObject({ ...ASKED, at: z.string() });
 const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
 /** The header of a result that repeats its request. */
 const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: z.string() });
 
-const asked = ({ id, artifact, name, version, reviewer, requester, task, thread }: Omit<Review, "at">) => ({
+const asked = ({ id, artifact, name, version, reviewer, requester, task, thread, commit }: Omit<Review, "at">) => ({
   id,
   artifact_id: artifact,
   name,
@@ -74,6 +77,7 @@ const asked = ({ id, artifact, name, version, reviewer, requester, task, thread 
   requester,
   task_id: task,
   thread_id: thread,
+  commit,
 });
 
 /** Writes a request. */
@@ -86,8 +90,8 @@ export function formatResult({ status, by, at, comments, done, request }: Review
 }
 
 const reviewOf = (fields: z.infer<z.ZodMiniObject<typeof ASKED>>, at: string): Review => {
-  const { artifact_id: artifact, id, name, version, reviewer, requester, task_id: task, thread_id: thread } = fields;
-  return withoutUndefined({ id, artifact, name, version, reviewer, requester, at, task, thread });
+  const { artifact_id: artifact, id, name, version, reviewer, requester, task_id: task, thread_id: thread, commit } = fields;
+  return withoutUndefined({ id, artifact, name, version, reviewer, requester, at, task, thread, commit });
 };
 
 /** Reads a request. @throws FileError, with the line */

@@ -28,10 +28,16 @@ export function checkOffice(files: readonly OrgFile[]): Finding[] {
 
 /** Keys and tools of a file of the office that have no effect: warnings, because a later version may know them. */
 export function unknownKeys({ path, place, value }: OrgFile): Finding[] {
-  if (place.kind === "agent" && value !== null)
-    return toolsWithoutEffect(value as AgentFile).map(({ tool, expected }) =>
+  if (place.kind === "agent" && value !== null) {
+    const agent = value as AgentFile;
+    const tools = toolsWithoutEffect(agent).map(({ tool, expected }) =>
       finding("unknown_key", { path, line: undefined }, `tools: ${tool}, which has no effect`, expected),
     );
+    // Its sandbox keeps the git directory of a linked worktree read-only, also where that is among its writable roots.
+    if (agent.runner !== "codex" || agent.isolation !== "worktree") return tools;
+    const found = "isolation: worktree, in which Codex cannot commit: work that is in no commit is lost to who goes on";
+    return [...tools, finding("unknown_key", { path, line: undefined }, found, "another runner, or no isolation")];
+  }
   const unknown = value !== null && "unknown" in value ? value.unknown : [];
   return unknown.map(({ key, line, near }) =>
     finding("unknown_key", { path, line }, `${key}, which has no effect`, near ?? "a key of spec/office.md, Office files"),

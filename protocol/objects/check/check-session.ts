@@ -1,4 +1,6 @@
 /** Finds faults between the files of one session. spec/check.md, "Check". */
+import type { Artifact } from "../artifact/artifact.ts";
+import type { Review, ReviewResult } from "../artifact/review.ts";
 import type { SummaryRules } from "../config/config.ts";
 import type { Finding } from "../format/finding.ts";
 import { sessionTurn } from "../session/session.ts";
@@ -21,8 +23,11 @@ export interface SessionFiles {
   tasks: Map<string, KnownTask>;
   /** The highest number of each task's claims. */
   fences: Map<string, number>;
-  /** The claim of that number, where it could be read. */
+  /** The last claim of each task that could be read. */
   claims: Map<string, ClaimRecord>;
+  reviews: Map<string, Review>;
+  results: Map<string, ReviewResult>;
+  artifacts: Map<string, Artifact>;
 }
 
 /** A session of which nothing was seen yet. */
@@ -34,6 +39,9 @@ export const newSession = (session: string): SessionFiles => ({
   tasks: new Map(),
   fences: new Map(),
   claims: new Map(),
+  reviews: new Map(),
+  results: new Map(),
+  artifacts: new Map(),
 });
 
 /** Notes what the name of a file of a session says, readable or not. */
@@ -48,7 +56,7 @@ export function checkSession(files: SessionFiles, rules: SummaryRules, view: Hol
   const { session, turns, hasSummary, summary, tasks, fences, claims } = files;
   const holds = [...tasks].flatMap(([id, known]) => {
     const last = claims.get(id) ?? null;
-    // The last record is there and cannot be read, which is a finding already: who holds the task is not known.
+    // No record of it can be read, which is a finding already.
     return last === null && fences.has(id) ? [] : checkHold(session, known, last, view);
   });
   const board = {

@@ -61,6 +61,13 @@ export const FINDINGS = {
     "Put the task back, so that it can be claimed: `relay task update TASK todo`",
   ),
   claim_by_nobody: kind("note", "the task is held by a part that does not exist"),
+  unlawful: kind("error", "no operation writes this", BY_HAND),
+  doubtful: kind("note", "no operation comes to this by itself"),
+  ignored_by_git: kind(
+    "error",
+    "git ignores what the home keeps, so that it reaches no commit",
+    "Take the rule out, or add one with ! after it",
+  ),
   open_request: kind("warning", "somebody asks to forget a message that is here"),
   not_laid_out: kind("warning", "only the home's branch has the file, which cannot be checked out here"),
   deleted_by_push: kind("warning", "a commit deleted what no operation deletes"),
@@ -81,13 +88,20 @@ const MACHINE = {
     "error",
     "claims_unreadable disk_full home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format",
   ),
-  ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
+  ...all(
+    "warning",
+    "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager pager_still",
+  ),
   ...all("warning", "no_repository nobody_decides not_accepted not_believed not_excluded not_granted not_recorded notify_failed old_git"),
   ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder stray_refs"),
-  ...all("warning", "limit_ignored twice unfinished_change unreadable_token wake_failed"),
+  ...all(
+    "warning",
+    "inner_home limit_ignored no_merge_driver sent_along stray_worktree twice unfinished_change unreadable_token wake_failed",
+  ),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
-  ...all("note", "launch_left office_untrusted program_missing runner_lost tools_asked tools_changed two_pagers worktree_left"),
+  ...all("note", "launch_left newer_host office_untrusted program_missing runner_lost tool_file tools_asked tools_changed"),
+  ...all("note", "two_pagers worktree_left"),
 };
 
 /** A code of the catalogue. */

@@ -39,8 +39,12 @@ function chainJob(session: string, task: string, fences: readonly number[], [bef
         [...fences].sort((a, b) => a - b),
       ).filter(({ fence, id }) => fences.includes(fence) && before.get(claimPath(session, task, fence)) !== id)
     : [];
+  const beside = had.filter(({ fence, id }) => {
+    const path = claimPath(session, task, fence);
+    return !now.has(path) && now.get(keptPath(path, id)) === id;
+  });
   return {
-    needs: came.length === 0 ? [] : [...had, ...came].map(({ id }) => id),
+    needs: came.length === 0 ? beside.map(({ id }) => id) : [...had, ...came].map(({ id }) => id),
     run(read) {
       const sure = (chain: readonly UnreadLink[]): number =>
         surest(
@@ -51,7 +55,9 @@ function chainJob(session: string, task: string, fences: readonly number[], [bef
       const surer = came.length === 0 ? -1 : sure(came) - sure(had);
       const gaveWay = surer > 0 || (surer === 0 && isLater);
       const outcomes: Outcomes = new Map();
-      for (const fence of fences) {
+      // One that cannot be read says nothing, so it may lie beside its name.
+      const said = new Set(beside.flatMap((link) => (recordOf(read, session, task, link) === null ? [link.fence] : [])));
+      for (const fence of fences.filter((each) => !said.has(each))) {
         const path = claimPath(session, task, fence);
         const [mine, yours] = [before.get(path) as BlobId, now.get(path)];
         if (gaveWay) outcomes.set(keptPath(path, mine), { take: mine });

@@ -25,7 +25,7 @@ import {
   type ReadBlob,
   type Tree,
 } from "../noun/merge-tree.ts";
-import { isTooLarge } from "../tree/broken.ts";
+import { isBroken, isTooLarge } from "../tree/broken.ts";
 import { isReadableAt, nounAt } from "../tree/layout.ts";
 import { guardClass } from "../tree/record.ts";
 import { claimJobs } from "./guard-claims.ts";
@@ -88,6 +88,7 @@ function analysed(before: Tree, now: Tree, stands: Stands, digest: Digest | null
       else decided.set(path, messageBytes(path, was, before, now));
     } else if (locateInInbox(path) !== null) mail.push({ path, id: was });
     else if (!isSaidGone(path, was, now, before)) decided.set(path, { take: was });
+    else if (kind === "once" && now.get(keptPath(path, was)) === was) jobs.push(besideJob(path, was, digest ?? NO_DIGEST));
   }
   const gone = mail.filter(({ path, id }) => !isAcked(path, id, before, now) && !isSaidGone(path, id, now, before));
   if (gone.length > 0) jobs.push(mailJob(gone, before, now));
@@ -96,6 +97,13 @@ function analysed(before: Tree, now: Tree, stands: Stands, digest: Digest | null
   append(jobs, archivedSince(before, now, digest));
   return { decided, jobs };
 }
+
+/** What lies beside its name is gone from it only where it cannot be read: whoever pushes can lay a copy there. */
+const besideJob = (path: string, was: BlobId, digest: Digest): Job => ({
+  needs: [was],
+  run: (read) => (isBroken(path, read(was), digest) ? new Map() : new Map([[path, { take: was }]])),
+});
+const NO_DIGEST: Digest = () => "";
 
 /** Whether an unread name is gone because its part acked the message: the ack counts also where what came has lost it. */
 function isAcked(path: string, id: BlobId, before: Tree, now: Tree): boolean {

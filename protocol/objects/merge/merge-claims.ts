@@ -12,6 +12,7 @@ import {
   keptPath,
   type Outcomes,
   type ReadBlob,
+  type Side,
   type Sides,
   type Tree,
 } from "../noun/merge-tree.ts";
@@ -80,7 +81,8 @@ function boardJob(sides: Sides, session: string, task: string, changed: readonly
         chain.map((link) => ({ ...link, record: recordOf(read, session, task, link) }));
       const one = from === null ? null : unitedChains(session, task, read_(chains[0]), read_(chains[1]), sides);
       const record = one === null ? (last === undefined ? null : recordOf(read, session, task, last)) : one.last;
-      return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one?.gaveWay ?? null)]);
+      const leader = one === null ? undefined : files[one.winner === "ours" ? 1 : 2];
+      return new Map([...(one?.outcomes ?? []), ...taskOutcomes(path, task, files, read, record, one, leader)]);
     },
   };
 }
@@ -112,9 +114,10 @@ export function recordOf(read: ReadBlob, session: string, task: string, { fence,
   return isTooLarge(claimPath(session, task, fence), text) ? null : orElse(null, () => parseClaim(text, task, fence));
 }
 
-/** What two chains come to, and whose claim gave way. */
+/** What two chains come to, whose numbers stay, and whose claim gave way. */
 interface United {
   outcomes: Outcomes;
+  winner: Side;
   last: ClaimRecord | null;
   gaveWay: ClaimRecord | null;
 }
@@ -125,7 +128,9 @@ function unitedChains(session: string, task: string, ours: Link[], theirs: Link[
     const own = chain.flatMap(({ fence, id, record }) => (other.get(fence) === id ? [] : [record]));
     return surest(session, own, [sides.ours, sides.theirs]);
   };
-  const [winner, loser] = leads(ours, theirs, certain, sides) ? [ours, theirs] : [theirs, ours];
+  const isOurs = leads(ours, theirs, certain, sides);
+  const [winner, loser] = isOurs ? [ours, theirs] : [theirs, ours];
+  const side = { winner: isOurs ? "ours" : "theirs" } as const;
   const outcomes: Outcomes = new Map(winner.map(({ fence, id }) => [claimPath(session, task, fence), { take: id }]));
   const kept = new Map(winner.map(({ fence, id }) => [fence, id]));
   for (const { fence, id } of loser) {
@@ -141,9 +146,9 @@ function unitedChains(session: string, task: string, ours: Link[], theirs: Link[
     // What is finished is not begun again: the end of the chain that gave way follows that of the other.
     const done = { ...other, fence: next };
     outcomes.set(claimPath(session, task, done.fence), { content: formatClaim(done) });
-    return { outcomes, last: done, gaveWay };
+    return { outcomes, ...side, last: done, gaveWay };
   }
-  return { outcomes, last: last ?? null, gaveWay };
+  return { outcomes, ...side, last: last ?? null, gaveWay };
 }
 
 /**

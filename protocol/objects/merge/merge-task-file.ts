@@ -1,13 +1,15 @@
 /** The file of a task as its merged claims say. spec/git.md, "Merge". */
+import { withoutUndefined } from "../format/frontmatter.ts";
 import { type BlobId, keepReadable, type Outcomes, outcomeOf, type ReadBlob } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
 import { mergeTask, readTask } from "../task/merge-task.ts";
-import { afterClaim, formatTask, parseTask, type Task } from "../task/task.ts";
+import { afterClaim, claimed, formatTask, parseTask, type Task } from "../task/task.ts";
 
 /**
  * The task's file: merged where both changed it, and as the last record of its claims says.
  * @param record the last of the merged chain
- * @param gaveWay a claim that left the chain
+ * @param parted what two chains that parted came to; null where they are one
+ * @param leader the file of the side whose records keep their numbers, where the chains parted
  */
 export function taskOutcomes(
   path: string,
@@ -15,7 +17,8 @@ export function taskOutcomes(
   [base, ours, theirs]: readonly (BlobId | undefined)[],
   read: ReadBlob,
   record: ClaimRecord | null,
-  gaveWay: ClaimRecord | null,
+  parted: { gaveWay: ClaimRecord | null } | null,
+  leader: BlobId | undefined,
 ): Outcomes {
   const sides = [...new Set([ours, theirs])].flatMap((side) => (side === undefined ? [] : [{ id: side, text: read(side) ?? "" }]));
   const [one, other] = sides.length === 2 ? sides.filter((side) => side.id !== base) : sides;
@@ -23,8 +26,9 @@ export function taskOutcomes(
   try {
     const before = base === undefined ? null : read(base);
     const merged =
-      other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text, gaveWay === null ? record : null);
-    const settledTask = settledBy(noted(merged, gaveWay), record, gaveWay !== null);
+      other === undefined ? parseTask(one.text, id) : mergeTask(id, before, one.text, other.text, parted === null ? record : null);
+    const led = parted === null || leader === undefined ? null : readTask(id, read(leader) ?? "");
+    const settledTask = settledBy(noted(merged, parted?.gaveWay ?? null), record, parted === null ? null : (led ?? merged));
     const task = withOverruled(settledTask, merged, before === null ? null : readTask(id, before));
     return new Map([[path, task === merged && other === undefined ? { take: one.id } : outcomeOf(formatTask(task), sides)]]);
   } catch {
@@ -50,10 +54,16 @@ export function withOverruled(task: Task, merged: Task, before: Task | null): Ta
   return fresh.length === 0 ? task : { ...task, history: [...task.history, ...fresh] };
 }
 
-/** The task as the last record says, where it knows of an earlier one, or of one of that number that gave way. */
-export function settledBy(task: Task, record: ClaimRecord | null, isParted: boolean): Task {
-  const isLate = record !== null && (record.fence > task.fence || (isParted && !agrees(task, record)));
-  return isLate ? afterClaim(task, record) : task;
+/**
+ * The task as the last record of its claims says.
+ * @param led of chains that parted, the file that knows the chain which keeps its numbers: status and assignee are as it says
+ */
+export function settledBy(task: Task, record: ClaimRecord | null, led: Task | null): Task {
+  if (record === null) return task;
+  if (led === null) return claimed(task, record) ?? task;
+  const { status, assignee, fence } = led;
+  const known = withoutUndefined({ ...task, status, assignee, fence });
+  return agrees(known, record) ? known : (claimed(known, record) ?? afterClaim(known, record));
 }
 
 /** A side that cannot be read gives way, beside the other. */
@@ -63,7 +73,9 @@ export function malformed(path: string, sides: readonly { id: BlobId; text: stri
   return keepReadable(path, [one.id, other.id], (side) => readTask(id, side === one.id ? one.text : other.text) !== null);
 }
 
-/** Whether a task's file says what its last record says. */
-export const agrees = (task: Task, record: ClaimRecord): boolean =>
-  task.fence === record.fence &&
-  (record.kind === "claim" ? task.status !== "todo" && task.assignee === record.agent : record.kind !== "done" || task.status === "done");
+/** Whether a task's file says what its last record says; what a release left may have been changed without a record. */
+function agrees({ status, assignee, fence }: Task, { kind, agent, fence: last }: ClaimRecord): boolean {
+  if (fence !== last) return false;
+  if (kind === "claim") return status !== "todo" && assignee === agent;
+  return kind === "done" ? status === "done" : status !== "in_progress";
+}

@@ -65,9 +65,9 @@ export const message = defineNoun({
   name: nameOfMessage,
   expected: "a message",
   author: saidBy("from"),
-  refersTo: ({ key }, read) => [
+  refersTo: ({ key }, read): readonly Reference[] => [
     { kind: "thread", name: threadId(key), key: "thread" },
-    ...(read?.session === undefined ? [] : [{ kind: "session", name: read.session, key: "session" }]),
+    ...(read?.session === undefined ? [] : [{ kind: "session", name: read.session, key: "session", code: "unlawful" } as const]),
   ],
   guard: "once",
   // A name without a seal says of no text that it is another.

@@ -5,6 +5,7 @@ import { readYaml } from "../format/yaml.ts";
 import { type AgentFile, formatAgentFile } from "./agent-file.ts";
 import { agentProblem, nameProblem, slugOf } from "./name.ts";
 import { OFFICE_PATH, type OrgPlace, orgPath } from "./org-files.ts";
+import { isReadingMode, type Rights, rightsIn, toolsOf } from "./teaparty-rights.ts";
 import { formatUnit } from "./write-unit.ts";
 
 /** The texts of one folder of TeaParty, by their paths in it: `teaparty.yaml` or `project.yaml`, `workgroups/*.yaml`, `agents/*\/agent.md`. */
@@ -12,6 +13,8 @@ export interface TeapartyFolder {
   /** What it is called in what could not be taken. */
   name: string;
   texts: ReadonlyMap<string, string>;
+  /** Paths of all other files in it. */
+  others: readonly string[];
 }
 
 /** Something that was not taken over, and why. */
@@ -29,6 +32,9 @@ export interface Imported {
 type Values = Record<string, unknown>;
 const isMap = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value.trim() !== "" ? value : undefined);
+
+/** Fields that say which tools an agent has. */
+const SAY_RIGHTS = new Set(["tools", "allowedTools", "disallowedTools", "permissions"]);
 
 /** What TeaParty keeps that an office has no place for, or finds by itself. Of the last nothing is said. */
 const FOUND_BY_ITSELF = new Set(["config", "agents"]);
@@ -147,12 +153,15 @@ class Taking {
 
   /** The workgroups and agents of a folder. */
   unitsBelow(folder: TeapartyFolder, project: string | null): void {
+    for (const path of folder.others) this.leave(`${folder.name}/${path}`, "nothing is taken of it");
+    const ofAll = this.#settings(folder, "");
     for (const [path, text] of folder.texts) {
       const at = `${folder.name}/${path}`;
       const [, workgroup] = /^workgroups\/([^/]+)\.ya?ml$/.exec(path) ?? [];
       const [, agent] = /^agents\/([^/]+)\/agent\.md$/.exec(path) ?? [];
       if (workgroup !== undefined) this.#workgroup(at, text, workgroup, project);
-      else if (agent !== undefined && this.isName(at, agent, agentProblem)) this.#agent(at, text, agent, project);
+      else if (agent !== undefined && this.isName(at, agent, agentProblem))
+        this.#agent(at, text, agent, project, [...ofAll, ...this.#settings(folder, `agents/${agent}/`)]);
     }
   }
 
@@ -165,31 +174,42 @@ class Taking {
     this.write({ kind: "workgroup", project, workgroup: slugOf(name) }, { ...this.described(at, values), members });
   }
 
-  #agent(at: string, text: string, agent: string, project: string | null): void {
-    const { header, body } = this.#header(at, text);
-    const { name: _name, description, tools, model, maxTurns, ...rest } = header;
-    for (const key of Object.keys(rest)) this.leave(at, `${key} has no place in an office`);
-    const listed = (typeof tools === "string" ? tools.split(",") : Array.isArray(tools) ? tools.map(String) : []).map((tool) =>
-      tool.trim(),
-    );
+  /** What the files of settings in a folder say of tools; one that cannot be read allows none. */
+  #settings(folder: TeapartyFolder, within: string): Rights[] {
+    return [...folder.texts].flatMap(([path, text]) => {
+      if (!path.startsWith(within) || !/^settings\.[a-z.]+$/.test(path.slice(within.length))) return [];
+      const at = `${folder.name}/${path}`;
+      const before = this.leftOut.length;
+      const values = this.values(at, text, "permissions permissionMode tools allowedTools disallowedTools");
+      return [Object.keys(values).length === 0 && this.leftOut.length > before ? { allow: [], deny: [] } : rightsIn(values)];
+    });
+  }
+
+  #agent(at: string, text: string, agent: string, project: string | null, settings: readonly Rights[]): void {
+    const { header, body, isRead } = this.#header(at, text);
+    const { name: _name, description, model, maxTurns, ...rest } = header;
+    for (const key of Object.keys(rest))
+      if (!SAY_RIGHTS.has(key) && !isReadingMode(key, rest[key])) this.leave(at, `${key} has no place in an office`);
+    const { tools, lost } = toolsOf([isRead ? rightsIn(header) : { allow: [], deny: [] }, ...settings]);
+    for (const rule of lost) this.leave(at, `${rule}: a part of a tool has no place in an office, so the agent is not given the tool`);
     const turns = Number(maxTurns);
     const file: AgentFile = {
       name: slugOf(agent),
       description: textOf(description) ?? "",
       ...(textOf(model) === undefined ? {} : { model: textOf(model) }),
-      ...(tools === undefined || tools === null ? {} : { tools: listed.filter((tool) => tool !== "") }),
+      ...(tools === null ? {} : { tools }),
       ...(Number.isInteger(turns) && turns > 0 ? { maxTurns: turns } : {}),
       prompt: body.trim(),
     };
     this.files.set(orgPath({ kind: "agent", project, agent: file.name }), formatAgentFile(file));
   }
 
-  #header(at: string, text: string): { header: Values; body: string } {
+  #header(at: string, text: string): { header: Values; body: string; isRead: boolean } {
     try {
-      return parseFrontmatter(text);
+      return { ...parseFrontmatter(text), isRead: true };
     } catch (error) {
-      this.leave(at, `its front matter cannot be read, so that all of it is the prompt: ${(error as Error).message}`);
-      return { header: {}, body: text };
+      this.leave(at, `its front matter cannot be read, so that all of it is the prompt, and it has no tools: ${(error as Error).message}`);
+      return { header: {}, body: text, isRead: false };
     }
   }
 }

@@ -1,6 +1,8 @@
 /** Sessions: one run of joint work. SPEC.md, "Session". */
 import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
+import { asLine } from "../format/hidden.ts";
+import { LIMITS } from "../format/schema.ts";
 import { placeWords } from "../format/shell-word.ts";
 import { isDevice } from "../part/part.ts";
 
@@ -12,6 +14,8 @@ export interface Session {
   id: string;
   startedBy: string;
   startedAt: string;
+  /** What it is about, in one line. */
+  title?: string | undefined;
   endedBy?: string | undefined;
   endedAt?: string | undefined;
 }
@@ -111,7 +115,7 @@ export function inSession<T extends object>(
 export function formatSession(session: Session): string {
   return formatFrontmatter(
     session.endedAt === undefined
-      ? { id: session.id, started_by: session.startedBy, started_at: session.startedAt }
+      ? { id: session.id, title: session.title, started_by: session.startedBy, started_at: session.startedAt }
       : { id: session.id, ended_by: session.endedBy, ended_at: session.endedAt },
     "",
   );
@@ -138,6 +142,7 @@ export function parseSession(id: string, source: string, ended: string | null): 
     id,
     startedBy: textOf(source, start, "started_by"),
     startedAt: instantOf(source, start, "started_at"),
+    title: typeof start["title"] === "string" ? asLine(start["title"], LIMITS.taskTitle) : undefined,
     endedBy: ended === null ? undefined : textOf(ended, end, "ended_by"),
     endedAt: ended === null ? undefined : instantOf(ended, end, "ended_at"),
   });

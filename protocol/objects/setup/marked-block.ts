@@ -26,24 +26,27 @@ interface Place {
   to: number;
 }
 
+/** A mark as any version wrote it, alone in its line. */
+const MARK = /^(?:(<!-- relay: begin(?: [^\n]*)? -->)|<!-- relay: end -->)\r?$/gm;
+
 /**
- * Where the block stands, from its first character; null when there is none. A mark that has lost the other one begins or
+ * Where the first block stands, from its first character; null when there is none. A mark that has lost the other one begins or
  * ends nothing: what stands behind it is somebody's.
+ * @param behind from where on it is looked for
  */
-function find(text: string): Place | null {
-  const line = new RegExp(`^(?:(${escaped(MARKS.begin)}|${escaped(MARKS.joined)})|${escaped(MARKS.end)})\\r?$`, "gm");
+function find(text: string, behind = 0): Place | null {
+  const line = new RegExp(MARK);
+  line.lastIndex = behind;
   let from = -1;
   for (const match of text.matchAll(line)) {
     if (match[1] !== undefined) from = match.index;
     else if (from !== -1) {
-      const behind = match.index + match[0].length;
-      return { from, to: text[behind] === "\n" ? behind + 1 : behind };
+      const end = match.index + match[0].length;
+      return { from, to: text[end] === "\n" ? end + 1 : end };
     }
   }
   return null;
 }
-
-const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** The lines between the marks, each with its break. */
 const linesAt = (text: string, { from, to }: Place): string[] => (text.slice(from, to).match(/[^\n]*\n|[^\n]+$/g) ?? []).slice(1, -1);
@@ -64,8 +67,18 @@ function theirsAt(text: string, place: Place, body: readonly string[]): string {
   return lines.filter((line) => !known.has(plain(line))).join("");
 }
 
+/** The text without the blocks behind its first one. */
+function withOneBlock(text: string, body: string): string {
+  const first = find(text);
+  const next = first === null ? null : find(text, first.to);
+  return first === null || next === null
+    ? text
+    : withOneBlock(text.slice(0, first.to) + (withoutFirst(text.slice(first.to), body) ?? ""), body);
+}
+
 /** The text with the block at its end, or in the place of an earlier one; the same text where it has it. */
-export function withBlock(text: string | null, body: string): string {
+export function withBlock(given: string | null, body: string): string {
+  const text = given === null ? null : withOneBlock(given, body);
   const place = text === null ? null : find(text);
   const eol = text === null ? "\n" : eolOf(place === null ? text : text.slice(place.from, place.to));
   const block = (begin: string): string => [begin, ...body.split("\n"), MARKS.end, ""].join(eol);
@@ -81,8 +94,13 @@ export function withBlock(text: string | null, body: string): string {
 
 const eolOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
-/** The text as it was before the block was added; null when nothing else was ever in it. @param body what the block says in this version */
+/** The text as it was before the blocks were added; null when nothing else was ever in it. @param body what a block says in this version */
 export function withoutBlock(text: string, body: string): string | null {
+  const left = withoutFirst(text, body);
+  return left === null || left === text ? left : withoutBlock(left, body);
+}
+
+function withoutFirst(text: string, body: string): string | null {
   const place = find(text);
   if (place === null) return text;
   const theirs = theirsAt(text, place, body.split("\n"));

@@ -14,11 +14,11 @@ export interface Board {
   tasks: ReadonlyMap<string, TaskStatus>;
 }
 
-/** A session that ended, or that has tasks done, has a summary. @param isThere whether its file is there */
+/** A session that ended has a summary. @param isThere whether its file is there */
 export function checkSummaryThere({ session, isEnded, tasks }: Board, isThere: boolean): Finding[] {
+  if (isThere || !isEnded) return [];
   const done = [...tasks.values()].filter((status) => status === "done").length;
-  if (isThere || (!isEnded && done === 0)) return [];
-  const found = [...(isEnded ? ["it has ended"] : []), ...(done > 0 ? [`${done} of its tasks done`] : [])].join(", ");
+  const found = `it has ended${done > 0 ? `, ${done} of its tasks done` : ""}`;
   return [finding("summary_missing", { path: summaryPath(session) }, found, `a summary (\`${saveSummaryCommand(session)}\`)`)];
 }
 

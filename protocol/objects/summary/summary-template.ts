@@ -10,7 +10,8 @@ import { parseSummary } from "./summary.ts";
 export interface Filling {
   session: Session;
   tasks: readonly TaskRow[];
-  threads: readonly string[];
+  /** Those that a message tagged `decision` begins are decisions. */
+  threads: readonly { thread: string; isDecision: boolean }[];
   /** What the calls of models took, in US dollars without the calls of unknown cost; null where nobody knows of any. */
   usage: { calls: number; usd: number; unknown: number } | null;
   /** Who ends the session, and when (ISO 8601). */
@@ -27,21 +28,26 @@ const TO_WRITE = "<!-- to be written -->";
 /** What a summary may begin as: what the board knows, and a place for all else that `relay.yml` asks for. */
 export function summaryTemplate(filling: Filling, rules: SummaryRules): string {
   const { session, tasks, threads, usage } = filling;
+  const decisions = listed(threads.filter(({ isDecision }) => isDecision));
   const known = new Map([
     ["tasks", tasksByStatus(tasks)],
-    ["threads", threads.length === 0 ? "None." : threads.map((thread) => `- ${thread}`).join("\n")],
+    ["threads", listed(threads) ?? "None."],
+    ...(decisions === null ? [] : ([["decisions", decisions]] as const)),
   ]);
   const asked = (rules.headings.length === 0 ? HEADINGS : rules.headings).map((title) => title.trim().replace(/\s+/g, " "));
   const isAsked = (title: string): boolean => asked.some((other) => other.toLowerCase() === title.toLowerCase());
   const titles = [...asked, ...["Tasks", "Threads"].filter((title) => !isAsked(title))];
   const body = [
-    `# Session ${session.id}`,
+    `# Session ${session.title === undefined ? session.id : `${session.title} (${session.id})`}`,
     `Began ${session.startedAt}, led by ${session.startedBy}.`,
     ...(usage === null ? [] : [usageLine(usage)]),
     ...titles.flatMap((title) => [`## ${title}`, known.get(title.toLowerCase()) ?? TO_WRITE]),
   ].join("\n\n");
   return rules.fields.length === 0 ? `${body}\n` : formatFrontmatter(headerOf(filling, rules.fields), `\n${body}\n`);
 }
+
+const listed = (threads: Filling["threads"]): string | null =>
+  threads.length === 0 ? null : threads.map(({ thread }) => `- ${thread.replace(/\s+/g, " ")}`).join("\n");
 
 const usageLine = ({ calls, usd, unknown }: NonNullable<Filling["usage"]>): string =>
   `Calls of models: ${calls}, for $${usd.toFixed(2)}${unknown === 0 ? "" : `, without ${unknown} of unknown cost`}.`;

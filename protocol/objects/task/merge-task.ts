@@ -70,6 +70,7 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     dependsOn: joinedSet(before?.dependsOn ?? [], one.dependsOn, other.dependsOn),
     parent: field("parent", "parent_task_id", smaller),
     derivedReason: field("derivedReason", "derived_reason", longer),
+    reviewers: listed(joinedSet(before?.reviewers ?? [], one.reviewers ?? [], other.reviewers ?? [])),
     fence: Math.max(one.fence, other.fence),
     other: unknown.value,
     description: field("description", "description", longer),
@@ -79,6 +80,8 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
   const there = new Set(history);
   return { ...merged, history: [...history, ...gaveWay.filter((line) => !there.has(line))] };
 }
+
+const listed = <T>(all: T[]): T[] | undefined => (all.length === 0 ? undefined : all);
 
 /** The instant with which a line of a history begins. */
 export const timeOfLine = (line: string): string => /^\d{4}-\d\d-\d\dT\S+/.exec(line)?.[0] ?? "";

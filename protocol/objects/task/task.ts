@@ -31,6 +31,8 @@ export interface Task {
   /** The task it was derived from. */
   parent?: string | undefined;
   derivedReason?: string | undefined;
+  /** The parts that are asked to review it when it is handed in, where that names none. */
+  reviewers?: string[] | undefined;
   /** The number of the claim record that this file knows of; 0 while it was never claimed. */
   fence: number;
   /** Keys this version does not know, kept as they are. */
@@ -70,10 +72,13 @@ const TaskHeader = z.looseObject({
   depends_on: z.optional(z.nullable(z.array(z.string()))),
   parent_task_id: z.optional(z.nullable(z.string())),
   derived_reason: z.optional(z.nullable(z.string())),
+  reviewers: z.optional(z.nullable(z.array(z.string()))),
   fence: z._default(z.int().check(z.gte(0), z.lte(FENCE_MOST)), 0),
 });
 const KNOWN = new Set(Object.keys(TaskHeader.shape));
 const HISTORY = "## History";
+/** The last history lines that a task keeps. */
+export const HISTORY_LINES = 500;
 const EPOCH = new Date(0).toISOString();
 
 /** Writes a task's file. The law `parseTask(formatTask(t)) = t` holds for every task. */
@@ -91,6 +96,7 @@ export function formatTask(task: Task): string {
       depends_on: task.dependsOn.length === 0 ? undefined : task.dependsOn,
       parent_task_id: task.parent,
       derived_reason: task.derivedReason,
+      reviewers: task.reviewers,
       fence: task.fence === 0 ? undefined : task.fence,
       ...task.other,
     },
@@ -123,13 +129,14 @@ export function parseTask(source: string, expected: string): Task {
     title,
     status: fields.status,
     priority: fields.priority,
-    assignee: fields.assignee ?? undefined,
+    assignee: fields.assignee?.trim() || undefined,
     createdBy: fields.created_by,
     createdAt,
     updatedAt: fields.updated_at ?? createdAt,
     dependsOn: fields.depends_on ?? [],
     parent: fields.parent_task_id ?? undefined,
     derivedReason: fields.derived_reason ?? undefined,
+    reviewers: fields.reviewers?.length === 0 ? undefined : (fields.reviewers ?? undefined),
     fence: fields.fence,
     other: Object.fromEntries(Object.entries(header).filter(([key]) => !KNOWN.has(key))),
     ...bodyOf(body),

@@ -1,5 +1,7 @@
 /** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
+
 import type { Review } from "../artifact/review.ts";
+import { preview } from "../message/message.ts";
 import type { TaskStatus } from "../task/task.ts";
 
 /** A review that a part is asked for. */
@@ -47,7 +49,10 @@ export interface BoardTask {
 }
 
 /** A review of a board. Parts are by their names of now. */
-export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task"> & { status: string };
+export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | "reviewer" | "requester" | "task" | "commit"> & {
+  status: string;
+  comments?: string | null;
+};
 
 /** The board of one session. */
 export interface Board {
@@ -67,6 +72,9 @@ export interface Teller {
   all: boolean;
 }
 
+/** Characters of a review's first line that a turn says. */
+const COMMENT = 120;
+
 /**
  * Lists what a board has for a part, and the states that the part has been told once it was shown that.
  * Of what was over before the part's first turn nothing is told.
@@ -83,7 +91,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     news.calls ||= calls;
   };
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
-  for (const { id, artifact, name, version, reviewer, requester, status } of board.reviews) {
+  for (const { id, artifact, name, version, reviewer, requester, status, commit, comments } of board.reviews) {
     const isMine = reviewer === part;
     if (status === "pending") {
       if (isMine && isNew(`review/${id}`, status)) {
@@ -95,8 +103,13 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     }
     // The requester has mail of it.
     if (!isMain || isMine || requester === part) continue;
+    const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
+    const comment = preview((comments ?? "").trim().split("\n")[0] ?? "", COMMENT);
     if (isNew(`result/${id}`, status) && (told !== null || all))
-      happened(`${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}`, true);
+      happened(
+        `${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}${at}${comment === "" ? "" : `: ${comment}`}`,
+        true,
+      );
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;

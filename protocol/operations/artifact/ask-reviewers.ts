@@ -2,12 +2,26 @@
 import { teamIds } from "../../home/agent/agents.ts";
 import { artifactToReview, requestReview } from "../../home/artifact/reviews.ts";
 import { enter, madeGuestWarning, makeGuest } from "../../home/part/guests.ts";
-import { isMember, requireDistinct } from "../../home/part/members.ts";
+import { isMember, nameNow, requireDistinct, requirePartId } from "../../home/part/members.ts";
 import type { Review } from "../../objects/artifact/review.ts";
+import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 
 /** The parts of a text that names one, or several with commas between. */
 export const severalOf = (given: string): string[] => [...new Set(given.split(/, ?/))];
+
+/**
+ * The reviewers that a task keeps, by their names of now.
+ * @param assignee may not be one of them
+ * @throws Refusal `self_review`, `bad_part`
+ */
+export function reviewersOf(world: World, given: string, assignee: string | undefined): string[] {
+  const named = severalOf(given);
+  for (const each of named) requirePartId(each);
+  const reviewers = named.map((each) => nameNow(world, each));
+  if (assignee !== undefined && reviewers.includes(assignee)) throw refuse("self_review", { author: assignee });
+  return reviewers;
+}
 
 /**
  * Asks each of some parts to review a version; nobody is asked where one of them cannot be.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { aheadOf } from "../../home/artifact/commits.ts";
+import { commitState } from "../../home/artifact/commits.ts";
 import type { ReviewState } from "../../home/artifact/read-review.ts";
 import { nameNow } from "../../home/part/members.ts";
 import type { Artifact } from "../../objects/artifact/artifact.ts";
@@ -14,7 +14,7 @@ export const ArtifactAnswer = z.object({
   created_by: z.string(),
   task_id: z.nullable(z.string()),
   created_at: z.number(),
-  /** The commit of the code, its branch, and by how many commits that went on, where this machine can say. */
+  /** The commit of the code, its branch, and how many commits that has since that the main branch lacks, where this machine can say. */
   commit: z.optional(z.string()),
   branch: z.optional(z.string()),
   ahead: z.optional(z.number()),
@@ -22,8 +22,8 @@ export const ArtifactAnswer = z.object({
 
 /** Adds to an artifact's answer how many commits its branch has since. */
 export async function withAhead(world: World, artifact: Artifact): Promise<z.infer<typeof ArtifactAnswer>> {
-  const ahead = await aheadOf(world, artifact);
-  return { ...artifactAnswer(artifact), ...(ahead === null || ahead === 0 ? {} : { ahead }) };
+  const { ahead } = await commitState(world, artifact);
+  return { ...artifactAnswer(artifact), ...(ahead === undefined ? {} : { ahead }) };
 }
 
 /** Shows an artifact. */

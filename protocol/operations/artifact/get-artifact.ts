@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 import { readArtifact } from "../../home/artifact/artifacts.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { readingOf } from "../../home/artifact/commits.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { SessionId } from "../shapes.ts";
-import { ArtifactAnswer, artifactAnswer } from "./board-answers.ts";
+import { ArtifactAnswer, withAhead } from "./board-answers.ts";
 
 /** Gives an artifact with its content. */
 export const get_artifact = defineOperation({
@@ -13,17 +15,23 @@ export const get_artifact = defineOperation({
   tool: "board",
   command: "artifact show",
   summary: "Print an artifact: the latest version, or an earlier one",
-  when: "Read a posted artifact, by its name.",
+  when: "Read an artifact, by its name or id.",
   effect: "read",
   identity: "optional",
   positionals: ["name"],
   input: () => ({ name: line(LIMITS.artifactName, "its name or id"), version: maybe(z.int().check(z.gte(1))), session_id: SessionId }),
-  output: () => ({ artifact: z.extend(ArtifactAnswer, { content: z.string() }) }),
+  output: () => ({
+    artifact: z.extend(ArtifactAnswer, {
+      content: z.string(),
+      read: z.optional(z.string().check(z.describe("the command that shows its code"))),
+    }),
+  }),
   example: { name: "login-design" },
   async run(world, input) {
-    const session = findSession(world, input.session_id);
+    const { session } = sessionToRead(world, input.session_id);
     if (session === null) throw refuse("unknown_artifact", { given: input.name, artifact: null, known: [] });
     const { artifact, content } = readArtifact(world, session, input.name, input.version);
-    return { artifact: { ...artifactAnswer(artifact), content } };
+    const read = await readingOf(world, artifact.commit);
+    return { artifact: withoutUndefined({ ...(await withAhead(world, artifact)), content, read }) };
   },
 });

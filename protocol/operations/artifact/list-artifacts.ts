@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { listArtifacts } from "../../home/artifact/artifacts.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { defineOperation } from "../../operation.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
@@ -15,11 +15,11 @@ export const list_artifacts = defineOperation({
   effect: "read",
   identity: "optional",
   input: () => ({ session_id: SessionId }),
-  output: () => ({ artifacts: z.array(ArtifactAnswer), problems: Faults }),
+  output: () => ({ artifacts: z.array(ArtifactAnswer), warning: z.optional(z.string()), problems: Faults }),
   async run(world, input) {
-    const session = findSession(world, input.session_id);
+    const { session, ...ended } = sessionToRead(world, input.session_id);
     const problems: FaultList = [];
     const artifacts = session === null ? [] : listArtifacts(world, session, problems);
-    return withFaults({ artifacts: await Promise.all(artifacts.map((each) => withAhead(world, each))) }, problems);
+    return withFaults({ artifacts: await Promise.all(artifacts.map((each) => withAhead(world, each))), ...ended }, problems);
   },
 });

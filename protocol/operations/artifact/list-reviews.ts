@@ -5,7 +5,7 @@ import { listReviews } from "../../home/artifact/reviews.ts";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { members, namesOf, requirePartId } from "../../home/part/members.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { resultPath } from "../../objects/artifact/review.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
@@ -22,7 +22,7 @@ export const list_reviews = defineOperation({
   tool: "board",
   command: "review list",
   summary: "List reviews, open ones first",
-  when: "See which reviews are open.",
+  when: "See reviews, with comments.",
   effect: "read",
   identity: "optional",
   input: () => ({
@@ -34,10 +34,10 @@ export const list_reviews = defineOperation({
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
   unlisted: ["pending", "mine"],
-  output: () => ({ reviews: z.array(ReviewAnswer), problems: Faults }),
+  output: () => ({ reviews: z.array(ReviewAnswer), warning: z.optional(z.string()), problems: Faults }),
   example: { open: true },
   async run(world, input, { part }) {
-    const session = findSession(world, input.session_id);
+    const { session, ...ended } = sessionToRead(world, input.session_id);
     if (input.reviewer !== undefined) requirePartId(input.reviewer);
     const problems: FaultList = [];
     if (input.mine === true && part === "")
@@ -61,6 +61,6 @@ export const list_reviews = defineOperation({
       const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
       return withoutUndefined({ ...withOrigin(review), commit, branch, ahead });
     };
-    return withFaults({ reviews: await Promise.all(wanted.map(withCommit)) }, problems);
+    return withFaults({ reviews: await Promise.all(wanted.map(withCommit)), ...ended }, problems);
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
-import { commitHere } from "../../home/artifact/commits.ts";
+import { commitOf } from "../../home/artifact/commits.ts";
 import { enter } from "../../home/part/guests.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { requireTaskId } from "../../home/task/task-files.ts";
@@ -25,7 +25,7 @@ export const post_artifact = defineOperation({
     name: line(LIMITS.artifactName, "one line"),
     type: z.enum(ARTIFACT_TYPES),
     content: verbatim(LIMITS.artifactContent, "Markdown, JSON, a diff"),
-    task_id: maybe(z.string().check(z.describe("the task it belongs to"))),
+    task_id: maybe(z.string()),
     commit: maybe(z.string().check(z.describe("HEAD, or a commit of the code"))),
     session_id: SessionId,
   }),
@@ -38,7 +38,7 @@ export const post_artifact = defineOperation({
     const task = input.task_id === undefined ? undefined : requireTaskId(world, session, input.task_id);
     enter(world, session, caller.part);
     const { name, type, content } = input;
-    const code = input.commit !== undefined || type === "code" ? await commitHere(world, input.commit) : {};
+    const code = input.commit !== undefined || type === "code" ? await commitOf(world, caller.part, input.commit) : {};
     const { id, version } = postArtifact(world, session, { name, type, content, by: caller.part, task, ...code });
     return { artifact_id: id, version };
   },

@@ -18,7 +18,7 @@ export const request_review = defineOperation({
   positionals: ["artifact_id", "reviewer"],
   input: () => ({
     artifact_id: z.string().check(z.describe("id or name")),
-    reviewer: AgentId("one, or several: api,docs"),
+    reviewer: AgentId("api,docs"),
     session_id: SessionId,
   }),
   output: () => ({

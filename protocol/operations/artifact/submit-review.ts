@@ -66,7 +66,7 @@ export const submit_review = defineOperation({
 function ackRequest(world: World, part: string, review: ReviewState, thread: string): void {
   const words = requestWords(review);
   const mail = ofThread(unreadIds(world.home().store, part), thread);
-  ackTold(world, part, mail, ({ id, body }) => isSeen(world, part, id) || body.trimEnd() === words);
+  ackTold(world, part, mail, ({ id, body }) => isSeen(world, part, id) || body.startsWith(words));
 }
 
 /** Sets the task of an approved review done, for its requester, once no other review of that version is open. @returns why not; null where it is done */

@@ -6,6 +6,7 @@ import { claimFacts } from "../../home/check/claim-facts.ts";
 import { type Reads, standing } from "../../home/check/lasting-findings.ts";
 import { codeRepository } from "../../home/find-home.ts";
 import { commitSnapshot, folderSnapshot, homeCommit, type Snapshot } from "../../home/git/home-reader.ts";
+import { ignoredPlaces } from "../../home/git/in-tree.ts";
 import { repositoryAt } from "../../home/git/repository.ts";
 import { examineHistory, faultFindings, type HistorySeen } from "../../home/guard/check-history.ts";
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
@@ -93,6 +94,7 @@ export const check = defineOperation({
     const { warnings, files, summed } = checked;
     append(findings, checkCommits(commits, summed));
     for await (const warning of branchWarnings(world, source)) warnings.push(warning);
+    if (source.under !== "") append(findings, await ignoredPlaces(source.snapshot.store?.root ?? path.join(source.home, source.under)));
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
     for (const { code } of findings) counts[code] = (counts[code] ?? 0) + 1;

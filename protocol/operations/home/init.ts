@@ -4,11 +4,13 @@ import { findHome } from "../../home/find-home.ts";
 import { writeWorkflow } from "../../home/git/ci-workflow.ts";
 import { createRepository, isHome, removeRepository, type Site, siteFor, writeHomeFiles, writeLinks } from "../../home/git/create-home.ts";
 import { refuseDeleted } from "../../home/git/deleted-home.ts";
+import { ignoredPlaces, setMergeDriver } from "../../home/git/in-tree.ts";
 import { namedRemote, remoteNames, usualName } from "../../home/git/remotes.ts";
 import { branchName, repositoryAt } from "../../home/git/repository.ts";
 import { openHome } from "../../home/home.ts";
 import { bindHere } from "../../home/part/bound-parts.ts";
 import { makeInbox } from "../../home/part/inbox-files.ts";
+import { starterOf } from "../../home/setup/set-up-agent.ts";
 import { endJoining, findHomeRecord } from "../../home/sync/find-record.ts";
 import { joinHome } from "../../home/sync/join-home.ts";
 import { recordHome } from "../../home/sync/record-home.ts";
@@ -41,7 +43,7 @@ export const init = defineOperation({
     main: z._default(z.string(), "main").check(z.describe("the part that coordinates")),
     branch: z._default(line(128, "branch of the home's own repository"), "relay"),
     ci: maybe(z.enum(["github"]).check(z.describe("write a workflow that runs `relay check`"))),
-    inTree: flag("experimental: keep the home as files of the code; Relay then never commits"),
+    inTree: flag("keep the home as files of the code; people commit them, and Relay never does"),
   }),
   output: () => ({
     home: z.string(),
@@ -87,6 +89,11 @@ export const init = defineOperation({
     if (created) bindHere(withHome(world, openHome(site.home)), all);
     const branch = own ? await recordFirst(world, site) : null;
     const where = workflow === null ? [] : unknownPackage(workflow, writeWorkflow(workflow.at, workflow.text));
+    const inGit = site.inTree && site.repository !== null;
+    if (inGit) await setMergeDriver(store.root, starterOf(world, process.argv[1]));
+    const hidden = (inGit ? await ignoredPlaces(store.root) : []).map(
+      ({ path: at, found: by }) => `git ignores ${at} (${by}), so it reaches no commit`,
+    );
     const repository = own ? ("own" as const) : site.inTree ? ("in-tree" as const) : ("none" as const);
     return {
       home: store.root,
@@ -98,7 +105,7 @@ export const init = defineOperation({
       ...(joined === null ? {} : { joined }),
       ...(record?.from === "here" ? { restored: true } : {}),
       ...(workflow === null ? {} : { workflow: workflow.at }),
-      ...warningOf([...ignored(created, input, all, site.inTree), ...notes, ...where]),
+      ...warningOf([...ignored(created, input, all, site.inTree), ...notes, ...where, ...hidden]),
     };
   },
 });

@@ -91,13 +91,13 @@ export function freshMail(
   part: string,
   unread: readonly string[],
   { all, threads }: Asked,
-  isSaid: SaidByBoard = () => false,
+  isSaid?: SaidByBoard,
 ): { fresh: string[]; said: string[] } {
   const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
   const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
-  const said = ids.filter((id) => {
+  const said = (isSaid === undefined ? [] : ids).filter((id) => {
     const location = parseMessageId(id) as MessageLocation;
-    return isSaid(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
+    return isSaid?.(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
   });
   const isOther = new Set(said);
   return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
@@ -137,8 +137,9 @@ export function turnOf(world: World, part: string, asked: Asked) {
     const confirm = (now: World): void => {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
-      const before = readTold(now, part);
-      writeTold(now, part, { board: told?.told ?? before?.board ?? {}, mail: mail.length === 0 ? (before?.mail ?? []) : mail });
+      const last = readTold(now, part);
+      const after = { board: told?.told ?? last?.board ?? {}, mail: mail.length === 0 ? (last?.mail ?? []) : mail };
+      if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
   }
@@ -168,7 +169,8 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
   const asked = new Set(board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part).map(requestWords));
   const own = board.tasks.filter(({ assignee }) => assignee === part);
-  const isSaid: SaidByBoard = (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
+  const isSaid: SaidByBoard | undefined =
+    asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
   return { news, told, isSaid, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
 }
 

@@ -19,7 +19,7 @@ import { broughtField, type Origin, originField, senderShown } from "../../objec
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-import { paginate } from "../paginate.ts";
+import { cursorAfter, paginate } from "../paginate.ts";
 import { Faults, Requests } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
@@ -64,7 +64,7 @@ export const show = defineOperation({
     const shown = paginate([...ids].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
     const spoken = spokenIn(store, keys, problems);
     const originOf = originsOf(world);
-    const messages = shown.items.reverse().flatMap((id) => {
+    const page = onePage(world, shown, (id) => {
       const index = place.get(id) as number;
       const each = keys[index] as MessageLocation;
       const message = readMessage(store, each, messagePath(each), problems);
@@ -75,6 +75,7 @@ export const show = defineOperation({
       const receipts = receiptsOf(world, thread, message, later).map((receipt) => withOrigin(receipt, each, originOf));
       return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
     });
+    const { messages } = page;
     const unread = part === "" ? [] : unreadIds(store, part);
     const seen = messages.map(({ messageId: id }) => id).filter((id) => unread.includes(id));
     if (part !== "") noteSeenBy(world, part, seen);
@@ -82,7 +83,7 @@ export const show = defineOperation({
     const brief = threadBrief(world, key, keys, unread, []);
     const requests = requestsIn(store, key);
     const forgotten = requests.length === 0 ? {} : { forgotten: requests };
-    return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: shown.cursor }, problems);
+    return withFaults({ thread: brief ?? emptyBrief(thread, threadId(key)), messages, ...forgotten, cursor: page.cursor }, problems);
   },
 });
 
@@ -94,12 +95,32 @@ function showArchived(world: World, location: ThreadLocation, input: { threadId:
   const place = new Map(read.messages.map(({ id }, index) => [id, index]));
   const shown = paginate([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
   const origin = originsOf(world)(archivePath(location));
-  const messages = shown.items.reverse().map((id) => {
+  const page = onePage(world, shown, (id) => {
     const { from, to, at, body, urgent = false, needsHuman = false } = read.messages[place.get(id) as number] as Message;
     const receipts = archivedReceipts(world, read, id);
-    return { messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts };
+    return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
   });
-  return withFaults({ thread: archivedBrief(world, read), messages, cursor: shown.cursor }, problems);
+  return withFaults({ thread: archivedBrief(world, read), ...page }, problems);
+}
+
+/** Characters of bodies in one answer over a connection: what clients let through of a tool's answer. */
+const PAGE_CHARACTERS = 20_000;
+
+/** The messages of a page from old to new: over a connection no more than fit, and the newest in any case. @param shown ids, the newest first */
+function onePage<T extends { body: string }>(
+  world: World,
+  shown: { items: readonly string[]; cursor: string | null },
+  read: (id: string) => T[],
+): { messages: T[]; cursor: string | null } {
+  const messages: T[] = [];
+  let left = world.connection.lasting ? PAGE_CHARACTERS : Number.POSITIVE_INFINITY;
+  for (const [at, id] of shown.items.entries()) {
+    const found = read(id);
+    left -= found.reduce((sum, { body }) => sum + body.length, 0);
+    if (left < 0 && messages.length > 0) return { messages: messages.reverse(), cursor: cursorAfter(shown.items[at - 1] as string) };
+    messages.push(...found);
+  }
+  return { messages: messages.reverse(), cursor: shown.cursor };
 }
 
 /** An ack that a sync brought says so. One that nobody noted was made with a shell, which is as good as any. */

@@ -1,18 +1,26 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/reviews.ts";
+import { approvedBehind, listReviews } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
+import { isSeen } from "../../home/message/mail.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
+import { unreadIds } from "../../home/part/inbox-files.ts";
+import { nameNow } from "../../home/part/members.ts";
 import { endSession } from "../../home/session/end-session.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { readSummary, saveSummary } from "../../home/session/summaries.ts";
 import { recordNow } from "../../home/sync/run-recorder.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
 import { usageOfSession } from "../../home/usage/short-usage.ts";
 import type { SummaryRules } from "../../objects/config/config.ts";
+import { parseMessageId } from "../../objects/format/id.ts";
 import { flag, LIMITS, text } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
+import { HUMAN } from "../../objects/part/part.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 import { Faults, SessionId } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { requireSession } from "./require-session.ts";
@@ -22,7 +30,7 @@ export const end_session = defineOperation({
   name: "end_session",
   tool: "board",
   command: "session end",
-  summary: "End a session, with your summary or one made from the board; --force also with tasks in progress",
+  summary: "End a session, with your summary or one made from the board; --force also with work, mail or reviews open",
   when: "End a session; force: with work open.",
   effect: "write",
   idempotent: true,
@@ -32,7 +40,7 @@ export const end_session = defineOperation({
   input: () => ({
     session_id: SessionId,
     summary: z.optional(text(LIMITS.summary, "saved before the end")),
-    force: flag("also with tasks in progress"),
+    force: flag("though work, mail or reviews are open"),
     template: flag("only give a summary to fill in"),
   }),
   output: () => ({
@@ -66,6 +74,7 @@ export const end_session = defineOperation({
         tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
       });
     }
+    if (input.force !== true) requireFinished(world, id, caller.part);
     if (input.summary !== undefined) await saveSummary(world, id, input.summary);
     else if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
@@ -86,6 +95,21 @@ export const end_session = defineOperation({
     );
   },
 });
+
+/** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */
+function requireFinished(world: World, session: string, caller: string): void {
+  const part = caller === "" || caller === HUMAN ? world.home().config().main : caller;
+  const { store } = world.home();
+  const unread = unreadIds(store, part).flatMap((id) => {
+    const at = parseMessageId(id);
+    const message = at === null || isSeen(world, part, id) ? null : readMessage(store, at, messagePath(at), []);
+    return message === null ? [] : [message.subject];
+  });
+  const reviews = listReviews(world, session, []).filter(({ status }) => status === "pending");
+  if (unread.length + reviews.length === 0) return;
+  const asked = reviews.map(({ name, reviewer }) => `${name} at ${nameNow(world, reviewer)}`);
+  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked });
+}
 
 /** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */
 function lacking(summary: string, session: string, rules: SummaryRules): { unfilled?: string[] } {

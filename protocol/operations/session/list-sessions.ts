@@ -20,6 +20,7 @@ export const list_sessions = defineOperation({
     details: z.array(
       z.object({
         id: z.string(),
+        title: z.optional(z.string()),
         started_at: z.string(),
         ended_at: z.nullable(z.string()),
         current: z.boolean(),
@@ -32,8 +33,9 @@ export const list_sessions = defineOperation({
     const problems: FaultList = [];
     const sessions = listSessions(world.home().store, problems);
     const current = findSession(world, undefined);
-    const details = sessions.map(({ id, startedAt, endedAt = null }) => ({
+    const details = sessions.map(({ id, title, startedAt, endedAt = null }) => ({
       id,
+      ...(title === undefined ? {} : { title }),
       started_at: startedAt,
       ended_at: endedAt,
       current: id === current,

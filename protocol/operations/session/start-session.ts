@@ -3,7 +3,9 @@ import { tell } from "../../home/feed.ts";
 import { findSession, startSession } from "../../home/session/sessions.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
 import { many } from "../../objects/format/many.ts";
+import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
 import { joinSession, requireSession } from "./require-session.ts";
 
 /** Begins a session, or opens an old one, for this connection. */
@@ -11,18 +13,26 @@ export const start_session = defineOperation({
   name: "start_session",
   tool: "board",
   command: "session start",
-  summary: "Begin a session, or reopen an earlier one by its id",
-  when: "Begin joint work, or go on with an earlier session by its id.",
+  summary: "Begin a session with a title, or reopen an earlier one by its id",
+  when: "Begin a session of joint work.",
   effect: "write",
   idempotent: true,
   identity: "optional",
   positionals: ["session_id"],
   beginsSession: true,
-  input: () => ({ session_id: z.optional(z.string().check(z.describe("an earlier one; default: a new one"))) }),
+  input: () => ({
+    session_id: z.optional(z.string().check(z.describe("an earlier one, or the title of a new one"))),
+    title: maybe(line(LIMITS.taskTitle, "what a new one is about")),
+  }),
+  unlisted: ["title"],
   output: () => ({ session_id: z.string(), warning: z.optional(z.string()) }),
   async run(world, input, caller) {
-    const before = input.session_id === undefined ? findSession(world, undefined) : null;
-    const id = startSession(world, input.session_id, caller.part || "human");
+    // No id has a space in it, and most titles do.
+    const isTitle = input.title === undefined && input.session_id?.trim().includes(" ") === true;
+    const title = isTitle ? readTitle(input.session_id as string) : input.title;
+    const named = isTitle ? undefined : input.session_id;
+    const before = named === undefined ? findSession(world, undefined) : null;
+    const id = startSession(world, named, caller.part || "human", title);
     joinSession(world, id, caller.part);
     const { endedAt } = requireSession(world, id);
     world.connection.session = id;
@@ -42,3 +52,10 @@ export const start_session = defineOperation({
     };
   },
 });
+
+/** A title that was given as an id. @throws Refusal `bad_session` */
+function readTitle(given: string): string {
+  const title = line(LIMITS.taskTitle, "").safeParse(given.trim());
+  if (!title.success) throw refuse("bad_session", { given });
+  return title.data;
+}

@@ -11,6 +11,7 @@ import { PRIORITIES, type Task } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
+import { reviewersOf } from "../artifact/ask-reviewers.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
 /** Makes a task. */
@@ -27,14 +28,17 @@ export const create_task = defineOperation({
   input: () => ({
     title: line(LIMITS.taskTitle, "one line"),
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
-    assignee: maybe(AgentId("default: the agent that claims it")),
+    assignee: maybe(AgentId("default: who claims it")),
     priority: z._default(z.enum(PRIORITIES), "medium"),
+    reviewer: maybe(AgentId("asked when it is submitted: api,docs")),
     depends_on: maybe(z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first"))),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key")),
     parent_task_id: maybe(z.string().check(z.describe("the task that it came from"))),
     derived_reason: maybe(text(LIMITS.derivedReason, "why")),
     session_id: SessionId,
   }),
+  // The tool has the arguments of an earlier one, and takes this as well.
+  unlisted: ["reviewer"],
   output: () => ({ task_id: z.string() }),
   example: { title: "Write the parser", priority: "high" },
   again: {
@@ -53,6 +57,8 @@ export const create_task = defineOperation({
     if (earlier !== null) return { task_id: earlier };
     requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
+    const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
+    const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
     const dependsOn = [...new Set((input.depends_on ?? []).map((given) => resolveTask(world, session, given) ?? given))];
     const missing = dependsOn.filter((id) => !hasTask(world, session, id));
     if (missing.length > 0) throw refuse("unknown_dependencies", { missing });
@@ -66,13 +72,14 @@ export const create_task = defineOperation({
       title: input.title,
       status: "todo",
       priority: input.priority,
-      assignee: input.assignee === undefined ? undefined : nameNow(world, input.assignee),
+      assignee,
       createdBy: caller.part,
       createdAt: at,
       updatedAt: at,
       dependsOn,
       parent,
       derivedReason: input.derived_reason,
+      reviewers,
       fence: 0,
       other: {},
       description: input.description ?? "",

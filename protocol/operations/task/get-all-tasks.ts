@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
+import { reviewsOfTasks } from "../../home/artifact/task-reviews.ts";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { namesOf, requirePartId } from "../../home/part/members.ts";
-import { findSession } from "../../home/session/sessions.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { holder } from "../../home/task/claims.ts";
 import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
@@ -17,6 +18,8 @@ import { withFaults } from "../with-faults.ts";
 import { ClaimAnswer, claimAnswer, TaskAnswer, taskAnswer } from "./task-answer.ts";
 
 const NONE: readonly string[] = [];
+/** Tasks of others that a list of ready ones names at most. */
+const OTHERS = 10;
 
 /** A task of the list. Who holds it, and by which sync it came, are there where they were asked for. */
 const Listed = z.extend(TaskAnswer, { claim: z.optional(ClaimAnswer), origin: z.optional(z.string()) });
@@ -36,15 +39,23 @@ export const get_all_tasks = defineOperation({
     status: maybe(z.enum(TASK_STATUSES)),
     include_description: flag("with descriptions"),
     ready: flag("only tasks that can be started now"),
-    claims: flag("with who holds each, and until when"),
+    claims: flag("with every claim, and what a sync brought"),
     limit: count(1, LIMITS.tasksPage, LIMITS.tasksPage, "at most"),
     session_id: SessionId,
   }),
   unlisted: ["claims"],
-  output: () => ({ tasks: z.array(Listed), total: z.number(), session_id: z.nullable(z.string()), problems: Faults }),
+  output: () => ({
+    tasks: z.array(Listed),
+    total: z.number(),
+    session_id: z.nullable(z.string()),
+    /** With `ready`, what others could start. */
+    others: z.optional(z.array(z.object({ id: z.string(), title: z.string(), assignee: z.nullable(z.string()) }))),
+    warning: z.optional(z.string()),
+    problems: Faults,
+  }),
   example: { ready: true },
   async run(world, input, { part }) {
-    const session = findSession(world, input.session_id);
+    const { session, ...ended } = sessionToRead(world, input.session_id);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     if (session === null) return { tasks: [], total: 0, session_id: null };
     const problems: FaultList = [];
@@ -60,26 +71,55 @@ export const get_all_tasks = defineOperation({
       (task) =>
         (input.status === undefined || task.status === input.status) &&
         (input.assignee === undefined || wantedNames.includes(task.assignee ?? "")) &&
-        (input.ready !== true || (unmet(task).length === 0 && isReady(world, session, task, own, problems))),
+        (input.ready !== true || isReady(world, session, task, unmet(task), own, problems)),
     );
     const tasks = wanted.slice(0, input.limit).map((task): Listed => view(task, renamed, unmet(task)));
-    if (input.claims === true) addClaims(world, session, wanted, tasks, problems);
-    return withFaults({ tasks, total: wanted.length, session_id: session }, problems);
+    await addReviews(world, session, tasks, problems);
+    addClaims(world, session, wanted, tasks, input.claims === true, problems);
+    const mine = new Set(wanted.map(({ id }) => id));
+    const others: { id: string; title: string; assignee: string | null }[] = [];
+    if (input.ready === true && own.length > 0)
+      for (const task of all) {
+        if (mine.has(task.id) || !isReady(world, session, task, unmet(task), [], problems)) continue;
+        const { assignee, id, title } = view(task, renamed, NONE);
+        if (others.push({ id, title, assignee }) === OTHERS) break;
+      }
+    return withFaults({ tasks, total: wanted.length, session_id: session, ...ended, ...(others.length === 0 ? {} : { others }) }, problems);
   },
 });
 
-/** Adds to rows who holds each task, and by which sync its text came. */
-function addClaims(world: World, session: string, tasks: readonly TaskRow[], rows: Listed[], faults: FaultList): void {
+/** Adds to rows that are worked on what their reviews came to. */
+async function addReviews(world: World, session: string, rows: Listed[], faults: FaultList): Promise<void> {
+  const open = new Set(rows.flatMap(({ id, status }) => (["in_progress", "in_review"].includes(status) ? [id] : [])));
+  if (open.size === 0) return;
+  const said = await reviewsOfTasks(world, session, open, faults);
+  for (const [at, row] of rows.entries()) {
+    const review = said.get(row.id);
+    if (review !== undefined) rows[at] = { ...row, review };
+  }
+}
+
+/** Adds to rows who holds each task in progress; where all are asked for, who holds any, and by which sync its text came. */
+function addClaims(world: World, session: string, tasks: readonly TaskRow[], rows: Listed[], all: boolean, faults: FaultList): void {
   const originOf = originsOf(world);
   for (const [at, row] of rows.entries()) {
+    if (!all && row.status !== "in_progress") continue;
     const task = tasks[at] as TaskRow;
     const claim = task.status === "done" || task.fence === 0 ? null : claimAnswer(world, session, task, originOf, faults);
-    rows[at] = { ...row, ...(claim === null ? {} : { claim }), ...broughtField(originOf(taskPath(session, task.id))) };
+    rows[at] = { ...row, ...(claim === null ? {} : { claim }), ...(all ? broughtField(originOf(taskPath(session, task.id))) : {}) };
   }
 }
 
 /** Whether an agent (or anybody, where it has no names) can start a task now: also one whose holder is gone. */
-function isReady(world: World, session: string, task: TaskRow, own: readonly string[], faults: FaultList): boolean {
+function isReady(
+  world: World,
+  session: string,
+  task: TaskRow,
+  unmet: readonly string[],
+  own: readonly string[],
+  faults: FaultList,
+): boolean {
+  if (unmet.length > 0) return false;
   if (task.status !== "todo" && task.status !== "in_progress") return false;
   const isTheirs = own.length === 0 || task.assignee === undefined || own.includes(task.assignee);
   if (task.status === "todo" && !isTheirs) return false;

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
+import { reviewsOfTasks } from "../../home/artifact/task-reviews.ts";
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { readTask, requireTask, sessionOfTask } from "../../home/task/task-files.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
@@ -18,7 +20,7 @@ export const show_task = defineOperation({
   tool: "board",
   command: "task show",
   summary: "Show a task: description, holder, history",
-  when: "Read one task whole, with its history.",
+  when: "Read a task, with its history.",
   effect: "read",
   identity: "optional",
   positionals: ["task_id"],
@@ -41,9 +43,10 @@ export const show_task = defineOperation({
     const originOf = originsOf(world);
     const unmet = unmetOf(task, (id) => noting(problems, taskPath(session, id), () => readTask(world, session, id))?.status ?? null);
     const claim = claimAnswer(world, session, task, originOf, problems);
+    const review = (await reviewsOfTasks(world, session, new Set([task.id]), problems)).get(task.id);
     return withFaults(
       {
-        task: taskAnswer(task, currentNames(world), unmet),
+        task: withoutUndefined({ ...taskAnswer(task, currentNames(world), unmet), review }),
         ...broughtField(originOf(taskPath(session, task.id))),
         history: task.history,
         claim,

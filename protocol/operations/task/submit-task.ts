@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { postArtifact } from "../../home/artifact/artifacts.ts";
-import { commitHere } from "../../home/artifact/commits.ts";
-import { isSamePart } from "../../home/part/members.ts";
+import { commitOf } from "../../home/artifact/commits.ts";
+import { isSamePart, nameNow } from "../../home/part/members.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { requireTask } from "../../home/task/task-files.ts";
 import { updateTask } from "../../home/task/update-task.ts";
@@ -26,8 +26,8 @@ export const submit_task = defineOperation({
   positionals: ["task_id", "content"],
   input: () => ({
     task_id: z.string(),
-    reviewer: maybe(AgentId("one, or several: api,docs")),
-    content: z._default(verbatim(LIMITS.artifactContent, "what was done"), ""),
+    reviewer: maybe(AgentId("api,docs; default: the task's")),
+    content: maybe(verbatim(LIMITS.artifactContent, "what was done")),
     name: maybe(line(LIMITS.artifactName, "default: the task's title")),
     type: z._default(z.enum(ARTIFACT_TYPES), "code"),
     commit: maybe(z.string().check(z.describe("default: HEAD"))),
@@ -46,13 +46,13 @@ export const submit_task = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const by = caller.part;
-    const reviewers = input.reviewer === undefined ? [] : severalOf(input.reviewer);
+    const { id: task, title, reviewers: kept = [] } = await requireTask(world, session, input.task_id);
+    const reviewers = input.reviewer === undefined ? kept.map((each) => nameNow(world, each)) : severalOf(input.reviewer);
     if (reviewers.some((each) => isSamePart(world, by, each))) throw refuse("self_review", { author: by });
-    const code = await commitHere(world, input.commit);
-    const { id: task, title } = await requireTask(world, session, input.task_id);
+    const code = await commitOf(world, by, input.commit);
     // First what may be refused: who may not submit the task leaves no artifact.
     const { status } = await updateTask(world, session, task, { status: "in_review" }, by);
-    const { type, content, name = title } = input;
+    const { type, content = "", name = title } = input;
     const artifact = postArtifact(world, session, { name, type, content, by, task, ...code });
     const answer = {
       artifact_id: artifact.id,

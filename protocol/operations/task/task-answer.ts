@@ -25,6 +25,9 @@ export const TaskAnswer = z.object({
   created_at: z.number(),
   updated_at: z.number(),
   description: z.optional(z.nullable(z.string())),
+  reviewers: z.optional(z.array(z.string())),
+  /** What its reviews came to. */
+  review: z.optional(z.string()),
 });
 
 /** Who holds a task, by which claim, and until when. `state` is `held`, or what became of the claim. */
@@ -79,6 +82,7 @@ export function taskAnswer(
     parent_task_id: task.parent ?? null,
     depth: task.parent === undefined ? 0 : 1,
     derived_reason: task.derivedReason ?? null,
+    ...(task.reviewers === undefined ? {} : { reviewers: task.reviewers.map((each) => renamed.get(each) ?? each) }),
     created_at: seconds(task.createdAt),
     updated_at: seconds(task.updatedAt),
     ...(task.description === undefined ? {} : { description: task.description === "" ? null : task.description }),

@@ -13,6 +13,7 @@ import { PRIORITIES, TASK_STATUSES } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
+import { reviewersOf } from "../artifact/ask-reviewers.ts";
 import { AgentId, SessionId } from "../shapes.ts";
 
 /** Changes a task's status, assignee or text. */
@@ -20,7 +21,7 @@ export const update_task = defineOperation({
   name: "update_task",
   tool: "board",
   command: "task update",
-  summary: "Change a task's status, assignee, title, description, priority or dependencies",
+  summary: "Change a task's status, assignee, title, description, priority, reviewer or dependencies",
   when: "Set a task's status, or hand it over.",
   effect: "write",
   idempotent: true,
@@ -36,16 +37,18 @@ export const update_task = defineOperation({
     depends_on: maybe(
       z.array(z.string()).check(z.maxLength(LIMITS.dependsOn), z.describe("tasks to finish first, instead of the earlier ones")),
     ),
+    reviewer: maybe(AgentId("asked when it is submitted: api,docs")),
     fence: maybe(z.int().check(z.gte(1), z.describe("number of your claim; refused when it is over"))),
     session_id: SessionId,
   }),
   // The tool has the arguments of an earlier one, and takes these as well.
-  unlisted: ["title", "description", "priority", "depends_on"],
+  unlisted: ["title", "description", "priority", "depends_on", "reviewer"],
   output: () => ({
     task_id: z.string(),
     status: z.string(),
     assignee: z.nullable(z.string()),
-    fence: z.number(),
+    /** Absent of a finished task: nobody needs one. */
+    fence: z.optional(z.number()),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -56,7 +59,8 @@ export const update_task = defineOperation({
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const dependsOn = input.depends_on === undefined ? undefined : dependenciesOf(world, session, input.task_id, input.depends_on);
-    const update = { status, assignee, title, description, priority, dependsOn, fence };
+    const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
+    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence };
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
@@ -65,7 +69,7 @@ export const update_task = defineOperation({
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
-      fence: task.fence,
+      ...(task.status === "done" ? {} : { fence: task.fence }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },

@@ -2,14 +2,17 @@
 import fs from "node:fs";
 import path from "node:path";
 import { quietly } from "../../objects/format/file-error.ts";
+import { refuse } from "../../refusal.ts";
 import { thisThread } from "../process.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";
 import { refuseLinked } from "./user-file.ts";
 
-/** Adds a line to a text file of a git directory unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one */
+/** Adds a line to a text file of a git directory unless it has it. @returns whether it was added @throws Refusal `through_link` where it is a link, or lies in one; `malformed_file` */
 export function ensureLine(file: string, line: string): boolean {
   const folder = path.dirname(file);
   refuseLinked(path.dirname(folder), `${path.basename(folder)}/${path.basename(file)}`);
+  if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw refuse("malformed_file", { path: file, problem: "expected a plain file" });
   let before = "";
   try {
     before = fs.readFileSync(file, "utf8");

@@ -224,10 +224,11 @@ export async function carryInIndex(repository: Repository, index: string, paths:
 export const ZERO = Buffer.from([0]);
 
 /** The id of no object, as long as the others of the repository. */
-function noId({ gitDir }: Repository): string {
-  const isLong = /^\s*objectformat\s*=\s*sha256/im.test(fs.readFileSync(path.join(gitDir, "config"), "utf8"));
-  return "0".repeat(isLong ? 64 : 40);
-}
+const noId = (repository: Repository): string => "0".repeat(idLength(repository));
+
+/** Characters of the ids in a repository: 64 where it hashes with SHA-256; without one 40. */
+export const idLength = (repository: Repository | null): 40 | 64 =>
+  repository !== null && /^\s*objectformat\s*=\s*sha256/im.test(fs.readFileSync(path.join(repository.gitDir, "config"), "utf8")) ? 64 : 40;
 
 /** Writes an index as a tree; gives its id. @param changed how many of its files are others than in the trees that are there */
 export const writeTree = async (repository: Repository, index: string, changed = 0): Promise<string> =>

@@ -1,7 +1,7 @@
 /** Moves refs of a home's repository by compare-and-set, and packs loose objects. */
 import fs from "node:fs";
 import path from "node:path";
-import { orElse } from "../../objects/format/file-error.ts";
+import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { mayCollect } from "./git-config.ts";
 import { flushObjects, flushRef } from "./git-flush.ts";
@@ -81,7 +81,10 @@ export async function dropRefs(repository: Repository, refs: readonly string[]):
 export function breakStale({ gitDir }: Repository, lock: string): void {
   const at = path.resolve(gitDir, lock);
   const stat = fs.statSync(at, { throwIfNoEntry: false });
-  if (at.startsWith(gitDir + path.sep) && stat !== undefined && Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
+  if (!at.startsWith(gitDir + path.sep) || stat === undefined) return;
+  if (Date.now() - stat.mtimeMs > STALE_LOCK_MS) fs.rmSync(at, { force: true });
+  // One dated in the future would never grow old: it does from now on.
+  else if (stat.mtimeMs > Date.now()) quietly(() => fs.utimesSync(at, new Date(), new Date()));
 }
 
 /** One folder of 256 stands for all; at so many objects in it git itself would pack. */

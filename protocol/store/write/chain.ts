@@ -12,7 +12,6 @@
  * A process that is killed before 2 has decided nothing; after 2 everybody sees what it decided.
  */
 import { refuse } from "../../refusal.ts";
-import { facts } from "../read/facts.ts";
 import { names } from "../read/list-folder.ts";
 import type { Store } from "../root.ts";
 import { removeFile } from "./move-file.ts";
@@ -58,17 +57,6 @@ export const numbersIn = (store: Store, { folders, numberOf }: Chain): number[] 
 
 /** The last number of a chain; 0 of one that has none. Costs one listing. */
 export const lastNumber = (store: Store, chain: Chain): number => highest(numbersIn(store, chain));
-
-/**
- * The last number whose file has bytes; 0 where there is none. A file without is a name that its writer reserved, on a disk without
- * hard links: it says nothing yet, and the process that adds the next number takes it over where that writer is dead.
- */
-export function lastWritten(store: Store, chain: Chain): number {
-  const numbers = numbersIn(store, chain);
-  const isEmpty = (n: number): boolean => facts(store, chain.pathOf(n))?.size === 0;
-  const last = highest(numbers);
-  return last > 0 && isEmpty(last) ? highest(numbers.filter((n) => !isEmpty(n))) : last;
-}
 
 /** The highest of some numbers; 0 of none. `Math.max(...)` takes no more than some 120,000. */
 export const highest = (numbers: readonly number[]): number => numbers.reduce((top, n) => Math.max(top, n), 0);

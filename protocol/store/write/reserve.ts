@@ -97,6 +97,9 @@ function takeOver(store: Store, target: string, mine: string): boolean {
   return false;
 }
 
+/** Whether an empty file is a name that a writer reserved: it is whole, or free, in a moment. */
+export const isReserved = (store: Store, target: string): boolean => facts(store, target)?.size === 0 && notesFor(store, target).length > 0;
+
 /** The notes of writers that want a name, and whether each is of one that is gone. */
 function notesFor(store: Store, target: string): { path: string; left: boolean }[] {
   const ending = `.${hashOf(target)}`;

@@ -61,9 +61,9 @@ export function writeNew(store: Store, target: string, content: string): void {
  * A loss of power can leave the name without its bytes, which says no more than no name.
  * @returns the folders that grew
  */
-export function stage(store: Store, target: string, content: string | Uint8Array): string[] {
+export function stage(store: Store, target: string, content: string | Uint8Array, mode?: number): string[] {
   const folder = path.posix.dirname(target);
   const grown = growFolder(store, folder);
-  writeAside(store, content, undefined, target);
+  writeAside(store, content, mode, target);
   return [folder, ...grown];
 }

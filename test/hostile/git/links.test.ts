@@ -1,8 +1,11 @@
 /** Links that a repository tracks lead nowhere: nothing is written through them, and no other project's home is taken for this one. */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
 import { operations, perform } from "../../../protocol/index.ts";
+import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
 import { worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
@@ -99,6 +102,33 @@ test.each([
   fs.mkdirSync(path.dirname(at), { recursive: true });
   if (kind === "link") fs.symlinkSync(victim + to, at);
   else fs.writeFileSync(at, `${victim}${to}\n`);
-  for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"], ["doctor", "--fix"]]) await relay(code, args);
+  for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"]]) await relay(code, args);
+  if (name.startsWith("worktrees")) fs.writeFileSync(path.join(path.dirname(at), "relay-part"), "main\n");
+  expect(worktreeOfPart(code, "main")).toBeNull();
+  expect((await relay(code, ["doctor", "--fix"])).stdout).not.toContain("Healthy");
   expect([fs.readdirSync(victim), fs.readFileSync(path.join(victim, "f"), "utf8")]).toEqual([["f"], "mine\n"]);
+});
+
+test.each([
+  [".git/relay/HEAD", "record"],
+  [".git/relay/config", "record"],
+  [".relay/.gitignore", "record"],
+  [".git/info/exclude", "init"],
+])("a FIFO in the place of %s holds nothing up, and %s and doctor name it", async (name, command) => {
+  const code = repository();
+  await perform(worldAt(code), operations.init, { parts: ["web"] });
+  fs.rmSync(path.join(code, name), { force: true });
+  execFileSync("mkfifo", [path.join(code, name)]);
+  expect((await relay(code, [command])).stderr).toContain(path.basename(name));
+  const doctor = await relay(code, ["doctor", "--fix"]);
+  expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file/);
+});
+
+test("a lock of a ref that is dated in the future grows old from when it is seen", () => {
+  const gitDir = scratch();
+  const lock = path.join(gitDir, "x.lock");
+  fs.writeFileSync(lock, "");
+  fs.utimesSync(lock, new Date(), new Date(Date.now() + 86_400_000));
+  breakStale({ gitDir, workTree: gitDir }, lock);
+  expect(fs.statSync(lock).mtimeMs).toBeLessThanOrEqual(Date.now());
 });

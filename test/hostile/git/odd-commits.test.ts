@@ -118,7 +118,7 @@ const REFS: Trick[] = [
     },
     told: "changed relay.yml",
     toldToNew: null,
-    undone: /^set claims: "remote" → unset in relay\.yml/,
+    undone: /^restored the earlier text of relay\.yml/,
     isPlayedToAll: true,
   },
 ];

@@ -50,7 +50,7 @@ test("a cloned repository with a home, trust and deliveries in it runs nothing: 
   const clone = path.join(scratch(), "clone");
   git(scratch(), "clone", "--quiet", evil, clone);
   const { tasks } = (await relay(clone, ["task", "list", "--json"])).json;
-  const agent = await connect(clone);
+  const agent = await connect(clone, { args: ["--tools", "plugin"] });
   const begun: Answer = await agent.call("claim_task", { agent_id: "web", task_id: tasks[0].id });
   expect(begun).toMatchObject({ success: false, code: "tracked_state" });
   const named = ["deliver/web.json", "deliver/api.json", `trust/${trustFile(command)}`].map((name) => `local/${name}`);
@@ -162,7 +162,7 @@ test("RELAY_GRANTS names digests for a workflow's commands, and is nothing to a 
   const { commands } = (await relay(code, ["trust", "--json"])).json;
   const env = { RELAY_GRANTS: `${"0".repeat(64)},${commands[0].digest}` };
   const { task_id: task } = (await relay(code, ["task", "create", "T", "--part", "web", "--json"])).json;
-  const server = await connect(code, { env });
+  const server = await connect(code, { env, args: ["--tools", "plugin"] });
   expect(await server.call("claim_task", { agent_id: "web", task_id: task })).toMatchObject({ claimed: true, warnings: [{}] });
   await server.call("release_task", { agent_id: "web", task_id: task });
   await server.close();

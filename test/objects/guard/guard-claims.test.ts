@@ -1,5 +1,6 @@
 /** Claims that come in the place of others, before the guard. spec/git.md, "Guard". */
 import { expect, test } from "vitest";
+import { formatResult, resultPath } from "../../../protocol/objects/artifact/review.ts";
 import { keptPath } from "../../../protocol/objects/merge/merge.ts";
 import { type ClaimRecord, claimPath, decisionPath, formatClaim } from "../../../protocol/objects/task/claim.ts";
 import { guarded, idOf } from "../../rig/merging.ts";
@@ -45,4 +46,20 @@ test.each([
   const had = chain(before === null ? "no header" : formatClaim(before), second);
   const now = guarded(had, chain(formatClaim(record("web", { nonce: "forged" })), record("web", { fence: 2, nonce: "forged" })));
   expect(now.get(claimPath(S, ID, 2))).toBe(had.get(claimPath(S, ID, 2)));
+});
+
+test.each([AT, resultPath(S, "review-k3f9x2ab7q")])("%s is gone beside its name only where it cannot be read", (path) => {
+  const whole =
+    path === AT
+      ? formatClaim(record("web"))
+      : formatResult({ status: "approved", by: "api", at: "2026-01-31T10:00:00.000Z", comments: "" });
+  for (const [text, isGone] of [
+    ["", true],
+    ["?", true],
+    [whole, false],
+  ] as const) {
+    const id = idOf(text);
+    const now = guarded(new Map([[path, id]]), new Map([[keptPath(path, id), id]]));
+    expect(now.has(path), text).toBe(!isGone);
+  }
 });

@@ -4,7 +4,20 @@ import { expect, test } from "vitest";
 import { parseConfig } from "../../../protocol/objects/config/config.ts";
 import { parseFrontmatter } from "../../../protocol/objects/format/frontmatter.ts";
 import { guardClass } from "../../../protocol/objects/tree/record.ts";
-import { type Act, act, type Clone, cloneOf, contentOf, guarded, histories, look, lost, merged, newHome } from "../../rig/merging.ts";
+import {
+  type Act,
+  act,
+  type Clone,
+  cloneOf,
+  contentOf,
+  firstTask,
+  guarded,
+  histories,
+  look,
+  lost,
+  merged,
+  newHome,
+} from "../../rig/merging.ts";
 import { fc, runs } from "../../rig/properties.ts";
 
 const RUNS = runs(3_000);
@@ -205,4 +218,47 @@ test("machines that sync through one remote, in any order, have the same bytes a
     }),
     { numRuns: runs(2_000) },
   );
+});
+
+/** Claims, releases and ends of one task by one part. */
+const CHAINS = ["", "c", "cr", "cd", "crc", "crcr", "crcd"];
+const KIND_OF = { c: "claim", r: "release", d: "finish" } as const;
+
+test("a task says what the last record of its merged claims says, in every clone", () => {
+  const wrong: string[] = [];
+  for (const before of ["", "c", "cr", "crc"])
+    for (const one of CHAINS)
+      for (const other of CHAINS)
+        for (const third of before === "" ? CHAINS : [""])
+          for (const order of [
+            [0, 1, 2],
+            [1, 0, 2],
+            [2, 1, 0],
+          ]) {
+            const base = newHome("base0000");
+            const run = (clone: Clone, chain: string, who: number): void => {
+              for (const step of chain) act(clone, { kind: KIND_OF[step as keyof typeof KIND_OF], a: 0, b: who, c: 0 });
+            };
+            run(base, before, 0);
+            const remote: Remote = { heads: [new Map(base.files)] };
+            const machines = [0, 1, 2].map((at): Machine => ({ clone: cloneOf(base, `clone${at}x0`), seen: 0 }));
+            for (const [at, chain] of [one, other, third].entries()) {
+              const { clone } = machines[at] as Machine;
+              // A chain goes on from what it begins with: a release first where the task is held.
+              run(clone, before.endsWith("c") ? chain.slice(1) : chain, at);
+            }
+            for (let round = 0; round < 3; round += 1) for (const at of order) sync(machines[at] as Machine, remote, true);
+            for (const { clone } of machines) {
+              const { task, last } = firstTask(clone);
+              const said = `${task.status} ${task.assignee ?? "-"} ${task.fence}`;
+              const right = {
+                claim: `in_progress ${last?.agent} ${last?.fence}`,
+                release: `todo - ${last?.fence}`,
+                done: `done ${task.assignee ?? "-"} ${last?.fence}`,
+                none: "todo - 0",
+              }[last?.kind ?? "none"];
+              if (said !== right) wrong.push(`${before}: ${one}|${other}|${third} by ${order}: it says ${said}, the last record ${right}`);
+            }
+          }
+  expect(wrong).toEqual([]);
 });

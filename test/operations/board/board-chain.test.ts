@@ -1,7 +1,7 @@
 /** The chain of a task's claims where it is not as usual: ahead of its file, missing, broken, at its end; and artifacts in other folders. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
 import { artifactFolderName } from "../../../protocol/objects/artifact/artifact.ts";
 import { parseRemoteClaim } from "../../../protocol/objects/task/remote-claim.ts";
@@ -122,32 +122,70 @@ test("a task that a person puts back to todo by hand, without an assignee, is fr
   expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ code: "not_your_task" });
 });
 
-test("a broken last record: shown and listed with the problem, refused with what to do, and doctor --fix lets the task go", async () => {
-  const [broken, other] = [await task(), await task()];
-  await run("web", "claim_task", { task_id: broken });
-  record(broken, 2, 'kind: "claim"\nagent: "web"');
-  edit(recordOf(broken, 2), /at: .*\n/, "");
-  const problem = { path: `sessions/s-1/claims/${broken}/2.md` };
-  expect(await run("api", "get_all_tasks")).toMatchObject({ total: 2, problems: [problem] });
-  expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id: other }], problems: [problem] });
-  expect(await run("api", "show_task", { task_id: broken })).toMatchObject({ success: true, claim: null, problems: [problem] });
-  expect(await run("api", "status")).toMatchObject({ problems: [problem] });
-  for (const [name, input] of [
-    ["claim_task", {}],
-    ["update_task", { status: "done" }],
-    ["release_task", {}],
-  ] as const) {
-    const refused = await run("web", name, { task_id: broken, ...input });
-    expect(refused).toMatchObject({ code: "malformed_file", ...problem, advice: expect.stringContaining("doctor --fix") });
-  }
-  const { findings } = await run("main", "doctor");
-  expect(findings).toContainEqual(expect.objectContaining({ code: "claims_unreadable", path: problem.path, fixable: true }));
-  await run("main", "doctor", { fix: true });
-  expect(await run("api", "claim_task", { task_id: broken })).toMatchObject({ claimed: true, fence: 4 });
-  expect(fs.readFileSync(recordOf(broken, 2), "utf8")).toContain('nonce: "4c6z1x9v"');
-  // The broken record stays, and counts no more: it is said, and keeps no home from being well.
-  expect(await run("main", "check")).toMatchObject({ ok: true, findings: [], warnings: [{ code: "malformed", ...problem }] });
-  expect(await run("main", "doctor")).toMatchObject({ ok: true });
+describe.each([
+  ["empty", ""],
+  ["no record", "?"],
+  ["not UTF-8", Buffer.from([0xff])],
+  ["cut short", "---\ntask: "],
+])("a last record that is %s says nothing", (_, text) => {
+  const broken = (id: string): { path: string } => {
+    const fence = fs.readdirSync(path.dirname(recordOf(id, 1))).length + 1;
+    fs.writeFileSync(recordOf(id, fence), text);
+    return { path: `sessions/s-1/claims/${id}/${fence}.md` };
+  };
+
+  test("the last that can be read says who holds the task; claim, release and done go on, and it is told", async () => {
+    const id = await task();
+    const problem = broken(id);
+    expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: 2 });
+    broken(id);
+    expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: false });
+    const problems = [{ path: `sessions/s-1/claims/${id}/3.md` }];
+    expect(await run("api", "get_all_tasks")).toMatchObject({ problems });
+    expect(await run("api", "show_task", { task_id: id })).toMatchObject({ claim: { agent: "web", state: "held" }, problems });
+    expect(await run("api", "status")).toMatchObject({ problems });
+    expect(await run("web", "release_task", { task_id: id })).toMatchObject({ success: true });
+    broken(id);
+    expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: true, fence: 6 });
+    broken(id);
+    expect(await run("api", "update_task", { task_id: id, status: "done", fence: 6 })).toMatchObject({ success: true });
+    expect(await run("main", "show_task", { task_id: id })).toMatchObject({ task: { status: "done" } });
+    expect(fs.existsSync(recordOf(id, 8))).toBe(true);
+    // Below the last one they are said, and keep no home from being well.
+    const { findings, warnings } = await run("main", "check");
+    expect(findings).toEqual([]);
+    expect(warnings).toContainEqual(expect.objectContaining({ code: "malformed", ...problem }));
+  });
+
+  test("doctor names it, and --fix keeps it beside: who held the task goes on", async () => {
+    const id = await task();
+    await run("web", "claim_task", { task_id: id });
+    const problem = broken(id);
+    expect((await run("main", "doctor"))["findings"]).toContainEqual(
+      expect.objectContaining({ code: "malformed", ...problem, fixable: true }),
+    );
+    await run("main", "doctor", { fix: true });
+    expect(await run("main", "check")).toMatchObject({ ok: true, findings: [] });
+    expect(await run("web", "update_task", { task_id: id, status: "in_review", fence: 1 })).toMatchObject({ success: true });
+    expect(await run("web", "update_task", { task_id: id, status: "done", fence: 1 })).toMatchObject({ success: true });
+  });
+
+  test("a broken result does not count, and the reviewer answers", async () => {
+    const { artifact_id } = await run("web", "post_artifact", { name: "Plan", type: "design", content: "x" });
+    const { review_id } = await run("web", "request_review", { artifact_id, reviewer: "api" });
+    const at = home(`sessions/s-1/reviews/${review_id}.result.md`);
+    fs.writeFileSync(at, text);
+    expect((await run("main", "doctor"))["findings"]).toContainEqual(expect.objectContaining({ code: "malformed", fixable: true }));
+    expect(await run("api", "submit_review", { review_id, status: "approved" })).toMatchObject({ success: true });
+    expect(await run("main", "check")).toMatchObject({ ok: true, findings: [] });
+  });
+});
+
+test.each(['""', "null", '" "'])("a task with the assignee %s is free for each part", async (assignee) => {
+  const id = await task({ assignee: "web" });
+  edit(fileOf(id), /assignee: "web"/, `assignee: ${assignee}`);
+  expect(await run("api", "get_all_tasks", { ready: true })).toMatchObject({ tasks: [{ id, assignee: null }] });
+  expect(await run("api", "claim_task", { task_id: id })).toMatchObject({ claimed: true });
 });
 
 test("a broken record that is not the last blocks no claim", async () => {

@@ -1,27 +1,67 @@
 /** Artifacts know the commit that they are about, and whether their branch went on. */
+import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { answer, newConnection, operations } from "../../../protocol/index.ts";
+import { answer, operations } from "../../../protocol/index.ts";
+import { act, project } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
-import { relay } from "../../rig/processes.ts";
-import { git, repository } from "../../rig/scratch.ts";
+import { git } from "../../rig/scratch.ts";
 
-test("an approval that the branch has left is named in lists, at done and at the end", async () => {
-  const folder = repository();
-  await relay(folder, ["init", "web", "api"]);
-  git(folder, "commit", "-q", "--allow-empty", "-m", "one");
-  const world = worldAt(folder, { cwd: folder, home: path.join(folder, ".relay"), connection: newConnection(false) });
+test("an artifact's branch is its author's, and ahead counts what main lacks", async () => {
+  const folder = await project("web", "api");
+  const web = path.join(path.dirname(folder), "web");
+  await act(folder, undefined, "part_here", { part: "main" });
+  git(folder, "worktree", "add", "-q", "-b", "web", web);
+  await act(web, undefined, "part_here", { part: "web" });
+  const commit = (at: string, subject: string): string => {
+    git(at, "commit", "-q", "--allow-empty", "-m", subject);
+    return git(at, "rev-parse", "HEAD").trim();
+  };
   const call = async (agent: string, name: keyof typeof operations, input: object = {}): Promise<Record<string, unknown>> =>
-    (await answer(world, operations[name], { agent_id: agent, ...input })) as Record<string, unknown>;
+    (await answer(worldAt(folder), operations[name], { agent_id: agent, ...input })) as Record<string, unknown>;
+  const one = commit(web, "one");
+  commit(folder, "main goes on");
   const { task_id } = await call("web", "create_task", { title: "Refund", assignee: "web" });
-  const { commit } = await call("web", "submit_task", { task_id, reviewer: "api" });
-  expect(commit).toBe(git(folder, "rev-parse", "HEAD").trim());
-  await call("api", "submit_review", { review_id: "Refund", status: "approved" });
-  git(folder, "commit", "-q", "--allow-empty", "-m", "two");
-  const branch = git(folder, "branch", "--show-current").trim();
-  expect(await call("api", "list_reviews")).toMatchObject({ reviews: [{ commit, branch, ahead: 1 }] });
-  expect(await call("api", "list_artifacts")).toMatchObject({ artifacts: [{ commit, branch, ahead: 1 }] });
-  const warning = `Refund: approved ${String(commit).slice(0, 7)}, ${branch} is 1 ahead`;
+  // Whichever process takes a draft: the worktree is its author's.
+  fs.mkdirSync(path.join(folder, ".relay/outbox/web"), { recursive: true });
+  fs.writeFileSync(path.join(folder, ".relay/outbox/web/post.md"), "---\npost: Draft\ntype: code\n---\nMade.\n");
+  expect(await call("main", "list_artifacts")).toMatchObject({ artifacts: [{ commit: one, branch: "web" }] });
+  expect(await call("api", "post_artifact", { name: "By hash", type: "code", content: "", commit: one.slice(0, 9) })).toMatchObject({});
+  expect(await call("main", "get_artifact", { name: "By hash" })).toMatchObject({ artifact: { commit: one, branch: "web" } });
+  // api has no worktree, and this one is main's.
+  expect(await call("api", "post_artifact", { name: "n", type: "code", content: "", commit: "HEAD" })).toMatchObject({
+    argument: "commit",
+  });
+  expect(await call("web", "submit_task", { task_id, reviewer: "api" })).toMatchObject({ commit: one });
+  const board = async () => ((await call("main", "get_all_tasks"))["tasks"] as object[])[0];
+  expect(await board()).toMatchObject({ status: "in_review", review: "in review at api" });
+  const comments = "Test a refund of 0.\nAnd one of -1.";
+  await call("api", "submit_review", { review_id: "Refund", status: "changes_requested", comments });
+  expect(await board()).toMatchObject({ status: "in_progress", review: "changes asked by api" });
+  expect(await call("main", "show_review", { review_id: "Refund" })).toMatchObject({
+    ...{ review: { comments, commit: one }, read: `git diff main...${one.slice(0, 7)}` },
+  });
+  const two = commit(web, "two");
+  await call("web", "submit_task", { task_id, reviewer: "api" });
+  const [thread, ...more] = (await call("api", "threads"))["threads"] as object[];
+  expect(more).toEqual([]);
+  expect(thread).toMatchObject({ messages: 3, status: "open" });
+  const said = JSON.stringify(await call("api", "next", { all: true }));
+  expect(said).toContain(`Since then: git diff ${one.slice(0, 7)}..${two.slice(0, 7)}.`);
+  expect(said).toContain("> Test a refund of 0.\\n> And one of -1.");
+  await call("api", "submit_review", { review_id: "Refund", status: "approved", comments: "Good." });
+  expect(await board()).toMatchObject({ review: `approved by api at ${two.slice(0, 7)}, not merged` });
+  const fed = fs.readFileSync(
+    path.join(folder, ".relay/run/feed", fs.readdirSync(path.join(folder, ".relay/run/feed"))[0] as string),
+    "utf8",
+  );
+  expect(fed).toContain(`"name":"Refund","version":2,"commit":"${two}","comment":"Good."`);
+  git(web, "merge", "-q", "main");
+  expect((await call("api", "list_artifacts"))["artifacts"]).not.toMatchObject([{}, {}, { ahead: expect.anything() }]);
+  commit(web, "three");
+  expect((await call("api", "list_reviews"))["reviews"]).toContainEqual(expect.objectContaining({ commit: two, branch: "web", ahead: 1 }));
+  const warning = `Refund: approved ${two.slice(0, 7)}, web is 1 ahead; submit it again, or merge ${two.slice(0, 7)} alone`;
   expect(await call("web", "update_task", { task_id, status: "done" })).toMatchObject({ warning });
-  expect(await call("web", "end_session")).toMatchObject({ ended: true, warning });
+  git(folder, "merge", "-q", two);
+  expect(await call("web", "end_session")).not.toHaveProperty("warning");
 });

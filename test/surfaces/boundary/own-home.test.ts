@@ -99,3 +99,18 @@ test.each<[what: string, lay: (a: string, zip: string) => void]>([
   lay(a, zip);
   expect([homeOf(zip), codeRepository(zip)]).toEqual([null, null]);
 });
+
+test("a home that the code or a submodule has below the repository's own is refused with both names, and doctor names it", async () => {
+  const { code } = await shop("web");
+  fs.mkdirSync(path.join(code, "pkg"));
+  fs.cpSync(path.join(await homeWith("web"), ".relay"), path.join(code, "pkg/.relay"), { recursive: true });
+  git(code, "add", "--force", "pkg/.relay/relay.yml");
+  const sub = repository({ ".relay/relay.yml": fs.readFileSync(path.join(code, "pkg/.relay/relay.yml"), "utf8") });
+  git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub, "sub");
+  for (const inner of ["pkg/.relay", "sub/.relay"]) {
+    const both = new RegExp(`${inner} lies below ${code}/.relay`);
+    for (const from of [path.dirname(inner), inner]) expect(() => worldAt(path.join(code, from)).home()).toThrow(both);
+  }
+  const { findings } = await act(code, "main", "doctor");
+  expect(findings).toContainEqual(expect.objectContaining({ code: "inner_home", problem: expect.stringContaining("pkg/.relay") }));
+});

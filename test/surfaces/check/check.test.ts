@@ -176,7 +176,6 @@ const BREAKS: [what: string, code: keyof typeof FINDINGS, where: () => string, b
     (at) => write(at, SUMMARY(JSON.stringify([good.done, "task-0000000000"]))),
   ],
   ["a session that ended without a summary", "summary_missing", () => `sessions/${good.ended}/summary.md`, (at) => remove(at)],
-  ["a session with a task done and no summary", "summary_missing", summary, (at) => remove(at)],
   ["a summary without a heading that is asked for", "summary_heading", summary, (at) => edit(at, "## What was done", "## Otherwise")],
   ["a heading with nothing below it", "summary_empty", summary, (at) => write(at, `${text(at)}\n## Open ends\n\n<!-- what is\nleft -->\n`)],
   ["a summary that is too short", "summary_short", summary, (at) => edit(at, /# What happened[\s\S]*/, "## What was done\nI.\n")],
@@ -284,6 +283,10 @@ describe("exactly what is broken is found", () => {
     ];
     // Requests to forget are in test/surfaces/command/forget.test.ts.
     elsewhere.push("open_request");
+    // What breaks a rule is in test/objects/check.test.ts.
+    elsewhere.push("unlawful", "doubtful");
+    // What git ignores is in test/surfaces/sync/in-tree.test.ts.
+    elsewhere.push("ignored_by_git");
     // What may not be read is in test/operations/disk-errors.test.ts.
     elsewhere.push("not_readable");
     // What the history and the branch say is held to in test/hostile: guard.test.ts, history.test.ts and broken.test.ts.

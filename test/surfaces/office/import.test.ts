@@ -7,7 +7,7 @@ import { relay } from "../../rig/processes.ts";
 import { scratch, tree } from "../../rig/scratch.ts";
 
 const AGENT =
-  '---\nname: x\ndescription: "Does it.\\nWell."\ntools: Read, Bash\nmodel: sonnet\nmaxTurns: 20\npermissionMode: plan\n---\n\nYou do it.\n';
+  '---\nname: x\ndescription: "Does it.\\nWell."\ntools: Read, Bash\nmodel: sonnet\nmaxTurns: 20\npermissionMode: acceptEdits\n---\n\nYou do it.\n';
 
 /** A tree as TeaParty keeps one: a management folder, a project here, one elsewhere, one that is gone. */
 function teaparty(changes: Record<string, string | null> = {}): string {

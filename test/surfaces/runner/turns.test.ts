@@ -35,13 +35,23 @@ test("a program that prints nothing, fails, is killed, or ends by a signal is a 
   const stage = await OfficeStage.open();
   const cases: [string, string, object][] = [
     ["om", does({ say: " \n" }), { outcome: "empty", exit: "0" }],
-    ["pybayes/lead", does({ say: "half" }, { crash: 1 }), { outcome: "failed", exit: "1", text: "something went wrong" }],
+    ["pybayes/lead", does({ say: "half" }, { crash: 1 }), { outcome: "failed", exit: "1", text: "half\nsomething went wrong" }],
     ["teaparty/lead", does({ say: "half" }, { kill: true }), { outcome: "failed", exit: "SIGKILL" }],
   ];
   const given = cases.map(([position, text, end]) => [stage.give(position, text), end] as const);
   const runner = stage.run();
   for (const [id, end] of given) expect((await stage.ends(id))[0]).toMatchObject(end);
   expect(await stage.reply(given[1]?.[0] as string)).toContain("something went wrong");
+  await until("the runner ended", () => runner.exitCode !== null);
+});
+
+test("a program that fails says why on stdout: its words are in the reply", async () => {
+  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
+  await stage.program("claude", "cat >/dev/null\necho 'Your plan ran out on Friday'\nexit 1\n");
+  const id = stage.give("om", "Do it.");
+  const runner = stage.run();
+  expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", exit: "1", text: "Your plan ran out on Friday" });
+  expect(await stage.reply(id)).toContain("Your plan ran out on Friday");
   await until("the runner ended", () => runner.exitCode !== null);
 });
 

@@ -21,7 +21,7 @@ test("a home that the plugin made: read as it is, and unchanged until it is writ
     fs.writeFileSync(path.join(home, name), text);
   }
   await relay(code, ["init", "web"]);
-  const agent = await connect(code);
+  const agent = await connect(code, { args: ["--tools", "plugin"] });
   const sessions = (await agent.call("list_sessions")).sessions;
   expect(sessions).toEqual(["release_1", "2025-11-02-001-ABCD"]);
   expect((await agent.call("get_session_summary", { session_id: sessions[1] })).summary).toBe(

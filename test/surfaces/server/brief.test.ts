@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeEach, describe, expect, test } from "vitest";
+import { leanly } from "../../../mcp/brief-answer.ts";
 import { shortNames } from "../../../protocol/internal.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
@@ -61,23 +62,6 @@ describe("the cycle", () => {
 });
 
 describe("ack with an answer", () => {
-  test("acks what was seen of this thread alone: what came meanwhile stays unread", async () => {
-    const { threadId } = await act(folder, "web", "send", { to: ["api"], subject: "one", body: "b" });
-    await act(folder, "web", "send", { to: ["api"], subject: "two", body: "b" });
-    expect(await act(folder, "api", "inbox")).toMatchObject({ unread: 2 });
-    const late = await act(folder, "web", "reply", { threadId, to: ["api"], body: "and another thing" });
-    expect(await act(folder, "api", "reply", { threadId, body: "done", ack: true })).toMatchObject({ acked: [{}], unread: 2 });
-    const left = await act(folder, "api", "inbox");
-    expect(
-      left.messages.map(({ subject, messageId }: { subject: string; messageId: string }) => [subject, messageId === late.messageId]),
-    ).toEqual(
-      expect.arrayContaining([
-        ["one", true],
-        ["two", false],
-      ]),
-    );
-  });
-
   test("close acks one's own before it clears the others'", async () => {
     const { threadId, messageId } = await act(folder, "web", "send", { to: ["api", "human"], subject: "one", body: "b" });
     await act(folder, "api", "inbox");
@@ -186,5 +170,12 @@ describe("short names", () => {
     const twin = messageId.slice(0, -1) + (messageId.endsWith("0") ? "1" : "0");
     fs.writeFileSync(path.join(folder, ".relay/inbox/api/new", `${twin}.md`), "x");
     await expect(act(folder, "api", "ack", { messageIds: [short] })).rejects.toMatchObject({ code: "ambiguous_id" });
+  });
+});
+test("an answer of the board lacks nulls and what the call gave, and says instants in words", () => {
+  const comments = "An empty password is accepted, and should not be.";
+  const answer = { success: true, review: { id: "review-1", comments, origin: null, created_at: 1_769_853_600 }, tasks: [{ depth: 0 }] };
+  expect(leanly(answer, { comments }, 1_769_853_900_000)).toEqual({
+    ...{ success: true, review: { id: "review-1", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
   });
 });

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
-import { relay } from "../../rig/processes.ts";
+import { relay, relayFile } from "../../rig/processes.ts";
 import { git, repository, scratch } from "../../rig/scratch.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
@@ -11,6 +11,7 @@ async function inTree(): Promise<string> {
   const code = repository();
   await act(code, undefined, "init", { parts: ["web", "api"], inTree: true });
   commit(code, "home");
+  byRelay(code);
   return code;
 }
 
@@ -21,11 +22,78 @@ function commit(code: string, message: string): void {
   git(code, "commit", "--quiet", "--message", message);
 }
 
+/** Has git merge by the built command, as `relay init` does. */
+const byRelay = (code: string): string => git(code, "config", "merge.relay.driver", `node ${relayFile()} merge-file %O %A %B %P`);
+
 function cloneOf(code: string): string {
   const clone = path.join(path.dirname(code), "clone");
   git(path.dirname(code), "clone", "--quiet", code, clone);
+  byRelay(clone);
   return clone;
 }
+
+describe("two branches that both wrote", () => {
+  test("tasks, memory, threads, settings and claims: git merges them without a conflict, and both are there", async () => {
+    const one = await inTree();
+    const { session_id } = await act(one, "main", "start_session");
+    const task = async (title: string): Promise<string> => (await act(one, "main", "create_task", { session_id, title })).task_id;
+    const [edited, contested] = [await task("edited"), await task("contested")];
+    const { threadId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
+    await act(one, "main", "write_memory", { key: "base", content: "of both" });
+    commit(one, "base");
+    const two = cloneOf(one);
+    await act(one, "main", "update_task", { session_id, task_id: edited, title: "renamed" });
+    await act(two, "main", "update_task", { session_id, task_id: edited, priority: "high" });
+    await act(one, "web", "claim_task", { session_id, task_id: contested });
+    await act(one, "web", "release_task", { session_id, task_id: contested });
+    await act(two, "api", "claim_task", { session_id, task_id: contested });
+    await act(one, "main", "write_memory", { key: "one", content: "from one" });
+    await act(two, "main", "write_memory", { key: "two", content: "from two" });
+    await act(one, "web", "close", { threadId, status: "holding" });
+    await act(two, "web", "close", { threadId });
+    await act(one, undefined, "part_add", { part: "docs" });
+    await act(two, undefined, "part_add", { part: "ops" });
+    commit(one, "one");
+    commit(two, "two");
+    git(two, "pull", "--quiet", "--no-rebase", "--no-edit");
+    expect((await act(two, "main", "show_task", { session_id, task_id: edited })).task).toMatchObject({
+      title: "renamed",
+      priority: "high",
+    });
+    expect((await act(two, "main", "show_task", { session_id, task_id: contested })).task).toMatchObject({ status: "todo" });
+    expect(await act(two, "main", "claim_task", { session_id, task_id: contested })).toMatchObject({ claimed: true });
+    const memory = fs.readFileSync(home(two, "memory/project.md"), "utf8");
+    for (const words of ["of both", "from one", "from two"]) expect(memory).toContain(words);
+    expect((await act(two, "main", "show", { threadId })).thread).toMatchObject({ status: "closed" });
+    expect(fs.readFileSync(home(two, "relay.yml"), "utf8")).toMatch(/docs: \{\}\n {2}ops: \{\}|ops: \{\}\n {2}docs: \{\}/);
+    expect(await act(two, undefined, "check")).toMatchObject({ findings: [] });
+  });
+
+  test("a clone whose git merges line by line is named, and doctor --fix has Relay merge", async () => {
+    const one = await inTree();
+    const two = cloneOf(one);
+    git(two, "config", "--unset", "merge.relay.driver");
+    expect((await act(two, undefined, "doctor")).findings.map(({ code }: { code: string }) => code)).toEqual(["no_merge_driver"]);
+    expect(await act(two, undefined, "doctor", { fix: true })).toMatchObject({ ok: true, findings: [] });
+    expect(git(two, "config", "merge.relay.driver")).toContain("merge-file %O %A %B %P");
+  });
+});
+
+test("ignored places of a home are named by init, doctor and check, with the rule", async () => {
+  const code = repository();
+  fs.writeFileSync(path.join(code, ".gitignore"), ".relay/session-agents*.yml\n.relay/sessions/\n");
+  commit(code, "rules");
+  const { warning } = await act(code, undefined, "init", { parts: ["web"], inTree: true });
+  for (const words of ["sessions/", ".gitignore:2", "session-agents-*.yml"]) expect(warning).toContain(words);
+  const codes = async (name: "doctor" | "check"): Promise<string[]> =>
+    (await act(code, undefined, name)).findings.map((each: { code: string; path: string }) => `${each.code} ${each.path}`);
+  const expected = ["ignored_by_git session-agents-*.yml", "ignored_by_git sessions/"];
+  for (const name of ["doctor", "check"] as const) expect((await codes(name)).sort()).toEqual(expected);
+  commit(code, "home");
+  expect((await act(code, undefined, "check", { ref: "HEAD" })).ok).toBe(false);
+  fs.rmSync(path.join(code, ".gitignore"));
+  for (const name of ["doctor", "check"] as const) expect(await codes(name)).toEqual([]);
+});
 
 describe("a pull", () => {
   test("acked on one side, written on the other: the new mail is unread", async () => {
@@ -49,6 +117,7 @@ describe("a pull", () => {
     commit(one, "sent");
     const two = path.join(path.dirname(one), "windows");
     git(path.dirname(one), "clone", "--quiet", "--config", "core.autocrlf=true", one, two);
+    byRelay(two);
     expect(fs.readFileSync(path.join(two, "README.md"), "utf8")).toContain("\r\n");
     expect(await act(two, "api", "inbox")).toMatchObject({ messages: [{ messageId }] });
     expect(await act(two, undefined, "doctor")).toMatchObject({ findings: [] });
@@ -143,6 +212,7 @@ describe("conflicts that git left", () => {
       await act(code, "web", "update_task", { task_id, assignee: who === "cents" ? "web" : "api" });
       commit(code, who);
     }
+    git(two, "config", "--unset", "merge.relay.driver");
     expect(() => git(two, "pull", "--quiet", "--no-rebase", "--no-edit")).toThrow();
     const [session = ""] = fs.readdirSync(home(two, "sessions"));
     const task = `sessions/${session}/tasks/${task_id}.md`;
@@ -157,6 +227,7 @@ describe("conflicts that git left", () => {
     ];
     const places = ({ findings }: { findings: { code: string; path: string; line: number }[] }): unknown[] =>
       findings.map(({ code, path, line }) => [code, path, line]).sort();
+    byRelay(two);
     expect(places(await act(two, undefined, "check"))).toEqual(expected);
     expect(places(await act(two, undefined, "doctor"))).toEqual(expected);
     const { warning, content } = await act(two, "web", "read_memory");

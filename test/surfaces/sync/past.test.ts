@@ -146,6 +146,7 @@ describe("--at", () => {
       const known: Record<string, unknown> = {
         session_id: good.session,
         task_id: good.done,
+        review_id: /reviews\/(review-\w+)\.md$/m.exec(good.files().join("\n"))?.[1],
         threadId: (good.messages[0] as string).split("/")[2],
         context: `t-${day.replaceAll("-", "")}-${random}`,
       };

@@ -168,6 +168,25 @@ describe("the report of a sync", () => {
   });
 });
 
+test("a claim that met a claim and its release in another clone leaves a free task, for everybody in both", async () => {
+  const { hub, code: one } = await shop("web", "api");
+  const { session_id } = await act(one, "main", "start_session");
+  const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
+  const task = { session_id, task_id };
+  await sync(one);
+  const two = await cloneOf(hub);
+  await act(one, "web", "claim_task", task);
+  await act(one, "web", "release_task", task);
+  await act(two, "api", "claim_task", task);
+  await converge(one, two);
+  for (const clone of [one, two]) {
+    expect((await act(clone, "main", "show_task", task)).task).toMatchObject({ status: "todo" });
+    expect((await act(clone, undefined, "check")).findings).toEqual([]);
+  }
+  expect(await act(one, "main", "claim_task", task)).toMatchObject({ claimed: true, fence: 3 });
+  await act(one, "main", "update_task", { ...task, status: "done" });
+});
+
 describe("arrivals are mail like any other", () => {
   test("hard links, in the order of arrival, announced to viewers, and a waiting part wakes", async () => {
     const { hub, code: one } = await shop("web");

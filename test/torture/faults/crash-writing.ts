@@ -96,6 +96,7 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
 /** Operations without a scene of their own: whose scene is theirs too, and why. */
 export const COVERED: Readonly<Record<string, { as: string; why: string }>> = {
   clone: { as: "init", why: "git's own clone, then a home is made by the same calls; what comes is checked out as `sync` does" },
+  "plan apply": { as: "task create", why: "tasks as `task create` makes them, then what `send` writes" },
   "task submit": { as: "artifact post", why: "an artifact, then what `review request` and `task update` write" },
   "office ask": { as: "reply", why: "the question is a message in a thread, with an idempotency key" },
 };

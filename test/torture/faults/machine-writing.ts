@@ -265,6 +265,7 @@ export const MACHINE: Record<string, Writing> = {
 
 /** Operations that write and are not hurt call by call, each with the reason. */
 export const ELSEWHERE: Record<string, string> = {
+  "plan apply": "files of tasks, as `task create` writes them, and a message, each hurt by itself",
   "task submit": "an artifact, requests and an update of the task, each hurt by itself",
   clone: "it is git's own clone, and then what `init` and `sync` write",
   sync: "killed at random in sync.test.ts, on small disks in full-disk.test.ts: what it does is git's, in processes of its own",

@@ -52,7 +52,7 @@ const SIMPLE = `
   status agent_id; part_add part; part_remove part; part_set_main part; part_here part; list_agents agent_id session_id;
   list_pool_agents agent_id; trust accept session_id; get_server_info agent_id; start_session agent_id session_id;
   list_sessions agent_id; end_session agent_id session_id; get_all_tasks agent_id session_id assignee;
-  get_messages agent_id session_id; list_artifacts agent_id session_id; list_reviews agent_id session_id reviewer;
+  get_messages agent_id session_id; list_artifacts agent_id session_id; show_review agent_id session_id review_id; list_reviews agent_id session_id reviewer;
   read_memory agent_id; get_orchestrator_state agent_id session_id; notify_remove name; notify_test name; wakes part; usage part;
   archive threadIds; undo commit; forget messageId; office_add name; trust_office digest; office_show position;
   office_log context; office_conversation conversation; office_stop context; office_close context_id; office_read context_id;
@@ -80,9 +80,10 @@ const IDS: Record<string, [ids: string, rest?: (laid: Laid) => Record<string, un
   team_write: ["agent_id agents session_id", () => ({ agents: ["web"] })],
   save_session_summary: ["agent_id session_id", () => ({ session_id: "s-1", summary: "s" })],
   get_session_summary: ["agent_id session_id", () => ({ session_id: "s-1" })],
-  create_task: ["agent_id session_id assignee depends_on parent_task_id", () => ({ title: "t" })],
+  apply_plan: ["agent_id session_id", () => ({ plan: "tasks: [{ key: k, title: t }]" })],
+  create_task: ["agent_id session_id assignee reviewer depends_on parent_task_id", () => ({ title: "t" })],
   claim_task: ["agent_id session_id task_id", ({ task }) => ({ task_id: task })],
-  update_task: ["agent_id session_id task_id assignee", ({ task }) => ({ task_id: task, assignee: "web" })],
+  update_task: ["agent_id session_id task_id assignee reviewer", ({ task }) => ({ task_id: task, assignee: "web" })],
   release_task: ["agent_id session_id task_id to", ({ task }) => ({ task_id: task })],
   show_task: ["agent_id session_id task_id", ({ task }) => ({ task_id: task })],
   send_message: ["agent_id session_id to", () => ({ content: "c" })],
@@ -127,6 +128,8 @@ test("every id of every operation is refused, and nothing changes", async () => 
     for (const argument of ids.split(" ").filter((each) => each !== ""))
       for (const id of NAMES) {
         if ((argument === "session_id" || name.startsWith("notify_")) && SESSION_NAMES.includes(id)) continue;
+        // No id has a space: it is the title of a new session.
+        if (name === "start_session" && argument === "session_id" && id.trim().includes(" ")) continue;
         const list = LISTS.includes(argument) && ALONE[name]?.includes(argument) !== true;
         const identity = operation.identity === "none" ? {} : { agent_id: "web" };
         const input = { ...identity, ...rest?.(laid), [argument]: list ? [id] : id };

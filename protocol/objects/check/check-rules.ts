@@ -1,0 +1,150 @@
+/**
+ * Finds what follows every form and breaks a rule: no operation writes it (`unlawful`), or none does by itself, though two clones or a
+ * person may come to it (`doubtful`). spec/check.md, "Findings".
+ */
+import { type Artifact, artifactId, NAME_HASH } from "../artifact/artifact.ts";
+import { type Review, type ReviewResult, resultPath, reviewPath } from "../artifact/review.ts";
+import { type Finding, type FindingCode, finding } from "../format/finding.ts";
+import { lineOfKey } from "../format/frontmatter.ts";
+import type { Digest } from "../format/id.ts";
+import { LIMITS } from "../format/schema.ts";
+import type { Message } from "../message/message.ts";
+import { isEnded, type Thread } from "../message/thread.ts";
+import { partProblem } from "../part/part.ts";
+import { type ClaimRecord, claimPath } from "../task/claim.ts";
+import { HISTORY_LINES, type Task, taskPath } from "../task/task.ts";
+
+/** What breaks a rule at one path. */
+type Rules = (code: FindingCode, key: string | null, found: string, expected: string) => Finding;
+const at =
+  (path: string, source = ""): Rules =>
+  (code, key, found, expected) =>
+    finding(code, { path, line: key === null ? undefined : lineOfKey(source, key) }, found, expected);
+
+/** A field that is longer than a call could make it. */
+const over = (says: Rules, key: string, size: number, most: number): Finding[] =>
+  size <= most ? [] : [says("doubtful", key, `${key} of ${size}`, `at most ${most}`)];
+
+/** What one task's file says that no call would. @param source its text, to name lines */
+export function checkTaskRules(path: string, task: Task, source: string): Finding[] {
+  const says = at(path, source);
+  const problem = task.assignee === undefined ? null : partProblem(task.assignee);
+  return [
+    ...(problem === null
+      ? []
+      : [says("unlawful", "assignee", `assignee ${JSON.stringify(task.assignee)}: ${problem}`, "the id of a part")]),
+    ...over(says, "description", task.description.length, LIMITS.taskDescription),
+    ...over(says, "derived_reason", task.derivedReason?.length ?? 0, LIMITS.derivedReason),
+    ...over(says, "depends_on", task.dependsOn.length, LIMITS.dependsOn),
+    ...over(says, "history", task.history.length, HISTORY_LINES),
+  ];
+}
+
+/** What a claim says that no call would. */
+export const checkClaimRules = (path: string, { leaseS = 0 }: ClaimRecord, source: string): Finding[] =>
+  over(at(path, source), "lease_s", leaseS, LIMITS.leaseSeconds);
+
+/** A label of another name than that of its file. @param hash what its name says */
+export function checkLabelRules(path: string, hash: string, text: string, digest: Digest): Finding[] {
+  const name = text.slice(text.indexOf("\n") + 1).replace(/\n$/, "");
+  if (!text.includes("\n") || digest(name).startsWith(hash)) return [];
+  return [at(path)("unlawful", null, `the name ${JSON.stringify(name)}`, `a name whose hash begins with ${hash}`)];
+}
+
+/** What the rules of a session hang on, gathered until all of its files were seen. */
+export interface SessionRules {
+  tasks: ReadonlyMap<string, { task: Task; line: number }>;
+  claims: ReadonlyMap<string, ClaimRecord>;
+  reviews: ReadonlyMap<string, Review>;
+  results: ReadonlyMap<string, ReviewResult>;
+  artifacts: ReadonlyMap<string, Artifact>;
+}
+
+/**
+ * What the files of one session break together.
+ * @param nameNow the name that a part has now
+ */
+export function checkSessionRules(session: string, files: SessionRules, digest: Digest, nameNow: (part: string) => string): Finding[] {
+  const { tasks, claims, reviews, results, artifacts } = files;
+  const found: Finding[] = [];
+  const children = new Map<string, number>();
+  for (const [id, { task, line }] of tasks) {
+    const say = (code: FindingCode, what: string, expected: string): void =>
+      void found.push(finding(code, { path: taskPath(session, id), line }, what, expected));
+    const parent = task.parent === undefined ? undefined : tasks.get(task.parent)?.task;
+    if (parent !== undefined) {
+      const siblings = (children.get(parent.id) ?? 0) + 1;
+      children.set(parent.id, siblings);
+      if (parent.parent !== undefined) say("unlawful", `derived from ${parent.id}, which is derived itself`, "tasks that are derived once");
+      else if (siblings === LIMITS.derivedSiblings + 1)
+        say("doubtful", `${parent.id} has more derived tasks than ${LIMITS.derivedSiblings}`, `at most ${LIMITS.derivedSiblings}`);
+    }
+    const unmet = task.dependsOn.filter((other) => tasks.has(other) && tasks.get(other)?.task.status !== "done");
+    if (task.status === "done" && unmet.length > 0) say("doubtful", `"done", and ${unmet.join(", ")} is not`, "dependencies that are done");
+    const last = claims.get(id)?.fence ?? 0;
+    if (task.fence > last) say("doubtful", `fence ${task.fence}, and the last claim is ${last}`, "the number of a claim");
+    if (task.fence < last)
+      say("doubtful", `fence ${task.fence}, and ${claimPath(session, id, last)} says more`, "what the last claim says");
+  }
+  for (const [id, { artifact, name, version, reviewer }] of reviews) {
+    const says = at(reviewPath(session, id));
+    const right = artifactId(digest(name).slice(0, NAME_HASH), version);
+    // One that is missing is found by its reference.
+    if (artifact !== right && artifacts.has(artifact))
+      found.push(says("unlawful", null, `${artifact}, of ${JSON.stringify(name)}, version ${version}`, right));
+    const maker = artifacts.get(artifact);
+    if (maker !== undefined && maker.name === name && nameNow(maker.createdBy) === nameNow(reviewer))
+      found.push(says("doubtful", null, `${reviewer} reviews what ${reviewer} made`, "another part"));
+  }
+  for (const [id, { by, status, comments }] of results) {
+    const says = at(resultPath(session, id));
+    const asked = reviews.get(id)?.reviewer;
+    if (asked !== undefined && nameNow(asked) !== nameNow(by)) found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
+    if (status === "changes_requested" && comments.trim() === "")
+      found.push(says("unlawful", null, "changes asked for without a word", "comments"));
+    if (comments.length > LIMITS.reviewComments)
+      found.push(says("doubtful", null, `comments of ${comments.length}`, `at most ${LIMITS.reviewComments}`));
+  }
+  return found;
+}
+
+/** A thread beside its messages. */
+export interface ThreadAround {
+  /** Its first message, where it could be read. */
+  first: Pick<Message, "from" | "subject"> | null;
+  /** The numbers of its messages, those that were forgotten too. */
+  numbers: readonly number[];
+  /** What is unread of it: the part and the message of each name in an inbox. */
+  unread: readonly { part: string; id: string; n: number }[];
+}
+
+/** What a thread's own file says that its messages do not. @param source its text, to name lines */
+export function checkThreadRules(
+  path: string,
+  thread: Thread,
+  source: string,
+  { first, numbers, unread }: ThreadAround,
+  nameNow: (part: string) => string,
+): Finding[] {
+  const says = at(path, source);
+  const found: Finding[] = [];
+  const highest = numbers.reduce((most, n) => Math.max(most, n), 0);
+  if (first !== null && first.subject !== thread.subject)
+    found.push(says("unlawful", "subject", JSON.stringify(thread.subject), `${JSON.stringify(first.subject)}, as in the first message`));
+  if (first !== null && nameNow(first.from) !== nameNow(thread.createdBy))
+    found.push(says("unlawful", "created_by", thread.createdBy, `${first.from}, as in the first message`));
+  const { status, statusAfter, closedUnread = [] } = thread;
+  if (statusAfter !== undefined && statusAfter > highest)
+    found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));
+  if (status === undefined || !isEnded(status) || statusAfter === undefined) return found;
+  if (highest > statusAfter) found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
+  const listed = new Set(closedUnread);
+  for (const { part, id, n } of unread)
+    if (n <= statusAfter && ![...listed].some((each) => each.endsWith(` ${id}`) && nameNow(each.slice(0, each.indexOf(" "))) === part))
+      found.push(says("doubtful", "closed_unread", `${id} is unread by ${part}`, "what closing cleared"));
+  return found;
+}
+
+/** Names that a message is to, and nobody has, or had. @param isKnown whether a name is, or was, that of somebody with an inbox */
+export const checkRecipients = (path: string, to: readonly string[], isKnown: (name: string) => boolean): Finding[] =>
+  to.filter((name) => !isKnown(name)).map((name) => at(path)("doubtful", null, `to ${name}`, "a part, or a guest"));

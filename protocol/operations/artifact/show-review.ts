@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { recordOf } from "../../home/artifact/artifacts.ts";
+import { readingOf } from "../../home/artifact/commits.ts";
+import { requireReview } from "../../home/artifact/reviews.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
+import { withoutUndefined } from "../../objects/format/frontmatter.ts";
+import { maybe } from "../../objects/format/schema.ts";
+import { defineOperation } from "../../operation.ts";
+import { refuse } from "../../refusal.ts";
+import { SessionId } from "../shapes.ts";
+import { ReviewAnswer, reviewAnswer, withAhead } from "./board-answers.ts";
+
+/** Shows one review with its comments. */
+export const show_review = defineOperation({
+  name: "show_review",
+  command: "review show",
+  summary: "Show a review, by its id or its artifact's name: comments, commit, and how to read that",
+  effect: "read",
+  identity: "optional",
+  positionals: ["review_id"],
+  input: () => ({ review_id: z.string(), session_id: SessionId }),
+  output: () => ({ review: ReviewAnswer, read: maybe(z.string()) }),
+  example: { review_id: "review-k3f9x2ab7q" },
+  async run(world, input) {
+    const { session } = sessionToRead(world, input.session_id);
+    if (session === null) throw refuse("unknown_review", { given: input.review_id });
+    const review = requireReview(world, session, input.review_id);
+    const artifact = recordOf(world, session, review.artifact);
+    const { commit, branch, ahead } = artifact === null ? {} : await withAhead(world, artifact);
+    const read = await readingOf(world, commit);
+    return withoutUndefined({ review: withoutUndefined({ ...reviewAnswer(world, review), commit, branch, ahead }), read });
+  },
+});
