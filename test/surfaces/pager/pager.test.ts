@@ -171,27 +171,6 @@ describe("with the clock held", () => {
     expect(bell.nudges()).toHaveLength(2);
   });
 
-  test.each(["inbox", "show", "ack one", "nothing"])("mail after the part looked is another batch: %s", async (how) => {
-    const { bell, clock, beat, at } = await roomWith("web");
-    const { threadId, messageId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await beat();
-    if (how === "inbox") await perform(at("web"), operations.inbox, {});
-    if (how === "show") await perform(at("web"), operations.show, { threadId });
-    if (how === "ack one") await perform(at("web"), operations.ack, { messageId });
-    for (let round = 0; round < 2; round += 1) {
-      await beat();
-      expect(bell.nudges(), "nothing new came").toHaveLength(1);
-      clock.advance(10_000);
-    }
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    for (let round = 0; round < 3; round += 1) {
-      await beat();
-      expect(bell.nudges()).toHaveLength(how === "nothing" ? 1 : 2);
-      clock.advance(1_000);
-    }
-  });
-
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
     const { bell, beat, at } = await roomWith("web");
     for (let round = 1; round <= 3; round += 1) {
