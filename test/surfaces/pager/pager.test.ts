@@ -182,33 +182,6 @@ describe("with the clock held", () => {
     }
   });
 
-  test("a command that fails is tried again later, and costs no budget; one that hangs counts as rung", async () => {
-    const folder = await homeWith("web", "api");
-    const clock = held();
-    const bell = await bellFor(folder, ["web"], "exit 3");
-    const slow = await bellFor(folder, ["api"], "sleep 60");
-    await perform(worldAt(folder), operations.part_deliver, {
-      part: "api",
-      argv: ["sh", "-c", `echo x >> '${slow.file}'; sleep 60`],
-      timeout_s: 1,
-    });
-    const world = worldAt(folder, { now: clock.now });
-    const { beat, told } = heldPager(world);
-    await perform(worldAt(folder, { part: "main", now: clock.now }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
-    await beat();
-    await beat();
-    expect(bell.nudges()).toHaveLength(1);
-    expect(told).toMatchObject([
-      { type: "unreachable", part: "web", reason: "failed", detail: "exit code 3" },
-      { type: "typed", part: "api", detail: "killed after 1 s" },
-    ]);
-    expect(await perform(world, operations.wakes, {})).toMatchObject({ hour: { delivered: 1 } });
-    clock.advance(30_000);
-    await beat();
-    expect(bell.nudges()).toHaveLength(2);
-    expect(fs.readFileSync(slow.file, "utf8")).toBe("x\n");
-  });
-
   test("a waiter of the part itself goes first; when it does not ring, the pager does", async () => {
     const { bell, clock, beat, at, folder } = await roomWith("web");
     await perform(at(), operations.part_deliver, { part: "web", deliver: "auto" });
@@ -417,19 +390,6 @@ test("a unit is named after the home, not by files that arrive", async () => {
   expect((await pager(other, "status")).unit).toBe(second.file);
   expect(await pager(folder, "uninstall")).toMatchObject({ removed: true });
   expect(units()).toEqual([path.basename(second.file)]);
-});
-
-test("a limit is lifted by who names a time that is over, and by who is idle", async () => {
-  const folder = await homeWith("web");
-  const event = async (...args: string[]) => (await relay(folder, ["event", ...args, "--part", "web"])).stdout;
-  const limited = async () => (await relay(folder, ["roster", "--json"])).json.parts[1].limitedUntil;
-  for (const lift of [["idle"], ["limited", "--reset-at", new Date(Date.now() - 1_000).toISOString()]]) {
-    expect(await event("limited", "--reset-at", new Date(Date.now() + MINUTE).toISOString())).toContain("no wakes until");
-    expect(await limited()).toBeDefined();
-    expect(await event(...lift)).toContain("; it may be woken again");
-    expect(await limited()).toBeUndefined();
-  }
-  expect(await event("idle")).not.toContain("woken");
 });
 
 test("a part that is not connected, and waits by a hook, is shown as idle", async () => {
