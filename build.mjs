@@ -95,9 +95,9 @@ async function onlyOne(act) {
 
 /** The programs that tests start, with all of the packages that they use: some of them are clients. */
 async function buildWorkers() {
-  const { bundle, platform, target, loader, logLevel } = bundling;
+  const { bundle, platform, target, loader, alias, logLevel } = bundling;
   await build({
-    ...{ bundle, platform, target, loader, logLevel },
+    ...{ bundle, platform, target, loader, alias, logLevel },
     define: { RELAY_VERSION: JSON.stringify("of the tests"), RELAY_FOLDER: JSON.stringify(path.resolve(DIST)) },
     entryPoints: readdirSync("test/workers").map((name) => path.join("test/workers", name)),
     outdir: WORKERS,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { AGENTS, FAST, LONG } from "./test/groups.ts";
 import { TIMEOUT_MS } from "./test/rig/counts.ts";
+import { HostTable } from "./test/rig/host-table.ts";
 import { LongestFirst } from "./test/rig/longest-first.ts";
 import { Tally } from "./test/rig/tally.ts";
 
@@ -55,6 +56,6 @@ export default defineConfig({
     // What a file imports is what the one before it imported: loading it anew for each took a fifth of all the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    reporters: ["default", new Tally()],
+    reporters: ["default", new Tally(), ...(process.env["RELAY_AGENTS_LATEST"] === undefined ? [] : [new HostTable()])],
   },
 });

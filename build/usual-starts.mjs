@@ -34,7 +34,7 @@ export function makeUsualStarts(relay) {
     run("api", ["show", messageId]);
     run("api", ["reply", messageId, "Text.", "--ack"]);
     answer("api", "send", "web", "Another", "Text.");
-    for (const moment of ["session-start", "prompt", "stop"]) run("web", ["hook", moment, "--agent", "claude"], "{}");
+    for (const moment of ["session-start", "prompt", "tool", "stop"]) run("web", ["hook", moment, "--agent", "claude"], "{}");
     answer("web", "ack", answer("web", "inbox").messages[0].messageId);
     run("web", ["session", "start"]);
     const { task_id: task } = answer("web", "task", "create", "A task");

@@ -2,10 +2,22 @@
  * `relay hook`: the command that an agent's own hooks call. It never fails and never delays an agent: on any error it ends with
  * exit code 0 and says nothing. Only the waiter ends with 2, which wakes the session. spec/waking.md, "Waking by hooks".
  */
-import type { HookAgent, HookInput } from "../pager/hook/hook-input.ts";
-import { answerHook, type Moment } from "../pager/hook/run-hook.ts";
+import type { HookInput } from "../pager/hook/hook-input.ts";
+import { answerHook } from "../pager/hook/run-hook.ts";
 import { createWorld } from "../protocol/index.ts";
-import { collectTurn, isSetUpBeside, recordLater, warnOfBudget } from "../protocol/internal.ts";
+import {
+  collectTurn,
+  HOST_NAMES,
+  type HostName,
+  hostOf,
+  isHost,
+  isRecordAgent,
+  isSetUpBeside,
+  MOMENTS,
+  type Moment,
+  recordLater,
+  warnOfBudget,
+} from "../protocol/internal.ts";
 
 /** Whatever it is at then, it ends. */
 const ANSWER_MS = 5_000;
@@ -16,8 +28,7 @@ const INPUT_CHARACTERS = 4_194_304;
 const WAIT_MS = 603_000_000;
 const WAKE = 2;
 
-const MOMENTS: readonly string[] = ["session-start", "prompt", "stop", "idle"] satisfies Moment[];
-const AGENTS: readonly string[] = ["claude", "codex", "gemini"] satisfies HookAgent[];
+const isMoment = (word: string): word is Moment => (MOMENTS as readonly string[]).includes(word);
 
 /** What a user of both is told; the plugin's hooks then leave everything to the others. */
 const TWICE =
@@ -28,8 +39,8 @@ export async function hook(args: readonly string[]): Promise<number> {
   try {
     const [moment = ""] = args;
     const agent = optionIn(args, "--agent") ?? "claude";
-    if (process.stdin.isTTY && !(MOMENTS.includes(moment) && AGENTS.includes(agent))) return mistyped();
-    if (!MOMENTS.includes(moment) || !AGENTS.includes(agent)) return 0;
+    if (process.stdin.isTTY && !(isMoment(moment) && isHost(agent))) return mistyped();
+    if (!isMoment(moment) || !isHost(agent)) return 0;
     if (moment !== "idle") setTimeout(() => process.exit(0), ANSWER_MS).unref();
     const input = await inputFrom(process.stdin);
     if (
@@ -39,15 +50,15 @@ export async function hook(args: readonly string[]): Promise<number> {
       if (moment === "session-start") await written(process.stdout, JSON.stringify({ systemMessage: TWICE }));
       return 0;
     }
-    const world = worldOf(args, agent as HookAgent, input);
+    const world = worldOf(args, agent, input);
     // Where there is no home, or it cannot be read, there is nothing to say.
     world.home().config();
-    if (moment === "idle") return agent === "claude" ? await idle(world, input) : 0;
-    const unused = agent === "codex" ? process.env["RELAY_PART"] || undefined : undefined;
-    const said = await answerHook(world, moment as Moment, agent as HookAgent, input, unused);
+    if (moment === "idle") return await idle(world, agent, input);
+    const unused = hostOf(agent).sharedProcess !== undefined ? process.env["RELAY_PART"] || undefined : undefined;
+    const said = await answerHook(world, moment, agent, input, unused);
     if (said !== null) await written(process.stdout, said);
-    if (moment === "stop" && typeof input.transcript_path === "string") {
-      collectTurn(world, agent as HookAgent, input.transcript_path);
+    if (moment === "stop") {
+      if (typeof input.transcript_path === "string" && isRecordAgent(agent)) collectTurn(world, agent, input.transcript_path);
       await warnOfBudget(world, world.me.part);
       await recordLater(world);
     }
@@ -60,18 +71,18 @@ export async function hook(args: readonly string[]): Promise<number> {
 /** Somebody typed it: no agent has a terminal for its hooks' input. */
 function mistyped(): number {
   process.stderr.write(
-    `relay: expected one of ${MOMENTS.join(", ")}, and --agent with one of ${AGENTS.join(", ")}. See \`relay hook --help\`.\n`,
+    `relay: expected one of ${MOMENTS.join(", ")}, and --agent with one of ${HOST_NAMES.join(", ")}. See \`relay hook --help\`.\n`,
   );
   return WAKE;
 }
 
-async function idle(world: ReturnType<typeof createWorld>, input: HookInput): Promise<number> {
+async function idle(world: ReturnType<typeof createWorld>, agent: HostName, input: HookInput): Promise<number> {
   const { waitIdle } = await import("../pager/hook/idle-waiter.ts");
   const stop = new AbortController();
   const end = (): void => stop.abort();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.once(signal, end);
   setTimeout(end, WAIT_MS).unref();
-  const rang = await waitIdle(world, input, {
+  const rang = await waitIdle(world, agent, input, {
     signal: stop.signal,
     remind: (line) => written(process.stderr, line),
   });
@@ -92,18 +103,16 @@ function optionIn(args: readonly string[], name: string): string | undefined {
   return at === -1 ? undefined : args[at + 1];
 }
 
-/** The variable in which an agent says which project its session is in. */
-const PROJECT: Partial<Record<HookAgent, string>> = { claude: "CLAUDE_PROJECT_DIR", gemini: "GEMINI_PROJECT_DIR" };
-
 /**
  * The project that the agent works in says which worktree it is, wherever it has gone since. All sessions of Codex may run in
  * one process, with the environment and the folder of the one that started it: only what a call says itself counts.
  */
-function worldOf(args: readonly string[], agent: HookAgent, input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
-  const folders = [process.env[PROJECT[agent] ?? ""], input.cwd];
+function worldOf(args: readonly string[], agent: HostName, input: HookInput & { cwd?: unknown }): ReturnType<typeof createWorld> {
+  const { projectVariable = "", sharedProcess } = hostOf(agent);
+  const folders = [process.env[projectVariable], input.cwd];
   const roots = folders.filter((folder): folder is string => typeof folder === "string" && folder !== "");
   const said = { home: optionIn(args, "--home"), part: optionIn(args, "--part"), roots };
-  if (agent !== "codex") return createWorld(said);
+  if (sharedProcess === undefined) return createWorld(said);
   return createWorld({ ...said, cwd: roots[0] ?? process.cwd(), env: { ...process.env, RELAY_PART: undefined, RELAY_HOME: undefined } });
 }
 

@@ -1,7 +1,7 @@
 /** A pager in the background: to start it, to end it, to see whether one runs. */
 import { spawn } from "node:child_process";
 import { EXIT, type World } from "../protocol/index.ts";
-import { absolute, holdLock, lifeOf, livePagers, logPath, members, type Pager, refuse } from "../protocol/internal.ts";
+import { absolute, holdLock, lifeOf, livePagers, logPath, members, type Pager, refuse, stillPagers } from "../protocol/internal.ts";
 
 /** A pager that was told to begin or end is waited for this long. */
 const WAIT_MS = 10_000;
@@ -57,7 +57,7 @@ function servesAll(world: World, parts: string[] | null): Pager | null {
 
 /** Ends every pager of this home; gives the exit code. */
 export async function stopPager(world: World, say: Say): Promise<number> {
-  const running = livePagers(world, null);
+  const running = [...livePagers(world, null), ...stillPagers(world)];
   for (const { process: owner } of running) {
     // Looked at once more: a process id alone may be somebody else's by now.
     if (lifeOf(owner) === "alive") askToEnd(pidOf(owner));
@@ -79,6 +79,8 @@ export async function stopPager(world: World, say: Say): Promise<number> {
 function askToEnd(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
+    // One that was stopped ends once it goes on.
+    process.kill(pid, "SIGCONT");
   } catch {
     // Whether it is gone is checked next.
   }
@@ -87,14 +89,18 @@ function askToEnd(pid: number): void {
 /** Prints which pagers run here; gives the exit code. */
 export function showPagers(world: World, say: Say, unit: string | null): number {
   const pagers = livePagers(world, null).map(({ process: owner, parts, since }) => ({ pid: pidOf(owner), parts, since }));
+  const still = stillPagers(world).map(({ process: owner, since }) => ({ pid: pidOf(owner), since }));
   const lines = pagers.map(
     ({ pid, parts, since }) => `A pager runs: process ${pid}, since ${since}, for ${parts?.join(", ") ?? "all parts"}.`,
   );
+  for (const { pid, since } of still)
+    lines.push(`A pager does nothing: process ${pid}, since ${since}. It was stopped, or hangs. \`relay pager stop\` ends it.`);
   if (pagers.length > 1) lines.push("One is enough, and several do no harm.");
-  if (pagers.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
+  if (pagers.length + still.length === 0) lines.push("No pager runs here. `relay pager start` starts one.");
   say([...lines, ...(unit === null ? [] : [`Installed as a service: ${unit}`])].join("\n"), {
     running: pagers.length > 0,
     pagers,
+    still,
     unit,
     log: absolute(world.home().store, logPath("pager", 0)),
   });

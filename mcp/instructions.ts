@@ -22,12 +22,12 @@ export function instructionsFor({ part, how }: Pick<Me, "part" | "how">, groups:
       ? `Nothing says which part you are: pass \`agent_id\`${isRoom ? " (one of `roster`)" : ""} with each call.`
       : `You are part \`${part}\`${how === "default" ? ", as this worktree says" : ""}.`;
   const lines = [
-    `Relay is how this project's agents and people talk and share work. ${who}`,
+    `Relay${isRoom ? ", not SendMessage," : ""} is how this project's agents and people talk and share work. ${who}`,
     ...(isRoom ? [MAIL] : []),
     ...(groups.some((group) => !["room", "team"].includes(group)) ? [WORK] : []),
     ...(groups.includes("team") ? [TEAM] : []),
     ...(isRoom && part !== null && channel ? [DOORBELL] : []),
-    "- A refusal's error says what to do.",
+    "- A refusal says what to do.",
   ];
   return lines.join("\n");
 }

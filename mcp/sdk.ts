@@ -61,6 +61,8 @@ export interface ServerParts {
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<({ success?: boolean } & Record<string, unknown>) | Words> | string;
+  /** Whether the client's model is shown the text of an answer: then it gets that alone, and no schema of answers. */
+  isTextOnly(): boolean;
   resources(): Promise<ResourceListing[]>;
   resourceTemplates(): ResourceListing[];
   /** The text of a resource; throws in words when there is none. */
@@ -122,7 +124,7 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     if (reply instanceof Words) return { content: [{ type: "text" as const, text: reply.text }] };
     return {
       content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
-      structuredContent: reply,
+      ...(parts.isTextOnly() ? {} : { structuredContent: reply }),
       isError: reply.success === false,
     };
   });

@@ -1,6 +1,18 @@
 /** The MCP server: every operation as a tool, over stdin and stdout. spec/agents.md, "MCP". */
-import type { Me } from "../protocol/index.ts";
-import { isLaunched, isLeafCalling, noteConnected, openConnection, refuse, type TurnAnswer, turnWords } from "../protocol/internal.ts";
+import type { Me, World } from "../protocol/index.ts";
+import {
+  currentName,
+  hostOfClient,
+  isLaunched,
+  isLeafCalling,
+  noteConnected,
+  openConnection,
+  orElse,
+  refuse,
+  type TurnAnswer,
+  turnWords,
+  urgentUnread,
+} from "../protocol/internal.ts";
 import { briefly, leanly } from "./brief-answer.ts";
 import { CHANNEL, type Channel, openChannel } from "./channel.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -44,6 +56,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   };
   const ending = new AbortController();
   let server: RunningServer | null = null;
+  /** Whether the client shows its model the text of an answer, and so would show it twice, or pay for a schema that counts nothing. */
+  let isTextOnly = false;
   let channel = null as Channel | null;
   /** Resolves once the channel is the one that was asked for last. */
   let opening = Promise.resolve();
@@ -58,9 +72,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
-    if (reply.success && operation.words === true) return new Words(wordsOf(reply, connection.world.now()));
-    if (isBrief) return briefly(reply);
-    return isWhole ? reply : leanly(reply, args, Date.now());
+    const urgent = urgentBeside(connection.world, args);
+    if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
+    const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, connection.world.now());
+    return { ...said, ...urgent.field };
   };
 
   whenEnded(() => ending.abort());
@@ -77,12 +92,13 @@ export async function serve(options: ServeOptions): Promise<void> {
       const names = namesItself(world.me, groups) && !isLaunched(world);
       return [...tools()]
         .filter(([name, tool]) => (isWhole || isListed(name)) && (!isLeaf || !isOfLeads(tool)))
-        .map(([name, tool]) => listing(name, tool, { names, isWhole }));
+        .map(([name, tool]) => listing(name, tool, { names, isWhole, isTextOnly }));
     },
     call(name, args, signal) {
       const tool = tools().get(name);
       return tool === undefined ? noTool(name) : call(tool, args, signal);
     },
+    isTextOnly: () => isTextOnly,
     resources: async () => resourceListings(connection.world.me.part),
     resourceTemplates: () => resourceTemplates,
     read: (uri) => readResource(connection.world, uri),
@@ -92,6 +108,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     async ready(named, roots) {
       if (ending.signal.aborted) return;
       connection.greet(named, roots);
+      isTextOnly = (hostOfClient(named.name)?.shows ?? "structured") !== "structured";
       if (options.channel !== true) return;
       // One after the other, so that no two are open at once, and none after the end.
       opening = opening.then(async () => {
@@ -123,6 +140,17 @@ function namesItself({ how }: Me, groups: readonly string[]): boolean {
 /** Whether a tool is one that only those use who lead others. */
 const isOfLeads = ({ operation }: Tool): boolean => ["office_send", "office_close"].includes(operation.name);
 
+/** The number of urgent messages that are unread, as it stands beside an answer; nothing where there are none. */
+function urgentBeside(world: World, args: Record<string, unknown>): { field: { urgent?: number }; words: string[] } {
+  const named = args["agent_id"] ?? args["agentId"] ?? world.me.part;
+  // Without a home nobody has mail.
+  const count = orElse(0, () => {
+    const part = typeof named === "string" ? currentName(world, named) : null;
+    return part === null ? 0 : urgentUnread(world, part);
+  });
+  return count === 0 ? { field: {}, words: [] } : { field: { urgent: count }, words: [`urgent: ${count}`] };
+}
+
 /** A turn in words, with what is to be said beside it. */
 function wordsOf(reply: Record<string, unknown>, nowMs: number): string {
   const { warning, warnings = [], problems = [] } = reply as Beside;
@@ -144,8 +172,16 @@ function noTool(name: string): string {
   return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
 }
 
-/** Calls back when the client is gone: stdin ended, stdout broke, or the process was told to stop, once or several times. */
+/** The parent is looked for this often. */
+const PARENT_MS = 2_000;
+
+/**
+ * Calls back when the client is gone: stdin ended, stdout broke, the process that started this one is gone, though another may hold
+ * its pipes open, or the process was told to stop. Once or several times.
+ */
 function whenEnded(done: () => void): void {
+  const { ppid } = process;
+  setInterval(() => process.ppid !== ppid && done(), PARENT_MS).unref();
   process.stdin.on("end", done).on("close", done);
   process.stdout.on("error", done);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, done);

@@ -44,6 +44,8 @@ interface Shown {
   names: boolean;
   /** Whether all that agents of an earlier tool may look for is shown: every argument, and what answers have. */
   isWhole: boolean;
+  /** Whether answers are text alone, so that no schema describes them. */
+  isTextOnly: boolean;
 }
 
 /** A tool as the list shows it; every client loads all of it, so it is short. */
@@ -53,7 +55,7 @@ export function listing(name: string, { operation, isBrief }: Tool, shown: Shown
     title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " "),
     description: operation.when,
     inputSchema: inputSchema(operation, shown),
-    ...(operation.words === true || !shown.isWhole ? {} : { outputSchema: outputSchema(operation, isBrief) }),
+    ...(operation.words === true || !shown.isWhole || shown.isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
       readOnlyHint: operation.effect === "read",
       idempotentHint: operation.idempotent,

@@ -3,7 +3,7 @@
  * those that other processes could not record. spec/git.md, "By itself", "Syncing".
  */
 import { Refusal, type World } from "../protocol/index.ts";
-import { leaveRecorder, pauseAfter, recordLater, recordWhatWaits, syncHome } from "../protocol/internal.ts";
+import { createRemoteAsker, leaveRecorder, pauseAfter, recordLater, recordWhatWaits, syncHome } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
 
 /** Has recorded, and syncs, while a pager runs. */
@@ -29,6 +29,8 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   /** Syncs that failed since one did not, the one that runs included. */
   let failures = 0;
 
+  const asker = createRemoteAsker();
+
   const record = async (seen: World): Promise<void> => {
     await recordLater(seen);
     if (performance.now() - lookedMs < BY_HAND_MS) return recordWhatWaits(seen);
@@ -38,9 +40,13 @@ export function createRecorder(world: World, tell: Tell): Recorder {
   const sync = async (): Promise<void> => {
     syncedMs = performance.now();
     failures += 1;
-    const { arrived, sent, remote: name } = await syncHome(world, { isAutomatic: true, timeoutMs: REMOTE_MS });
+    const { arrived, sent, remote: name, commit } = await syncHome(world, { isAutomatic: true, timeoutMs: REMOTE_MS });
     failures = 0;
+    asker.synced(commit, sent || arrived.files > 0);
     if (sent || arrived.files > 0) tell("synced", { remote: name, sent, messages: arrived.messages });
+  };
+  const ask = async (): Promise<void> => {
+    if (await asker.hasMoved(world)) await sync();
   };
   const begin = (what: string, step: () => Promise<void>): void => {
     running = step()
@@ -57,6 +63,7 @@ export function createRecorder(world: World, tell: Tell): Recorder {
       if (running !== null) return;
       const { auto, everyS } = seen.home().config().sync;
       if (auto && performance.now() - syncedMs >= pauseAfter(failures, everyS * 1_000)) begin("sync", sync);
+      else if (auto && failures === 0 && asker.dueMs() === 0) begin("sync", ask);
       else begin("record", () => record(seen));
     },
     async close() {

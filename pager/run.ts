@@ -1,6 +1,7 @@
 /** `relay pager`: watches the home, checks it at intervals and logs, until a signal ends it. spec/waking.md, "The pager". */
 import type { World } from "../protocol/index.ts";
 import { asRefusal, leaveRecorder, log, registerPager, watchFolders } from "../protocol/internal.ts";
+import { createBlockedWatch } from "./blocked.ts";
 import { createHealth } from "./health.ts";
 import { createNotifier } from "./notifier.ts";
 import { createOfficeWatch } from "./office.ts";
@@ -45,11 +46,13 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   let watching: Awaited<ReturnType<typeof watchFolders>> | undefined;
   const recorder = createRecorder(world, tell);
   const health = createHealth(world, parts, tell);
+  const blocked = createBlockedWatch(world, parts, tell);
   const notifier = createNotifier(world, tell);
   const office = createOfficeWatch(tell);
   const scanned = (own: World): void => {
     recorder.check(own);
     health.check(own);
+    blocked.check(own);
     notifier.check(own);
     office.check(own);
   };
@@ -101,7 +104,14 @@ export async function runPager({ world, parts, once, print, signal }: RunOptions
   );
   await new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
   clearTimeout(timer);
-  const lastly = [() => watching?.close(), () => pager.close(), () => health.close(), () => notifier.close(), () => recorder.close()];
+  const lastly = [
+    () => watching?.close(),
+    () => pager.close(),
+    () => health.close(),
+    () => blocked.close(),
+    () => notifier.close(),
+    () => recorder.close(),
+  ];
   // Whatever fails to end keeps nothing else from ending.
   for (const end of lastly)
     await Promise.resolve()

@@ -35,16 +35,20 @@ export {
 } from "./home/dispatch/token.ts";
 export { FEED_FOLDER, feedSign, makeFeed } from "./home/feed.ts";
 export { homeAt, homeOf, realFolder } from "./home/find-home.ts";
+export { commitFolders, commitIdentity } from "./home/git/commit-identity.ts";
 export { ensureWorktree, worktreeReport } from "./home/git/dispatch-worktree.ts";
 export { mergeFile } from "./home/git/in-tree.ts";
 export { makeWorktree, removeWorktree } from "./home/git/worktrees.ts";
 export { isThere } from "./home/home.ts";
 export { findMachineStore, machineStore } from "./home/machine.ts";
 export { completePending } from "./home/message/finish-posts.ts";
+export { askedBy } from "./home/message/questions.ts";
+export { endBlocked, tellBlocked } from "./home/notify/blocked-parts.ts";
 export { type NewsMemory, newsOf } from "./home/notify/news.ts";
 export { keepResult, notifies, notifySign } from "./home/notify/notify-list.ts";
 export { isTaken, takeNews } from "./home/notify/notify-once.ts";
 export { silence } from "./home/notify/quiet-parts.ts";
+export { tellIdle } from "./home/notify/tell-idle.ts";
 export { runNotify } from "./home/notify/tell-person.ts";
 export { tellStuck } from "./home/notify/tell-stuck.ts";
 export { launchEnvironment } from "./home/office/launch-environment.ts";
@@ -55,18 +59,20 @@ export { inOffice, LAUNCHES, OFFICE, officeToWrite } from "./home/office-folder.
 export { unreadIdsSeen } from "./home/part/inbox-files.ts";
 export { createMemberList } from "./home/part/member-list.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
-export { lifeMs, livePids, markLife, noteLife } from "./home/part/presence.ts";
+export { lifeMs, markLife, noteLife } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { stateFolder } from "./home/state-folder.ts";
+export { createRemoteAsker } from "./home/sync/ask-remote.ts";
 export { leaveRecorder, recordLater, recordWhatWaits } from "./home/sync/leave-recorder.ts";
 export { runRecorder } from "./home/sync/run-recorder.ts";
 export { pauseAfter, syncHome } from "./home/sync/sync-home.ts";
+export { heldBy } from "./home/task/held-tasks.ts";
 export { forgetSends, noteSends, sweepSends } from "./home/team/open-sends.ts";
 export { resolveThread } from "./home/thread/threads.ts";
 export { stoppedByBudget, warnOfBudget } from "./home/usage/budget.ts";
 export { collectOfficeTurn, collectTurn } from "./home/usage/collect-turn.ts";
-export { noteHeardAtTurn, retryWake, updateWake } from "./home/wake/drive-wake.ts";
+export { noteHeardAtTurn, retryWake, updateWake, urgentUnread } from "./home/wake/drive-wake.ts";
 export { clearOldHookMemory, type HookMemory, keepHookMemory, recallHookMemory, takeWait } from "./home/wake/hook-memory.ts";
 export { commitWake, type Lease, leaseWake, renewWake, reportWake } from "./home/wake/lease-wake.ts";
 export { setWakeMethod } from "./home/wake/set-wake-method.ts";
@@ -77,8 +83,10 @@ export {
   livePagers,
   liveWaiters,
   type Pager,
+  panePids,
   registerPager,
   registerWaiter,
+  stillPagers,
   unbelievedWakeMethod,
   wakeMethodOf,
 } from "./home/wake/who-rings.ts";
@@ -91,15 +99,19 @@ export { escapedJson, quotedAuthor, seen } from "./objects/format/hidden.ts";
 export { parseThreadId, shortNames } from "./objects/format/id.ts";
 export { many } from "./objects/format/many.ts";
 export { placeWords, shellWord } from "./objects/format/shell-word.ts";
+export { GEMINI_CHANNELS } from "./objects/host/gemini.ts";
+export { type HostScreen, MOMENTS, type Moment } from "./objects/host/host.ts";
+export { AGENT_MARKS, HOST_NAMES, HOSTS, type HostName, hostOf, hostOfClient, isHost } from "./objects/host/index.ts";
 export { threadFolder } from "./objects/message/message.ts";
-export { GEMINI_CHANNELS, usableTools } from "./objects/office/usable-tools.ts";
+export { usableTools } from "./objects/office/usable-tools.ts";
 export { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
 export { inboxNew, nearest, presenceFolder } from "./objects/part/part.ts";
-export type { Quiet } from "./objects/part/quiet.ts";
+export type { HeldTask, Quiet } from "./objects/part/quiet.ts";
 export { saveSummaryCommand } from "./objects/session/session.ts";
 export { SummarySchema } from "./objects/summary/summary.ts";
 export { inWords } from "./objects/tree/record.ts";
 export { type TurnAnswer, turnWords } from "./objects/turn/turn-words.ts";
+export { isRecordAgent } from "./objects/usage/records.ts";
 export { dueAt } from "./objects/wake/wake.ts";
 export { type Spent, wakePolicy } from "./objects/wake/wake-policy.ts";
 export { standsUntil } from "./objects/wake/wake-record.ts";

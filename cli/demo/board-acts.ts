@@ -65,6 +65,7 @@ const next: Act = {
 const end: Act = {
   title: "The session ends with a summary, drafted from the board; a task is a file that people can read",
   play(stage) {
+    stage.relay("shop", "next");
     stage.relay("shop", "session", "end", "--template");
     stage.relay("shop", "session", "end", "--summary", "# Payment\n\nCards are taken, and a refused one says why. Open: receipts by mail.");
     stage.shell("shop", `cat .relay/sessions/*/tasks/${stage.noted("task")}.md`);

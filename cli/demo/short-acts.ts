@@ -100,6 +100,7 @@ const review: Act = {
 const end: Act = {
   title: "The session ends with a summary, and all of it is in git",
   play(stage) {
+    stage.behind("shop", "next");
     shown(stage, "shop", ["session", "end", "--summary", "Cards are taken; a refused one says why."], /^Ended .*/);
     shown(stage, "shop", ["record"]);
   },

@@ -56,6 +56,7 @@ const DONE: Record<string, (line: Line) => [done: string, what: string]> = {
   "session:ended": ({ sessionId }) => ["ended", `session ${sessionId ?? ""}`],
   "session:reopened": ({ sessionId }) => ["reopened", `session ${sessionId ?? ""}`],
   "part:stuck": ({ since = "", tasks = [] }) => ["is stuck", `on ${tasks[0]?.title ?? ""}: no sign of life since ${localSecond(since)}`],
+  "part:blocked": () => ["waits", "for an answer in its terminal: relay attach"],
   "part:renamed": ({ formerly }) => ["renamed", `it was ${formerly ?? ""}`],
   "office:session_started": ({ program }) => ["began", `a session of ${program ?? ""}`],
   "office:dispatch_started": ({ turn, reason }) => ["started", `turn ${turn ?? ""}: ${reason ?? ""}`],

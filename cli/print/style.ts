@@ -9,6 +9,7 @@
  */
 import { styleText } from "node:util";
 import type { OutputOf, operations } from "../../protocol/index.ts";
+import { AGENT_MARKS } from "../../protocol/internal.ts";
 import { isTerminal } from "./output.ts";
 
 type Colour = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -206,8 +207,5 @@ export function fitted(text: string, width: number): string {
     .join("\n");
 }
 
-/** What an agent sets for the commands that it runs: some give them a terminal. */
-const AGENTS_SET = ["CLAUDECODE", "GEMINI_CLI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"];
-
-/** Whether a person reads what a command prints. */
-export const isPerson = (): boolean => isTerminal("stdout") && AGENTS_SET.every((name) => (process.env[name] ?? "") === "");
+/** Whether a person reads what a command prints: agents give some of the commands that they run a terminal. */
+export const isPerson = (): boolean => isTerminal("stdout") && AGENT_MARKS.every((name) => (process.env[name] ?? "") === "");

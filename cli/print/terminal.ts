@@ -1,5 +1,5 @@
 /** The lines about terminals in an answer. Only tmux knows what a terminal shows, and whether it exists. */
-import { partsAsked } from "../../pager/tmux/asking.ts";
+import { questionsOf } from "../../pager/tmux/asking.ts";
 import { findPartPane } from "../../pager/tmux/parts-in-tmux.ts";
 import type { World } from "../../protocol/index.ts";
 import { withOwnHome } from "../../protocol/internal.ts";
@@ -21,7 +21,7 @@ export async function findTerminal(world: World, answer: Answer<"part_deliver">)
 /** Puts into an answer of `status` which parts of this machine stand at a question, whether they know of their mail or not. */
 export async function markAskingTerminals(shared: World, { parts }: Answer<"status">): Promise<void> {
   const world = withOwnHome(shared);
-  const asked = await partsAsked(
+  const asked = await questionsOf(
     world,
     parts.map(({ part }) => part),
   );

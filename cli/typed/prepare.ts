@@ -2,7 +2,7 @@
 import path from "node:path";
 import { programOf } from "../../pager/tmux/start-part.ts";
 import { createWorld, operations, perform, Refusal } from "../../protocol/index.ts";
-import { currentName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
+import { currentName, HOST_NAMES, type HostName, livePagers, partOf, refuse, requireMembers, shellWord } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
 import { startPagerQuietly } from "../pager-process.ts";
 import { confirmed } from "./confirm.ts";
@@ -27,8 +27,6 @@ interface Prepared {
   notes: string[];
 }
 
-const AGENTS = ["claude", "codex", "gemini"] as const;
-
 /**
  * Makes the home, the part, the agent's entries and a pager, each where it is missing.
  * @param argv what will be started, which says the agent
@@ -37,7 +35,7 @@ const AGENTS = ["claude", "codex", "gemini"] as const;
  */
 export async function prepare(argv: readonly string[], options: UpFlags): Promise<Prepared | null> {
   const part = agentPart(argv, options);
-  const agent = agentOf(argv) as (typeof AGENTS)[number];
+  const agent = agentOf(argv) as HostName;
   const home = await madeHome(part, options);
   const worktree = partOf(options.cwd ?? process.cwd());
   const before = createWorld({ home: options.home, cwd: options.cwd });
@@ -58,7 +56,7 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
 }
 
 /** The agent that a command starts; undefined where it is none that `--setup` knows. */
-const agentOf = ([program = ""]: readonly string[]) => AGENTS.find((known) => known === path.basename(program));
+const agentOf = ([program = ""]: readonly string[]) => HOST_NAMES.find((known) => known === path.basename(program));
 
 /**
  * The part that an agent is set up as. Asked before anything is made.
@@ -67,7 +65,7 @@ const agentOf = ([program = ""]: readonly string[]) => AGENTS.find((known) => kn
 export function agentPart(argv: readonly string[], options: UpFlags): string {
   if (agentOf(argv) === undefined || options.part === undefined)
     throw refuse("usage", {
-      problem: `--setup sets up ${AGENTS.join(", ")}, as one part.`,
+      problem: `--setup sets up ${HOST_NAMES.join(", ")}, as one part.`,
       help: `Example: \`relay up --setup --part ${shellWord(options.part ?? "web")} -- claude\`.`,
     });
   programOf({ argv, cwd: process.cwd() }, process.env);

@@ -1,7 +1,6 @@
 /** The text of a hook for its agent: unread mail and notices. spec/waking.md, "Waking by hooks". */
 import { asViewer, operations, perform, type World } from "../../protocol/index.ts";
-import { keepHookMemory, recallHookMemory, shortNames } from "../../protocol/internal.ts";
-import type { Moment } from "./run-hook.ts";
+import { keepHookMemory, type Moment, recallHookMemory, shortNames } from "../../protocol/internal.ts";
 
 /** So many messages are named. */
 const NAMED = 5;
@@ -23,9 +22,15 @@ export const torn = ({ environment, worktree }: { environment: string; worktree:
   `Relay does not know your part: RELAY_PART says ${quoted(environment)}, but this worktree is ${quoted(worktree)}. ` +
   "Tell your user: one of the two is out of date (`relay whoami` says what to do).";
 
-/** What is unread, named by who wrote it and the subject, newest first. Reading it so marks nothing as fetched. */
-export async function unreadOf(world: World, part: string): Promise<Unread> {
-  const { messages, unread, notices = [] } = await perform(asViewer(world), operations.inbox, { agent_id: part, limit: 200 });
+/**
+ * What is unread, named by who wrote it and the subject, newest first. Reading it so marks nothing as fetched.
+ * @param isUrgent whether only what is urgent is meant
+ */
+export async function unreadOf(world: World, part: string, isUrgent = false): Promise<Unread> {
+  const all = await perform(asViewer(world), operations.inbox, { agent_id: part, limit: 200 });
+  const messages = isUrgent ? all.messages.filter(({ urgent }) => urgent) : all.messages;
+  const unread = isUrgent ? messages.length : all.unread;
+  const { notices = [] } = all;
   const short = shortNames(messages.map(({ messageId }) => messageId));
   const lines = messages.slice(0, NAMED).map(({ messageId, from, subject, urgent, needsHuman, origin }) => {
     const marks = [
@@ -68,6 +73,7 @@ export function announcement(
   keepHookMemory(world, part, session, {
     told: [...ids, ...notices.map(({ id }) => id)],
     held: turns.held.filter((id) => ids.includes(id)),
+    tasks: turns.tasks,
     row: 0,
   });
   const who = moment === "session-start" ? `You are part ${quoted(part)} of Relay here (\`whoami\` says so at any time). ` : "";
@@ -76,6 +82,14 @@ export function announcement(
   if (!fresh && isOnce) return told.length === 0 ? null : told.join("\n");
   if (!fresh) return [`Relay: still ${many(count)} for ${quoted(part)} (\`inbox\`).`, ...told].join("\n");
   return [`${who}Relay: ${many(count)} for ${quoted(part)}. ${HOW}`, ...lines, ...told].join("\n");
+}
+
+/** What is told to an agent that works: urgent mail, once. */
+export function midTurn(world: World, { part, ids, lines }: Unread, session: string): string | null {
+  const turns = recallHookMemory(world, part, session);
+  if (ids.every((id) => turns.told.includes(id))) return null;
+  keepHookMemory(world, part, session, { ...turns, told: [...turns.told, ...ids] });
+  return [`Relay: urgent mail for ${quoted(part)}. ${HOW}`, ...lines].join("\n");
 }
 
 /** What syncs did to the part, as a few lines; `inbox` has the rest. */

@@ -1,8 +1,5 @@
 /** The input that an agent gives its hooks. */
 
-/** Whose hook it is: what it answers has another shape for each. */
-export type HookAgent = "claude" | "codex" | "gemini";
-
 /** What an agent tells its hooks; all of it may be missing. */
 export interface HookInput {
   session_id?: unknown;

@@ -3,9 +3,11 @@ import type { World } from "../../protocol/index.ts";
 import {
   commitWake,
   currentName,
+  type HostName,
   keepHookMemory,
   lifeOf,
   noteLife,
+  recallHookMemory,
   reportWake,
   startedFor,
   takeWait,
@@ -29,9 +31,9 @@ export interface IdleOptions {
  * Waits until a wake is owed to the part of this world, takes it, and says it.
  * @returns whether it rang; false when another waits for this session, the session ended, or there is nothing to wait for
  */
-export async function waitIdle(world: World, input: HookInput, { signal, remind }: IdleOptions): Promise<boolean> {
+export async function waitIdle(world: World, agent: HostName, input: HookInput, { signal, remind }: IdleOptions): Promise<boolean> {
   // Claude Code runs such a hook to its end where no person sits before it, and would never come to its own.
-  if (typeof input.agent_id === "string" || isUnattended(world.env, "claude", input)) return false;
+  if (typeof input.agent_id === "string" || isUnattended(world.env, agent, input)) return false;
   const { part } = world.me;
   const now = part === null ? null : currentName(world, part);
   if (now === null) return false;
@@ -64,7 +66,10 @@ export async function waitIdle(world: World, input: HookInput, { signal, remind 
       reportWake(world, ringing, wakeId, "noticed");
       // The turn that begins now is about this mail: its end is not held back for it once more.
       if (typeof input.session_id === "string")
-        keepHookMemory(world, ringing, input.session_id, { told: [...told], held: [...told], row: 0 });
+        keepHookMemory(world, ringing, input.session_id, {
+          ...recallHookMemory(world, ringing, input.session_id),
+          ...{ told: [...told], held: [...told], row: 0 },
+        });
       end();
     },
   });

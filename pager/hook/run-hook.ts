@@ -7,20 +7,22 @@ import {
   clearOldHookMemory,
   currentName,
   type HookMemory,
+  type HostName,
+  hostOf,
   keepHookMemory,
   leaseWake,
+  type Moment,
   noteHeardAtTurn,
   noteLife,
   recallHookMemory,
   reportWake,
   withOwnHome,
 } from "../../protocol/internal.ts";
-import { announcement, HOW, many, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
-import type { HookAgent, HookInput } from "./hook-input.ts";
+import { announcement, HOW, many, midTurn, quoted, torn, type Unread, unreadOf } from "./announcement.ts";
+import { heldForWork, heldLines } from "./held-work.ts";
+import type { HookInput } from "./hook-input.ts";
 import { isUnattended } from "./unattended.ts";
 
-/** When an agent calls its hook: at the beginning of a session or turn, at the end of a turn, or while it idles. */
-export type Moment = "session-start" | "prompt" | "stop" | "idle";
 /** The end of a turn is held back so often in a row, for new mail each time. Claude Code itself allows eight. */
 const HELD_IN_A_ROW = 3;
 
@@ -31,7 +33,7 @@ const HELD_IN_A_ROW = 3;
 export async function answerHook(
   shared: World,
   moment: Moment,
-  agent: HookAgent,
+  agent: HostName,
   input: HookInput,
   unused?: string,
 ): Promise<string | null> {
@@ -48,13 +50,21 @@ export async function answerHook(
   const isAlone = isUnattended(shared.env, agent, input);
   // What one answer found out about the home it need not find out again for each message.
   const world = withOwnHome(shared);
-  const unread = await unreadOf(world, part);
+  // Nobody looks on there: mail is named at the beginning, and no more.
+  if (moment === "tool" && isAlone) return null;
+  const unread = await unreadOf(world, part, moment === "tool");
   // Where nobody looks on, the last words are the answer that was asked for.
   if (moment === "stop" && isAlone) return null;
-  if (moment === "stop") return unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
+  if (moment === "stop") {
+    const forMail = unread.ids.length === 0 ? null : held(world, agent, unread, session, input.stop_hook_active !== false);
+    if (forMail !== null) return forMail;
+    const forWork = heldForWork(world, part, session);
+    return forWork === null ? null : goOn(agent, forWork);
+  }
   if (moment === "session-start") clearOldHookMemory(world);
-  const text = announcement(world, moment, unread, session, isAlone);
-  if (text === null) return null;
+  const news = moment === "tool" ? midTurn(world, unread, session) : announcement(world, moment, unread, session, isAlone);
+  if (news === null) return null;
+  const text = moment === "session-start" ? [news, ...heldLines(world, part)].join("\n") : news;
   noticed(world, unread);
   const isOther = moment === "session-start" && unused !== undefined && unused !== part;
   return said(moment, agent, isOther ? `${text} ${notUsed(unused)}` : text);
@@ -70,19 +80,22 @@ const notUsed = (part: string): string =>
  * Keeps an agent going while mail is unread: once for each message, and a few times in a row at the most.
  * @param active whether it goes on because of that already, or does not say
  */
-export function held(world: World, agent: HookAgent, unread: Unread, session: string, active: boolean): string | null {
+export function held(world: World, agent: HostName, unread: Unread, session: string, active: boolean): string | null {
   const { part, count, ids, lines } = unread;
   const turns = recallHookMemory(world, part, session);
   const row = active ? turns.row : 0;
   const fresh = ids.filter((id) => !turns.held.includes(id));
   if (fresh.length === 0 || row >= HELD_IN_A_ROW) return null;
-  const after: HookMemory = { told: turns.told, held: ids, row: row + 1 };
+  const after: HookMemory = { ...turns, held: ids, row: row + 1 };
   // Who cannot remember holds back once, and then never while the agent goes on because of it.
   if (!keepHookMemory(world, part, session, after) && active) return null;
   noticed(world, unread);
   const reason = [`Relay: ${many(count)} for ${quoted(part)}. ${HOW} Or end your turn again to leave them for later.`, ...lines];
-  return JSON.stringify({ decision: agent === "gemini" ? "deny" : "block", reason: reason.join("\n") });
+  return goOn(agent, reason.join("\n"));
 }
+
+/** Tells an agent not to end its turn. */
+const goOn = (agent: HostName, reason: string): string => JSON.stringify(hostOf(agent).hooks?.goesOn(reason));
 
 /** A running agent that is told of its mail need not be woken for it. */
 function noticed(world: World, { part, ids }: Unread): void {
@@ -95,13 +108,8 @@ function noticed(world: World, { part, ids }: Unread): void {
   }
 }
 
-/** The names that each agent has for the moments at which a turn begins. */
-const EVENTS: Record<HookAgent, Partial<Record<Moment, string>>> = {
-  claude: { "session-start": "SessionStart", prompt: "UserPromptSubmit" },
-  codex: { "session-start": "SessionStart", prompt: "UserPromptSubmit" },
-  gemini: { "session-start": "SessionStart", prompt: "BeforeAgent" },
-};
-
-function said(moment: Moment, agent: HookAgent, text: string): string {
-  return JSON.stringify({ hookSpecificOutput: { hookEventName: EVENTS[agent][moment], additionalContext: text } });
+function said(moment: Moment, agent: HostName, text: string): string | null {
+  const { hooks } = hostOf(agent);
+  const event = hooks?.events.find(([, moments]) => moments.includes(moment))?.[0];
+  return hooks === null || event === undefined ? null : JSON.stringify(hooks.says(event, text));
 }

@@ -1,21 +1,14 @@
 /** Whether nobody sits before an agent: a run that prints the answer to one question, and ends. spec/waking.md, "Waking by hooks". */
 import type { World } from "../../protocol/index.ts";
-import { beginningOf, startedByWords } from "../../protocol/internal.ts";
-import type { HookAgent, HookInput } from "./hook-input.ts";
+import { beginningOf, type HostName, hostOf, startedByWords } from "../../protocol/internal.ts";
+import type { HookInput } from "./hook-input.ts";
 
 /** Where Claude Code has a person before it. */
 const ATTENDED = ["cli", "claude-vscode", "claude-desktop"];
 const FIRST_LINE_BYTES = 65_536;
 
-/** The words by which each is started to answer once. */
-const ONCE: Record<HookAgent, (word: string) => boolean> = {
-  claude: (word) => word === "-p" || word === "--print",
-  codex: (word) => word === "exec" || word === "e" || word === "review",
-  gemini: (word) => /^(-p|--prompt)(=|$)/.test(word),
-};
-
 /** Whether the session of a hook was started to answer once. */
-export function isUnattended(env: World["env"], agent: HookAgent, input: HookInput): boolean {
+export function isUnattended(env: World["env"], agent: HostName, input: HookInput): boolean {
   if (agent === "claude") {
     const entry = env["CLAUDE_CODE_ENTRYPOINT"];
     if (entry !== undefined && !ATTENDED.includes(entry)) return true;
@@ -24,7 +17,7 @@ export function isUnattended(env: World["env"], agent: HookAgent, input: HookInp
     const source = codexSource(input.transcript_path);
     if (source !== null) return source === "exec";
   }
-  return startedByWords().slice(1).some(ONCE[agent]);
+  return startedByWords().slice(1).some(hostOf(agent).once.isOne);
 }
 
 /** How a session of Codex was begun, by the first line of its own record; null where that does not say it. */

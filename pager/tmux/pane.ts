@@ -133,12 +133,11 @@ export function lastKeySeconds(persons: string): number {
 /** Which agent is in a pane's foreground; null when there is none, as with a bare shell. */
 export async function agentIn(pid: number, wanted: ProfileName | "auto"): Promise<Profile | null> {
   const programs = await foreground(pid);
-  const order: ProfileName[] = wanted === "auto" ? ["claude", "codex", "gemini", "generic"] : [wanted];
   const is =
     (profile: Profile) =>
     ({ names }: Program) =>
       names.every((name) => !isShell(name)) && names.some((name) => profile.processes.test(name));
-  return order.map((name) => PROFILES[name]).find((profile) => programs.some(is(profile))) ?? null;
+  return PROFILES.find((profile) => (wanted === "auto" || profile.name === wanted) && programs.some(is(profile))) ?? null;
 }
 
 /** A shell by any of its names is never an agent, whatever it was called as. */

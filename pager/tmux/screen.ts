@@ -3,6 +3,7 @@
  * profile. This file starts nothing. spec/waking.md, "Waking in tmux".
  */
 import type { Profile } from "./profiles.ts";
+import { mayAsk } from "./unknown-screen.ts";
 
 /** One character and how it is drawn. */
 export interface Cell {
@@ -85,14 +86,25 @@ export type Input =
   | { kind: "none" };
 
 /**
- * Whether a question is open that Enter would answer. Where an agent's questions take the place of its input line, what looks
- * like one above an input line is text: an answer that begins with a list, or what a person typed.
+ * Whether a question is open that Enter would answer. The questions of an agent with a profile take the place of its input line:
+ * what looks like one above an input line is text, such as an answer that begins with a list, or what a person typed.
  */
-export const asksSomething = (screen: Screen, profile: Profile, input: Input): boolean =>
-  shows(screen, profile.dialog) && !(profile.dialogHidesInput && (input.kind === "empty" || input.kind === "line"));
+export function asksSomething(screen: Screen, profile: Profile, input: Input): boolean {
+  if (profile.dialogHidesInput) return input.kind !== "empty" && input.kind !== "line" && shows(screen, profile.dialog);
+  const { y } = screen.cursor;
+  return mayAsk(textsOf(screen), input.kind === "line" ? y - input.rows.length + 1 : y, y);
+}
 
 /** Whether the agent says that it works. */
 export const saysBusy = (screen: Screen, profile: Profile): boolean => shows(screen, profile.busy);
+
+/** The row in which a screen asks: the last that ends in a question mark, else the last that has one, else its last row. */
+export function questionIn(screen: Screen): string {
+  const rows = textsOf(screen)
+    .map((row) => row.replace(/^[\s\u2500-\u259f]+|[\s\u2500-\u259f]+$/gu, ""))
+    .filter((row) => row !== "");
+  return rows.findLast((row) => /[?？]$/u.test(row)) ?? rows.findLast((row) => /\S[?？]/u.test(row)) ?? rows.at(-1) ?? "";
+}
 
 /** Rules are held against the rows about the cursor and below: what scrolled up may quote anything. */
 const ROWS_ABOVE = 14;
@@ -115,6 +127,7 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   const { x, y } = screen.cursor;
   const row = screen.rows[y];
   if (row === undefined) return { kind: "none" };
+  if (profile.box !== undefined) return readBox(screen, profile, profile.box, wanted);
   const start = promptWidth(row, profile);
   const alone = NOT_TEXT.test(textOf(screen.rows[y + 1]));
   if (start !== null && isEmpty(row, start, x, profile)) return { kind: alone ? "empty" : "text" };
@@ -129,10 +142,31 @@ export function readInput(screen: Screen, profile: Profile, wanted: (text: strin
   return { kind: "none" };
 }
 
+/** Reads an input line that no sign begins: the rows about the cursor, up to what bounds them above and below. */
+function readBox(screen: Screen, profile: Profile, box: RegExp, wanted: (text: string) => boolean): Input {
+  const { x, y } = screen.cursor;
+  const bounds = (at: number): boolean => box.test(textOf(screen.rows[at]));
+  const isBound = (at: number): boolean => bounds(at) && at !== y;
+  let first = y;
+  while (first > 0 && y - first < ROWS_ABOVE && !isBound(first - 1)) first -= 1;
+  const row = screen.rows[y] ?? [];
+  const width = promptWidth(screen.rows[first] ?? [], profile);
+  const rows = screen.rows.slice(first, y + 1);
+  if (width === null || !isBound(first - 1) || rows.some((each) => promptWidth(each, profile) === null)) return { kind: "none" };
+  const alone = isBound(y + 1);
+  if (first === y && isEmpty(row, width, x, profile)) return { kind: alone ? "empty" : "text" };
+  const text = rows
+    .map((each) => textOf(each.slice(width)).trim())
+    .join(" ")
+    .trim();
+  const isWhole = alone && wanted(text) && endsAt(row, x, profile);
+  return isWhole ? { kind: "line", line: text, rows: rows.map(textOf) } : { kind: "text" };
+}
+
 /** How many columns a row's prompt has; null where it has none. */
 function promptWidth(row: readonly Cell[], profile: Profile): number | null {
-  // An empty prompt's own blank may be at the end of the row.
-  const match = profile.prompt.exec(`${textOf(row)} `);
+  // An empty prompt's own blanks may be at the end of the row.
+  const match = profile.prompt.exec(`${textOf(row)}  `);
   return match === null ? null : match[0].length;
 }
 
@@ -142,7 +176,10 @@ function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profil
   const written = textOf(rest).replace(profile.closing, "");
   if (written === "") return true;
   // The first may be drawn as the cursor. A single one cannot be told from a letter that somebody went back over.
-  return written.length > 1 && rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || profile.hint(cell));
+  return (
+    written.length > 1 &&
+    rest.slice(1, written.length).every((cell) => cell.text.trim() === "" || cell.faint || profile.hint?.test(cell.colour) === true)
+  );
 }
 
 /** Whether nothing but the frame is right of the cursor. */

@@ -1,12 +1,16 @@
 /** `relay up`: a part in a window of its own. spec/waking.md, "Parts in tmux". */
 import fs from "node:fs";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../protocol/index.ts";
 import {
+  commitIdentity,
   currentName,
   findProgram,
   holdLock,
   homeOf,
+  hostOf,
+  isHost,
   machineStore,
   partOf,
   processOf,
@@ -69,7 +73,10 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   const { root } = world.home().store;
   const session = await sessionName(world, server);
   const there = (await tmux(server, ["has-session", "-t", `=${session}`])).ok;
-  const env = [...variablesFor(part, root, start.cwd), `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => ["-e", each]);
+  const env = [...variablesFor(part, root, start.cwd), ...(await identityFor(start)), `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => [
+    "-e",
+    each,
+  ]);
   // Without a shell in between: then the agent is the pane's own process, and its end is the pane's. Where it runs is not said
   // by `-c`, in which tmux would expand formats and run their commands.
   const window = [
@@ -134,6 +141,13 @@ async function paneBefore(world: World, part: string, named: string | undefined)
  */
 function variablesFor(part: string, root: string, cwd: string): string[] {
   return [`RELAY_PART=${partOf(cwd) === part ? "" : part}`, `RELAY_HOME=${homeOf(cwd) === root ? "" : root}`];
+}
+
+/** Who makes commits there, where the program's shell does not see what the user told git. */
+async function identityFor({ argv, cwd }: Start): Promise<string[]> {
+  const name = path.basename(argv[0] as string);
+  if (!isHost(name) || hostOf(name).hidesGitIdentity !== true) return [];
+  return Object.entries(await commitIdentity(cwd)).map(([variable, value]) => `${variable}=${value}`);
 }
 
 /** What is set on a session and a window of Relay's own; nothing of the user's other sessions. */

@@ -1,12 +1,11 @@
 /** The rung of tmux for all parts of a home: where each part's terminal is, as this machine knows it. spec/waking.md, "Waking in tmux". */
 import fs from "node:fs";
 import type { World } from "../../protocol/index.ts";
-import { formerNamesOf, livePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } from "../../protocol/internal.ts";
+import { formerNamesOf, panePids, setWakeMethod, unreadIdsSeen, wakeMethodOf } from "../../protocol/internal.ts";
 import type { Rung } from "../rung.ts";
 import { type Memory, newMemory } from "./doorbell.ts";
-import { statOf } from "./foreground.ts";
 import { findPane, type Missing, type Pane, type PaneTarget, showUnread } from "./pane.ts";
-import { PROFILE_NAMES, type ProfileName } from "./profiles.ts";
+import { type ProfileName, profileOf } from "./profiles.ts";
 import { isStill } from "./stillness.ts";
 import { type Server, tmux, usersServer, word } from "./tmux-command.ts";
 import { tmuxRung } from "./tmux-typing.ts";
@@ -40,7 +39,7 @@ export function terminalRung(world: World): Rung {
       const target = targetOf(world, part);
       const kept = terminalOf(world, part);
       const { quietMs, streamingWaitMs: streamingMs, streaming } = world.home().config().wake;
-      const profile = PROFILE_NAMES.find((name) => name === kept?.profile) ?? "auto";
+      const profile = profileOf(kept?.profile)?.name ?? "auto";
       const find = (): Promise<Pane | Missing> => findOrAdopt(world, target, kept);
       const rung = tmuxRung(target, profile, { memory, find, now: world.now, policy: { quietMs, streamingMs, streaming } });
       return rung.ring(ring);
@@ -133,21 +132,9 @@ export function keepTerminal(world: World, part: string, kept: { [K in keyof Ter
   setWakeMethod(world, part, { ...before, tmux: { ...before.tmux, ...kept } });
 }
 
-/**
- * The first processes of the panes in which connected agents of a part run, with the socket of their server. Known only where
- * there is /proc.
- */
-function panesAbove(world: World, part: string): { pid: number; socket: string | null }[] {
-  if (process.platform !== "linux") return [];
-  return livePids(world, part).flatMap((pid) => {
-    for (let at = pid, depth = 0; at > 1 && depth < 40; depth += 1) {
-      const parent = Number(statOf(at)?.[1] ?? 0);
-      if (parent > 1 && /^tmux/.test(read(`/proc/${parent}/comm`))) return [{ pid: at, socket: socketOf(at) }];
-      at = parent;
-    }
-    return [];
-  });
-}
+/** The first processes of the panes in which connected agents of a part run, with the socket of their server. */
+const panesAbove = (world: World, part: string): { pid: number; socket: string | null }[] =>
+  panePids(world, part).map((pid) => ({ pid, socket: socketOf(pid) }));
 
 /** The socket in a pane's environment. */
 function socketOf(pid: number): string | null {

@@ -29,15 +29,10 @@ export function partOf(folder: string): string | null {
 
 /** Every worktree of a repository that is a part: its git directory, its top, and which part. */
 export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
-  const folder = path.join(commonDir, "worktrees");
   const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
-  const linked = (isFolder(folder) ? fs.readdirSync(folder) : []).map((name) => {
-    const gitDir = path.join(folder, name);
-    return { gitDir, top: path.dirname(path.resolve(gitDir, firstLine(path.join(gitDir, "gitdir")) ?? "")) };
-  });
-  return [...main, ...linked].flatMap((each) => {
+  return [...main, ...linkedTo(commonDir)].flatMap((each) => {
     const part = partIn(path.join(each.gitDir, HERE));
-    return part === null || !isFolder(each.top) ? [] : [{ ...each, part }];
+    return part === null ? [] : [{ ...each, part }];
   });
 }
 
@@ -56,13 +51,24 @@ export function otherWorktreesOf(from: string, part: string): string[] {
 }
 
 /** The tops of every linked worktree of a repository, those that still exist. */
-export function linkedWorktrees(commonDir: string): string[] {
+export const linkedWorktrees = (commonDir: string): string[] => linkedTo(commonDir).map(({ top }) => top);
+
+/** Git directories that name a folder as their worktree which does not lead back: an archive may name any folder. */
+export const strayWorktrees = (commonDir: string): string[] => {
+  const own = linkedTo(commonDir).map(({ gitDir }) => gitDir);
+  return named(commonDir).flatMap(({ gitDir, top }) => (isFolder(top) && !own.includes(gitDir) ? [gitDir] : []));
+};
+
+/** The linked worktrees of a repository whose own `.git` leads back to it: their git directories, and their tops. */
+const linkedTo = (commonDir: string): { gitDir: string; top: string }[] =>
+  named(commonDir).filter(({ gitDir, top }) => gitDirectory(path.join(top, ".git")) === realFolder(gitDir));
+
+/** What a repository names as its linked worktrees. */
+function named(commonDir: string): { gitDir: string; top: string }[] {
   const folder = path.join(commonDir, "worktrees");
-  if (!isFolder(folder)) return [];
-  return fs.readdirSync(folder).flatMap((name) => {
-    const gitFile = firstLine(path.join(folder, name, "gitdir"));
-    const top = gitFile === null ? null : path.dirname(path.resolve(folder, name, gitFile));
-    // An archive may name any folder as its worktree: it is one if it says so too.
-    return top !== null && gitDirectory(path.join(top, ".git")) === realFolder(path.join(folder, name)) ? [top] : [];
+  return (isFolder(folder) ? fs.readdirSync(folder) : []).flatMap((name) => {
+    const gitDir = path.join(folder, name);
+    const gitFile = firstLine(path.join(gitDir, "gitdir"));
+    return gitFile === null ? [] : [{ gitDir, top: path.dirname(path.resolve(gitDir, gitFile)) }];
   });
 }

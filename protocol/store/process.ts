@@ -48,6 +48,19 @@ export function wordsOf(pid: number): string[] {
   });
 }
 
+/**
+ * The command lines of the processes of this user that work in a folder.
+ * @param folder absolute path
+ * @returns null where the system does not say where processes work
+ */
+export function workingIn(folder: string): string[][] | null {
+  if (process.platform !== "linux") return null;
+  return fs.readdirSync("/proc").flatMap((name) => {
+    if (!/^\d+$/.test(name) || orElse("", () => fs.readlinkSync(`/proc/${name}/cwd`)) !== folder) return [];
+    return [wordsOf(Number(name))];
+  });
+}
+
 /** A process, and the group that it is in. */
 interface Member {
   pid: number;
@@ -84,6 +97,19 @@ function starter(): number {
     pid = above.parent;
   }
   return pid;
+}
+
+/** Processes above a process that are looked at. */
+const DEPTH = 40;
+
+/** The first process above another one, itself among them, whose parent has a name; null where there is none, or it cannot be told. */
+export function childOf(pid: number, name: RegExp): number | null {
+  for (let at = pid, depth = 0; at > 1 && depth < DEPTH; depth += 1) {
+    const parent = parentOf(at)?.parent ?? 0;
+    if (parent > 1 && name.test(parentOf(parent)?.name ?? "")) return at;
+    at = parent;
+  }
+  return null;
 }
 
 /** The name of a process and who started it. */

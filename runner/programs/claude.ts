@@ -9,7 +9,6 @@ const TOOLS = ["Read", "Edit", "Write", "Bash", "Glob", "Grep"];
 /** The program. */
 export const claude: Program = {
   command: "claude",
-  variables: ["ANTHROPIC_", "CLAUDE_"],
 
   prepare(start): Prepared {
     const { folder, program, prompt, model, maxTurns, resumes, newSession, server, envelope, env } = start;

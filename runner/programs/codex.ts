@@ -10,11 +10,10 @@ const tomlList = (items: readonly string[]): string => `[${items.map(toml).join(
 /** The program. */
 export const codex: Program = {
   command: "codex",
-  variables: ["OPENAI_", "CODEX_"],
   countsSteps: true,
   countsSession: true,
 
-  prepare({ program, cwd, prompt, model, tools, resumes, server, envelope, env }): Prepared {
+  prepare({ program, cwd, commitsIn, prompt, model, tools, resumes, server, envelope, env }): Prepared {
     const [command = "", ...args] = server.argv;
     const { [TOKEN_VARIABLE]: token, ...plain } = server.env;
     const settings = [
@@ -41,6 +40,7 @@ export const codex: Program = {
       ...["--json", "--skip-git-repo-check", "--ignore-user-config"],
       ...(model === undefined ? [] : ["-m", model]),
       ...set('sandbox_mode="workspace-write"'),
+      ...(commitsIn.length === 0 ? [] : set(`sandbox_workspace_write.writable_roots=${tomlList(commitsIn)}`)),
       ...set('approval_policy="never"'),
       ...set(`mcp_servers.${SERVER}={${settings.join(",")}}`),
       ...(prompt.trim() === "" ? [] : set(`developer_instructions=${toml(prompt)}`)),

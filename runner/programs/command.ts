@@ -5,7 +5,6 @@ import type { Prepared, Program } from "./program.ts";
 /** The program. */
 export const command: Program = {
   command: null,
-  variables: [],
   isPlain: true,
 
   prepare({ program, envelope, prompt, env, server, position, context, resumes, newSession }): Prepared {

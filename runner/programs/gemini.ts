@@ -9,7 +9,6 @@ const keepsIn = (kept: string) => ({ GEMINI_CLI_HOME: `${kept}/gemini` });
 /** The program. Its settings and its sessions lie in one folder, which therefore stays the same for all turns of a dispatch. */
 export const gemini: Program = {
   command: "gemini",
-  variables: ["GEMINI_", "GOOGLE_"],
   keepsIn,
 
   prepare({ folder, kept, program, prompt, model, tools, maxTurns, resumes, newSession, server, envelope, env }): Prepared {

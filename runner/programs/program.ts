@@ -27,6 +27,8 @@ export interface TurnStart {
   server: { argv: readonly string[]; env: Readonly<Record<string, string>>; tools: readonly string[] };
   /** The environment that every program gets, and what begins with one of the names of its own. */
   env: Readonly<Record<string, string>>;
+  /** Folders besides the working directory that a commit of its writes, as absolute paths. */
+  commitsIn: readonly string[];
   position: string;
   context: string;
 }
@@ -47,8 +49,6 @@ export interface Prepared {
 export interface Program {
   /** The name that is looked for on the PATH where this machine's list says nothing. */
   command: string | null;
-  /** What the names of its own variables begin with. */
-  variables: readonly string[];
   prepare(start: TurnStart): Prepared;
   /** Takes the next line that it printed. */
   read(reading: Reading, line: string): Reading;

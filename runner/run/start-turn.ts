@@ -58,7 +58,7 @@ export async function startTurn({ world, tell }: Starter, starting: Starting): P
   const told = envelope.startsWith(earlier) ? envelope : earlier + envelope;
   const token = issueToken(world, id, turn, attempt);
   const digest = digestOfToken(token);
-  const prepared = prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
+  const prepared = await prepareTurn(world, { ...of, context, launch, envelope: told, resumes, token, folder });
   if (typeof prepared === "string") {
     withdrawToken(world, digest);
     return prepared;

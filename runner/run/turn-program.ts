@@ -3,8 +3,12 @@ import path from "node:path";
 import type { World } from "../../protocol/index.ts";
 import {
   absolute,
+  commitFolders,
+  commitIdentity,
   type Frozen,
   findProgram,
+  hostOf,
+  isHost,
   launchEnvironment,
   localFolder,
   officePrograms,
@@ -44,7 +48,7 @@ function sessionFor(start: string): string {
 }
 
 /** Says how a turn is started; a text says why it cannot be. */
-export function prepareTurn(world: World, given: TurnOf): Prepared | string {
+export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared | string> {
   const { launch, context, dispatch, turn, attempt, token, folder } = given;
   const { store } = world.home();
   const program = PROGRAMS[launch.program];
@@ -64,6 +68,8 @@ export function prepareTurn(world: World, given: TurnOf): Prepared | string {
     },
     tools: launch.isLeaf ? LEAF_TOOLS : LEAD_TOOLS,
   };
+  const isBlind = isHost(launch.program) && hostOf(launch.program).hidesGitIdentity === true;
+  const identity = isBlind ? await commitIdentity(launch.cwd) : {};
   return program.prepare({
     folder,
     kept: absolute(officeToWrite(store), localFolder(dispatch)),
@@ -78,7 +84,8 @@ export function prepareTurn(world: World, given: TurnOf): Prepared | string {
     newSession: sessionFor(`${dispatch} ${turn} ${attempt}`),
     server,
     // A program finds this very Node, whatever else is on the path.
-    env: { ...env, PATH: [env["PATH"], path.dirname(process.execPath)].filter(Boolean).join(path.delimiter) },
+    env: { ...env, ...identity, PATH: [env["PATH"], path.dirname(process.execPath)].filter(Boolean).join(path.delimiter) },
+    commitsIn: launch.isolation === "worktree" ? commitFolders(launch.cwd) : [],
     position: launch.position,
     context,
   });

@@ -21,11 +21,29 @@ function cacheFolder(): string {
 }
 
 /**
- * Installs an agent's program, unless it is there. Safe against several at a time: each installs into a folder of its own, and
- * the first whose program starts gives the folder its name.
+ * Installs an agent's program: at its version in `versions.json`, or with `RELAY_AGENTS_LATEST` the newest that npm has and can install.
+ * What cannot be installed is named.
  */
 export async function install(agent: AgentName): Promise<Installed> {
   const { package: name, version } = versions[agent];
+  if (process.env["RELAY_AGENTS_LATEST"] === undefined) return installed(agent, version);
+  const newest = await run("npm", ["view", name, "version"], { timeout: START_MS }).then(
+    ({ stdout }) => stdout.trim(),
+    () => version,
+  );
+  const found = await installed(agent, newest);
+  if ("program" in found) console.log(`${name}@${newest}${newest === version ? "" : `, pinned is ${version}`}`);
+  if ("program" in found || newest === version) return found;
+  console.log(`${found.missing}\n${name}@${version} is taken in its place`);
+  return installed(agent, version);
+}
+
+/**
+ * A program at a version, which is installed unless it is there. Safe against several at a time: each installs into a folder of its own, and
+ * the first whose program starts gives the folder its name.
+ */
+async function installed(agent: AgentName, version: string): Promise<Installed> {
+  const { package: name } = versions[agent];
   const cache = cacheFolder();
   const folder = path.join(cache, `${agent}@${version}`);
   const program = path.join(folder, "node_modules", ".bin", agent);

@@ -14,11 +14,17 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
   const approved = { approved: [KEY.slice(-20)], rejected: [] };
   put(".claude.json", JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }));
   put(".codex/config.toml", codexConfig(url));
+  put(".config/opencode/opencode.json", JSON.stringify(openCode(url), null, 2));
   put(".gemini/settings.json", JSON.stringify(GEMINI, null, 2));
   return {
     ANTHROPIC_API_KEY: KEY,
     ANTHROPIC_BASE_URL: url,
+    // One whose price is known, whatever is the newest.
+    ANTHROPIC_MODEL: "claude-opus-4-8",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    // On a busy machine a server is ready late, and a model that was asked meanwhile has no tools.
+    MCP_CONNECTION_NONBLOCKING: "0",
+    MCP_CONNECT_TIMEOUT_MS: "60000",
     DISABLE_AUTOUPDATER: "1",
     IS_SANDBOX: "1",
     CODEX_HOME: path.join(home, ".codex"),
@@ -46,6 +52,14 @@ enabled = false
 plugins = false
 apps = false
 `;
+
+const openCode = (url: string) => ({
+  provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: KEY } } },
+  model: "anthropic/claude-sonnet-4-5",
+  small_model: "anthropic/claude-sonnet-4-5",
+  autoupdate: false,
+  share: "disabled",
+});
 
 const GEMINI = {
   security: { auth: { selectedType: "gemini-api-key" } },

@@ -10,24 +10,37 @@ export interface Screen {
   type(text: string): void;
 }
 
-/** The dialogs that are known, how their screens are told, and the keys of a person who agrees. */
-const DIALOGS: [kind: string, shows: RegExp, keys: string[]][] = [
+/** The dialogs that are known, how their screens are told, and the choice of a person who agrees. */
+const DIALOGS: [kind: string, shows: RegExp, agrees: RegExp][] = [
   // What an agent insists on before it works in a folder with what lies there.
   [
     "folder",
     /Trust this folder\?|Do you trust the (files|contents)|trust this folder|Is this a project you created or one you trust/,
-    ["Enter"],
+    /Yes, I trust this folder|Trust and continue|Trust folder|Yes, continue/,
   ],
-  ["hooks", /Hooks need review/, ["Down", "Enter"]],
-  ["server", /New MCP server found/, ["Enter"]],
+  ["hooks", /Hooks need review/, /Trust all and continue/],
+  ["server", /[Nn]ew MCP servers? found/, /Use this MCP server|Enable selected/],
   // What it asks at each call of a tool that it was not allowed.
-  ["tool", /Do you want to proceed\?|Allow the .+ MCP server to run tool/, ["Enter"]],
+  ["tool", /Do you want to proceed\?|Allow the .+ MCP server to run tool/, /\d\. (Yes|Allow)\b/],
 ];
+
+/** The mark of the choice that Enter would take. */
+const CHOSEN = /^[\s│]*[❯›●]/;
+
+/** The key that comes nearer to agreeing: which choice is marked when the dialog opens is the agent's whim. */
+function keyFor(shown: string, shows: RegExp, agrees: RegExp): string {
+  const rows = shown.split("\n");
+  const from = rows.findIndex((row) => shows.test(row));
+  const wanted = rows.findIndex((row, at) => at > from && agrees.test(row));
+  const chosen = rows.findIndex((row, at) => at > from && CHOSEN.test(row));
+  if (wanted === -1 || chosen === wanted) return "Enter";
+  return chosen < wanted ? "Down" : "Up";
+}
 
 const dialogIn = (shown: string) => DIALOGS.find(([, shows]) => shows.test(shown));
 
 /** The prompt of each agent: nothing is typed into it, or a suggestion. */
-const PROMPT = /^(❯|›|.*> {3}Type your message)/m;
+const PROMPT = /^(❯|›|.*> {3}Type your message|.*┃ {2}Ask anything)/m;
 /** Dialogs are looked for this often. */
 const LOOK_MS = 200;
 /** One that is still there after so long has lost the keys. */
@@ -71,16 +84,13 @@ export class Person {
       const dialog = shown === last ? dialogIn(shown) : undefined;
       last = shown;
       if (dialog === undefined || dialog[0] === this.leaves) continue;
-      const [kind, shows, keys] = dialog;
+      const [kind, shows, agrees] = dialog;
       this.met.push(kind);
-      this.screen.keys(...keys);
       // While it is still drawn it is the same one; who typed too early types again.
-      const again = performance.now() + AGAIN_MS;
-      while (this.#sits && shows.test(this.screen.shows())) {
-        if (performance.now() > again) {
-          this.screen.keys(...keys);
-          break;
-        }
+      for (let now = shown; this.#sits && shows.test(now); now = this.screen.shows()) {
+        this.screen.keys(keyFor(now, shows, agrees));
+        const again = performance.now() + AGAIN_MS;
+        while (this.#sits && this.screen.shows() === now && performance.now() < again) await pause(LOOK_MS);
         await pause(LOOK_MS);
       }
     }

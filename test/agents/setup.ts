@@ -10,7 +10,12 @@ declare module "vitest" {
 }
 
 export async function setup(project: TestProject): Promise<void> {
-  const agents = { claude: await install("claude"), codex: await install("codex"), gemini: await install("gemini") };
+  const agents = {
+    claude: await install("claude"),
+    codex: await install("codex"),
+    gemini: await install("gemini"),
+    opencode: await install("opencode"),
+  };
   for (const [agent, installed] of Object.entries(agents))
     if ("missing" in installed) console.log(`SKIPPED: every test with ${agent}, for ${installed.missing}`);
   project.provide("agents", agents);

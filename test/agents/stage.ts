@@ -38,11 +38,11 @@ export class Stage {
   readonly #people: Person[] = [];
   readonly #children = new Set<ChildProcess>();
 
-  private constructor(models: Models, hasRelay: boolean) {
+  private constructor(models: Models) {
     this.models = models;
     const bin = path.join(this.home, "bin");
     for (const folder of [bin, this.tmuxFolder]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (hasRelay) fs.symlinkSync(relayFile(), path.join(bin, "relay"));
+    fs.symlinkSync(relayFile(), path.join(bin, "relay"));
     for (const [agent, installed] of Object.entries(inject("agents")))
       if ("program" in installed) fs.symlinkSync(installed.program, path.join(bin, agent));
     this.env = cleanEnv({
@@ -56,9 +56,9 @@ export class Stage {
     stages.push(this);
   }
 
-  /** A new stage; it is closed after the test. @param given whether the user has Relay, as a teammate perhaps has not */
-  static async open({ hasRelay = true } = {}): Promise<Stage> {
-    return new Stage(await Models.start(), hasRelay);
+  /** A new stage; it is closed after the test. */
+  static async open(): Promise<Stage> {
+    return new Stage(await Models.start());
   }
 
   get tmuxFolder(): string {

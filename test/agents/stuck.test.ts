@@ -18,7 +18,7 @@ describeWith("claude")("Claude Code, woken by its hook where it may not use Rela
     await until("its first turn", () => stage.models.turns.length > 0);
 
     await stage.relay(code, "send", "web", "The price", "Which field holds the price?", "--part", "api");
-    await until("the dialog", () => person.screen.shows().includes("Do you want to proceed?"));
+    await until("the dialog", () => /Do you want to proceed\?|Enter to stay in auto mode/.test(person.screen.shows()));
     const shown = async () => (await stage.run(code, "relay", "status")).stdout;
     await until("status to say so", async () => /web.*its terminal shows a question/.test(await shown()));
   });

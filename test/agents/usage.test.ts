@@ -56,7 +56,8 @@ describeWith("claude")("the calls of Claude Code", () => {
       if (asked.includes("BOTH FILES")) return reads;
       if (asked.includes("SOMEBODY ELSE") && tools.some(({ name }) => name === "Agent"))
         return [{ tool: "Agent", args: { description: "look", prompt: "BOTH FILES, please", subagent_type: "general-purpose" } }];
-      return "Fine.";
+      // It asks again where an answer is no summary.
+      return asked.includes("TEXT ONLY") ? "<summary>Files were read.</summary>" : "Fine.";
     });
     const once = ["-p", "--output-format", "json", "--dangerously-skip-permissions"];
     const { session_id: id } = JSON.parse(await run(...once, "BOTH FILES")) as { session_id: string };

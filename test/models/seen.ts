@@ -1,7 +1,7 @@
 /** What a scripted model sees of a request, whichever agent sent it, and what it answers. */
 
 /** The agents whose protocols are spoken. */
-export type AgentName = "claude" | "codex" | "gemini";
+export type AgentName = "claude" | "codex" | "gemini" | "opencode";
 
 /** A tool as the model is offered it. */
 export interface SeenTool {
@@ -71,10 +71,10 @@ export function newsOf(items: readonly Item[]): { texts: string[]; news: string[
   };
 }
 
-/** A tool's name and server from `mcp__relay__inbox` or `mcp_relay_inbox`. */
+/** A tool's name and server from `mcp__relay__inbox`, `mcp_relay_inbox` or `relay_inbox`. */
 export function toolNamed(wireName: string, wire: unknown): SeenTool {
-  const parts = /^mcp__?([^_]+)__?(.+)$/.exec(wireName);
-  return { name: parts?.[2] ?? wireName, server: parts?.[1] ?? null, wire };
+  const parts = /^(?:mcp__?([^_]+)__?|(relay)_)(.+)$/.exec(wireName);
+  return { name: parts?.[3] ?? wireName, server: parts?.[1] ?? parts?.[2] ?? null, wire };
 }
 
 /** A call of Relay's as an agent's model names it. @throws Error where the model was not offered it */

@@ -1,6 +1,7 @@
 /** What the user and the agents themselves write into a file after Relay did: all of it stays, and nothing else, when Relay's entries are taken out. */
 import { expect, test } from "vitest";
-import { AGENTS, editsFor, type FileEdit } from "../../protocol/objects/setup/agent-setup.ts";
+import { HOSTS } from "../../protocol/objects/host/index.ts";
+import { editsFor, type FileEdit } from "../../protocol/objects/setup/agent-setup.ts";
 import { parseToml } from "../../protocol/objects/setup/toml-text.ts";
 import { fc, runs } from "../rig/properties.ts";
 
@@ -13,7 +14,9 @@ const options = {
   block: "## Relay\n\n- Look at your inbox.",
 };
 const editOf = (file: string, more: object = {}): FileEdit =>
-  AGENTS.flatMap((agent) => editsFor(agent, { ...options, ...more })).find(({ base, path }) => `${base} ${path}` === file) as FileEdit;
+  HOSTS.flatMap((host) => editsFor(host, { ...options, ...more })).find(
+    ({ base, path, add }) => `${base} ${path}` === file && add(null) !== null,
+  ) as FileEdit;
 const ALLOW = { allow: true };
 
 /** What Codex and people have in such a file, piece by piece. */
@@ -70,6 +73,9 @@ test("Codex's config.toml: whatever is written before, behind and between, setup
   );
 });
 
+/** What Codex hands on to the server. */
+const STATE = 'env_vars = ["XDG_STATE_HOME"]\n';
+
 test("the entries of earlier versions for Codex are taken over, with what Codex wrote between their marks", () => {
   const old = (tables: string): string =>
     `model = "x"\n\n# relay: begin (kept by \`relay setup\`)\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\nenv_vars = ["RELAY_PART", "RELAY_HOME"]\n${tables}# relay: end\n`;
@@ -77,17 +83,17 @@ test("the entries of earlier versions for Codex are taken over, with what Codex 
   const tools = '\n[mcp_servers.relay.tools.ack]\napproval_mode = "approve"\n';
   const edit = editOf("agent config.toml");
   const now = edit.add(old(tools + theirs));
-  expect(now).toBe(`model = "x"\n\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\n${tools}${theirs}`);
+  expect(now).toBe(`model = "x"\n\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\n${STATE}${tools}${theirs}`);
   expect(edit.add(now)).toBe(now);
   // What is left of a server without a command would keep Codex from starting.
   expect(edit.remove(now as string)).toBe(`model = "x"\n${theirs}`);
   expect(edit.remove(old(theirs))).toBe(`model = "x"\n${theirs}`);
   // `codex mcp add` takes the first mark away, `codex mcp remove relay` the table.
   expect(edit.remove(old("").replace(/# relay: begin.*\n/, ""))).toBe('model = "x"\n');
-  expect(edit.add('model = "x"\n# relay: end\n')).toBe('model = "x"\n\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\n');
+  expect(edit.add('model = "x"\n# relay: end\n')).toBe(`model = "x"\n\n[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\n${STATE}`);
   // Other variables are the user's to hand on.
   expect(edit.add('[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\nenv_vars = ["LANG", "RELAY_PART"]')).toBe(
-    '[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\nenv_vars = ["LANG"]\n',
+    '[mcp_servers.relay]\ncommand = "relay"\nargs = ["mcp"]\nenv_vars = ["LANG", "XDG_STATE_HOME"]\n',
   );
 });
 
@@ -95,7 +101,13 @@ test("where Codex has no server's command, only what it remembers of its tools, 
   const left = '[mcp_servers.relay.tools.ack]\napproval_mode = "approve"\n';
   const now = editOf("agent config.toml", ALLOW).add(left) as string;
   expect(parseToml(now)["mcp_servers"]).toEqual({
-    relay: { command: "relay", args: ["mcp"], default_tools_approval_mode: "approve", tools: { ack: { approval_mode: "approve" } } },
+    relay: {
+      command: "relay",
+      args: ["mcp"],
+      default_tools_approval_mode: "approve",
+      env_vars: ["XDG_STATE_HOME"],
+      tools: { ack: { approval_mode: "approve" } },
+    },
   });
 });
 
@@ -171,7 +183,7 @@ test("the user's additions to Relay's entry in their own file stay through a set
   });
 });
 
-test.each(["CLAUDE.md", "AGENTS.md", "GEMINI.md"])("%s: lines above, below and between the markers stay", (file) => {
+test.each(["AGENTS.md", "GEMINI.md"])("%s: lines above, below and between the markers stay", (file) => {
   const line = fc.constantFrom("# Rules", "", "- one", "## Relay", "text  ");
   const place = fc.tuple(fc.constantFrom("above", "below", "within", "setup"), line);
   fc.assert(

@@ -194,7 +194,7 @@ const WRONG: Wrong[] = [
   ["unlawful", "a thread with another subject than its first message", (files) => edited(files, closedFile(files), '"Begin"', '"End"')],
   ["unlawful", "a thread with another creator", (files) => edited(files, closedFile(files), 'created_by: "main"', 'created_by: "web"')],
   [
-    "not_addressed",
+    "doubtful",
     "an ack by a part that it is not addressed to",
     (files) => {
       const acked = named(files, /^inbox\/api\/read\/.*-1-[^-]*$/);
@@ -223,7 +223,7 @@ const WRONG: Wrong[] = [
 const OLD = (name: string): string => name.replace(/[0-9a-z]{25}\.md$/, "1kg9p6je0abcde.md");
 const MISTOLD: Wrong[] = [
   [
-    "unlawful",
+    "doubtful",
     "a recipient that never was",
     (files) => {
       const from = good.messages[2] as string;

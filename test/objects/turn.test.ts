@@ -83,7 +83,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
     "Task cccc 'Ship': blocked by bbbb.",
     "web finished 'one'.",
-    'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
+    "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
   ]);
   expect(turnWords(answer, "tool", nowMs)).toContain("`get_artifact artifact-1`, then `submit_review aaaa`");
   expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is. 3 unread, shown before.");

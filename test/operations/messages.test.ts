@@ -113,6 +113,16 @@ describe("send", () => {
     });
   });
 
+  test("a question for a person reaches human too, in a send and in a reply", async () => {
+    const { threadId, recipients } = await run("web", "send", { to: ["api"], subject: "Which?", body: "b", needsHuman: true });
+    expect(recipients.map(({ part }: { part: string }) => part)).toEqual(["api", "human"]);
+    const other = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
+    await run("api", "reply", { threadId: other.threadId, body: "b", needsHuman: true });
+    expect((await run("human", "inbox")).unread).toBe(2);
+    await run("human", "reply", { threadId, to: ["web"], body: "The first.", needsHuman: true });
+    expect((await run("human", "inbox")).unread).toBe(1);
+  });
+
   test("an idempotency key makes one message, and answers the first result whatever else is given", async () => {
     const first = await run("web", "send", { to: ["api"], subject: "s", body: "b", idempotency_key: "k" });
     const again = await run("web", "send", { to: ["main"], subject: "other", body: "other", idempotency_key: "k" });

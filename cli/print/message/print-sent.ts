@@ -1,4 +1,5 @@
 /** Prints for people: a message that was sent: who gets it, and who is woken. */
+import { nextFor } from "../../../protocol/internal.ts";
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
 import { many, short } from "../words.ts";
@@ -7,11 +8,16 @@ type Recipient = Answer<"send">["recipients"][number];
 
 const WHY: Record<string, string> = {
   no_pager: "reads it at its next turn",
+  no_rung: "nothing here can wake it, so it reads this at its next turn",
   human: "a person reads it when they choose",
   limited: "asked not to be woken yet",
   budget: "the wake budget is used up",
   acked: "already acked",
 };
+
+/** Why a part is not woken; where it has no way to be, also what gives it one. */
+const whyNot = (reason: string, part: string): string =>
+  reason === "no_rung" ? `${WHY[reason]}: ${nextFor(reason, part)}` : (WHY[reason] ?? reason);
 
 function recipientTable(list: Recipient[], style: Style): string {
   return table(
@@ -19,7 +25,7 @@ function recipientTable(list: Recipient[], style: Style): string {
       { text: `  ${part}`, paint: style.bold },
       state,
       {
-        text: online ? "there now" : reason === undefined ? (wake === "owed" ? "will be woken" : "") : (WHY[reason] ?? reason),
+        text: online ? "there now" : reason === undefined ? (wake === "owed" ? "will be woken" : "") : whyNot(reason, part),
         paint: style.dim,
       },
     ]),

@@ -248,9 +248,7 @@ export class CheckInOrder {
         this.#findings.push(finding("not_addressed", { path: unreadPath(part, id) }, `it is to ${to.join(", ")}`, `to ${part}`));
     for (const part of this.#listing.acks.get(id) ?? [])
       if (!mayHold(part, to, parts, this.#isMember))
-        this.#findings.push(
-          finding("not_addressed", { path: readPath(part, id, location.day) }, `it is to ${to.join(", ")}`, `to ${part}`),
-        );
+        this.#warnings.push(finding("doubtful", { path: readPath(part, id, location.day) }, `it is to ${to.join(", ")}`, `to ${part}`));
   }
 
   #noteEvents(path: string, { ids }: EventsFile): void {

@@ -3,13 +3,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
+import { HOSTS, type HostName, hostOf, hostOfClient, isNewer } from "../../objects/host/index.ts";
 import { type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
-import { AGENTS, type AgentName } from "../../objects/setup/agent-setup.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
 import { isRunnable } from "../../store/program.ts";
 import { errorCode } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { members } from "../part/members.ts";
+import { connections } from "../part/presence.ts";
 import { checkAgent } from "../setup/agent-checks.ts";
 import { hooksTrusted } from "../setup/agent-trust.ts";
 import { baseOf } from "../setup/set-up-agent.ts";
@@ -17,11 +18,12 @@ import { steps } from "../wake/wake-chain.ts";
 
 /** Checks the files of each agent, those of this worktree and of the user, and the channels. Writes nothing. */
 export function* examineAgents(world: World): Generator<Finding> {
-  for (const agent of AGENTS) yield* examineAgent(world, agent);
+  for (const { name } of HOSTS) yield* examineAgent(world, name);
   yield* examineChannels(world);
+  yield* examineVersions(world);
 }
 
-function* examineAgent(world: World, agent: AgentName): Generator<Finding> {
+function* examineAgent(world: World, agent: HostName): Generator<Finding> {
   const again = `Run \`relay setup ${agent}\` again`;
   const { entries, broken } = entriesOf(world, agent);
   yield* broken;
@@ -62,12 +64,12 @@ const TOLD: ReadonlyMap<string, Parameters<typeof found>[0]> = new Map([
 ]);
 
 /** What an agent's files say of Relay, and which of them cannot be read. */
-function entriesOf(world: World, agent: AgentName): { entries: (RelayEntry & { file: string })[]; broken: Finding[] } {
+function entriesOf(world: World, agent: HostName): { entries: (RelayEntry & { file: string })[]; broken: Finding[] } {
   const broken: Finding[] = [];
-  const entries = relayEntries(agent).flatMap(({ base, path: name, read }) => {
+  const entries = relayEntries(hostOf(agent)).flatMap(({ base, path: name, read }) => {
     // A world without a user has no files of the user's.
     if (base === "agent" && world.env["HOME"] === undefined) return [];
-    const file = path.join(baseOf(world, agent, base), name);
+    const file = path.join(baseOf(world, hostOf(agent), base), name);
     try {
       const text = readUserFile(file);
       return text === null ? [] : read(text).map((entry) => ({ file, ...entry }));
@@ -89,6 +91,18 @@ function missingIn(world: World, words: RelayEntry["words"]): string | null {
   const found = path.isAbsolute(program) ? isRunnable(program) : folders.some((folder) => isRunnable(path.join(folder, program)));
   if (!found) return program;
   return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
+}
+
+/** Programs that are connected here, at versions that Relay was not tried with. */
+function* examineVersions(world: World): Generator<Finding> {
+  const told = new Set<string>();
+  for (const { agent } of members(world).flatMap(({ part }) => connections(world, part))) {
+    const { title, tested = null } = hostOfClient(agent.name) ?? {};
+    if (tested === null || title === undefined || told.has(title) || !isNewer(agent.version ?? "", tested)) continue;
+    told.add(title);
+    const problem = `${title} is ${agent.version}; ${tested} is the newest that this Relay was tried with`;
+    yield found("newer_host", problem, { remedy: "If something is wrong with it, update Relay, or report it" });
+  }
 }
 
 /** Channels whose last push was followed by nothing. */

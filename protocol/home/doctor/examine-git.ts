@@ -15,7 +15,7 @@ import { refuseLed } from "../git/repository.ts";
 import { starterOf } from "../setup/set-up-agent.ts";
 import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
-import { linkedWorktrees, worktreeParts } from "../worktree-part.ts";
+import { linkedWorktrees, strayWorktrees, worktreeParts } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
 
 /** The oldest git that does all Relay asks. */
@@ -112,6 +112,10 @@ async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Find
   if (says(exclude)?.split(/\r?\n/).includes(line) !== true)
     yield found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, line) });
   yield* examineWorktreeParts(commonDir);
+  for (const stray of strayWorktrees(commonDir)) {
+    const problem = `${stray} names a folder as a worktree that does not lead back to it, so Relay lays no link there`;
+    yield found("stray_worktree", problem, { remedy: `Remove it, or, if you moved the worktree: \`git worktree repair\` in it` });
+  }
   for (const worktree of linkedWorktrees(commonDir)) {
     const link = path.join(worktree, HOME_FOLDER);
     const fix = (): void => void ensureFolderLink(root, link);

@@ -14,7 +14,7 @@ import type { ThreadFiles } from "../check/check-list.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
-import { deadRegistrations, isServed, livePagers, wakeMethodOf, wakeMethodPath } from "../wake/who-rings.ts";
+import { deadRegistrations, isServed, livePagers, stillPagers, wakeMethodOf, wakeMethodPath } from "../wake/who-rings.ts";
 
 /** Checks how the parts are woken. Writes nothing. */
 export function* examineWakes(world: World): Generator<Finding> {
@@ -24,6 +24,11 @@ export function* examineWakes(world: World): Generator<Finding> {
     const problem = `${pids.length} pagers run here (processes ${pids.join(", ")}); they do no harm, one is enough`;
     yield found("two_pagers", problem, { path: "run/pagers" });
   }
+  for (const { process: owner, since } of stillPagers(world))
+    yield found("pager_still", `the pager of ${since} (process ${owner.split("-")[0]}) does nothing: it was stopped, or hangs`, {
+      path: "run/pagers",
+      remedy: "`relay pager stop`, then `relay pager start`",
+    });
   for (const path of deadRegistrations(world))
     yield found("stale_registration", "a pager or waiter ended without removing its file", {
       path,

@@ -44,3 +44,11 @@ export function askers(world: World): Set<string> {
       .map(({ from }) => nameNow(world, from)),
   );
 }
+
+/** The subjects of what a part asked a person from this machine, and has no answer to, oldest first. */
+export function askedBy(world: World, part: string): string[] {
+  const origin = originsOf(world);
+  return questions(world, []).flatMap(({ id, from, subject }) =>
+    !isBrought(origin, id) && nameNow(world, from) === part ? [subject] : [],
+  );
+}

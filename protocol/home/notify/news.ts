@@ -18,6 +18,7 @@ import { unreadIds } from "../part/inbox-files.ts";
 import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks } from "../task/list-tasks.ts";
 import { readTask } from "../task/task-files.ts";
+import { blockedNews } from "./blocked-parts.ts";
 
 /** What happened longer ago is no news, and what says that it happens later than this is none yet. */
 const DAY_MS = 86_400_000;
@@ -47,6 +48,7 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
   };
   const finders: Record<NewsKind, () => News[]> = {
     needs_human: () => questionNews(world, now, known, from),
+    blocked: () => blockedNews(world),
     task_done: () => taskNews(world, now, known, from),
     stuck: () => stuckNews(world, known),
     session_ended: () => sessionNews(world, now, known, from),

@@ -4,6 +4,7 @@
  */
 
 import { orElse } from "../../objects/format/file-error.ts";
+import { HOSTS, hostOf, isHost } from "../../objects/host/index.ts";
 import type { AgentFile } from "../../objects/office/agent-file.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { readJson } from "../../store/read/read-json.ts";
@@ -21,24 +22,17 @@ const BYTES = 1_048_576;
 /** What every program gets. */
 const COMMON =
   /^(?:HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_[A-Z]+|TZ|TMPDIR|TERM|XDG_[A-Z_]+|SSL_CERT_(?:FILE|DIR)|NODE_EXTRA_CA_CERTS|[A-Z]+_PROXY|[a-z]+_proxy)$/;
-/** What each gets besides: its keys and settings, and those of nobody else. */
-const OWN: Readonly<Record<Program, RegExp>> = {
-  claude: /^(?:ANTHROPIC_|CLAUDE_)/,
-  codex: /^(?:OPENAI_|CODEX_)/,
-  gemini: /^(?:GEMINI_|GOOGLE_)/,
-  // Whatever it is, it reads its keys from where its own settings are.
-  command: /^(?!)/,
-};
-/** What a program sets for those that it starts: that they run inside of it, in which session, and for which folder. */
-const OF_A_SESSION =
-  /^(?:CLAUDE_CODE_(?:ENTRYPOINT|EXECPATH|SSE_PORT|[A-Z_]*SESSION[A-Z_]*)|CLAUDE_(?:PROJECT_DIR|PLUGIN_[A-Z]+|ENV_FILE|PID)|CODEX_(?:SANDBOX[A-Z_]*|THREAD_ID|SESSION[A-Z_]*)|GEMINI_(?:CLI|CLI_NO_RELAUNCH|SESSION[A-Z_]*|PROJECT_DIR))$/;
+/** Whether a variable is one of a program's own: its keys and settings. Any other command reads its keys from where its settings are. */
+const isOwn = (program: Program, name: string): boolean => isHost(program) && hostOf(program).variables?.test(name) === true;
+/** Whether it says in which session, and for which folder, a program runs that set it for those that it starts. */
+const isOfSession = (name: string): boolean => HOSTS.some(({ ofSession }) => ofSession?.test(name) === true);
 
 type Variables = Readonly<Record<string, string>>;
 
 /** The variables of an environment that agents may get. */
 function allowed(env: World["env"]): Variables {
   const isAllowed = (name: string): boolean =>
-    (COMMON.test(name) || Object.values(OWN).some((own) => own.test(name))) && !OF_A_SESSION.test(name);
+    (COMMON.test(name) || HOSTS.some(({ variables }) => variables?.test(name) === true)) && !isOfSession(name);
   return Object.fromEntries(
     Object.entries(env)
       .filter((entry): entry is [string, string] => typeof entry[1] === "string" && isAllowed(entry[0]))
@@ -66,7 +60,7 @@ export function saveEnvironment(world: World): void {
  */
 export function launchEnvironment(world: World, program: Program): Record<string, string> {
   const given = savedEnvironment(world) ?? allowed(world.env);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => COMMON.test(name) || OWN[program].test(name)));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => COMMON.test(name) || isOwn(program, name)));
 }
 
 /** What was kept; null where nothing was. */

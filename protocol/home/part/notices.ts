@@ -6,12 +6,14 @@ import * as z from "zod/mini";
 import { orElse } from "../../objects/format/file-error.ts";
 import { once } from "../../objects/format/schema.ts";
 import { partProblem } from "../../objects/part/part.ts";
+import { sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read/facts.ts";
 import { entries, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { removeFile } from "../../store/write/move-file.ts";
-import { publish } from "../../store/write/publish.ts";
+import { place, publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
+import { findMachineStore, machineStore } from "../machine.ts";
 import { isMember, nameNow, namesOf } from "./members.ts";
 
 const FOLDER = "local/notices";
@@ -41,13 +43,19 @@ export const isNoticeId = (text: string): boolean => /^n-[0-9a-f]{12}$/.test(tex
 export function notify(world: World, part: string, commit: string, lines: readonly string[]): void {
   const more = lines.length > LINES ? [`and ${lines.length - LINES} more`] : [];
   const content = { at: new Date(world.now()).toISOString(), lines: [...lines.slice(0, LINES), ...more] };
-  publish(world.home().store, `${folderOf(part)}/${idOf(commit)}.json`, `${JSON.stringify(content)}\n`);
+  const [at, text] = [`${folderOf(part)}/${idOf(commit)}.json`, `${JSON.stringify(content)}\n`];
+  publish(machineStore(world), markOf(at, text), "");
+  // Over whatever somebody laid there: it must not keep a part from being told.
+  place(world.home().store, at, text);
 }
+
+/** Where this machine keeps that a sync wrote a notice: whatever else lies beside them came with the folder, or from an agent. */
+const markOf = (at: string, text: string): string => `notices/${sha256(`${at}\n${text}`)}`;
 
 /** Where the notices of a part lie: what it was told under a former name is its own too. */
 const foldersOf = (world: World, part: string): string[] => namesOf(world, part).map(folderOf);
 
-/** The notices of a part, newest first; those that cannot be read are left out. */
+/** The notices of a part, newest first; those that cannot be read, or that no sync wrote here, are left out. */
 export function noticesOf(world: World, part: string): Notice[] {
   const { store } = world.home();
   if (!exists(store, FOLDER)) return [];
@@ -59,8 +67,10 @@ function readNotice(world: World, folder: string, name: string): Notice | null {
   const id = name.replace(/\.json$/, "");
   if (!isNoticeId(id)) return null;
   return orElse(null, () => {
-    const { at, lines } = written().parse(JSON.parse(readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null"));
-    return { id, at, lines };
+    const text = readText(world.home().store, `${folder}/${name}`, NOTICE_BYTES) ?? "null";
+    const machine = findMachineStore(world);
+    if (machine === null || !exists(machine, markOf(`${folder}/${name}`, text))) return null;
+    return { id, ...written().parse(JSON.parse(text)) };
   });
 }
 

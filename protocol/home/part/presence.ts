@@ -3,6 +3,8 @@
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { hostOfClient } from "../../objects/host/index.ts";
+import { isTerminalGone } from "../../objects/host/shared-process.ts";
 import {
   HEARTBEAT_MS,
   HEARTBEAT_STALE_MS,
@@ -16,7 +18,7 @@ import {
   partProblem,
   presenceFolder,
 } from "../../objects/part/part.ts";
-import { lifeOf, thisProcess } from "../../store/process.ts";
+import { lifeOf, thisProcess, wordsOf, workingIn } from "../../store/process.ts";
 import { ageMs, ageOf, type FileFacts, facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -54,6 +56,7 @@ export function startHeartbeat(
   const beat = (): void => {
     // Where the home is gone or read-only, nobody can be shown as online.
     quietly(() => {
+      if (isLeft(world, part, agent.name)) return void removeFile(store, target);
       if (!touch(store, target, Date.now())) place({ ...store, durable: false }, target, `${JSON.stringify(presence)}\n`);
     });
   };
@@ -67,6 +70,16 @@ export function startHeartbeat(
       quietly(() => removeFile(store, target));
     },
   };
+}
+
+/**
+ * Whether the terminal of the session is gone that this process serves: of a host whose sessions run in one process, which goes on.
+ * A turn of just now counts as one that somebody looks at.
+ */
+function isLeft(world: World, part: string, client: string): boolean {
+  const host = hostOfClient(client);
+  if (host?.sharedProcess === undefined || !isTerminalGone(host, wordsOf(process.ppid), workingIn(process.cwd()))) return false;
+  return Date.now() - lifeMs(world, part) > HEARTBEAT_STALE_MS;
 }
 
 /**

@@ -2,8 +2,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import type { Host } from "../../objects/host/host.ts";
+import { type HostName, hostOf } from "../../objects/host/index.ts";
 import { allowsTools, type RelayEntry, relayEntries } from "../../objects/setup/agent-entries.ts";
-import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
 import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
@@ -12,7 +13,7 @@ import { baseOf, worktreeOf } from "./set-up-agent.ts";
 
 /** One thing that was checked. */
 export interface AgentCheck {
-  agent: AgentName;
+  agent: HostName;
   what: string;
   /** `unknown`: the agent decides it when it starts, or keeps it where it cannot be read. */
   state: "ok" | "wrong" | "unknown";
@@ -26,9 +27,9 @@ export interface FoundEntry extends RelayEntry {
 }
 
 /** Relay's entries for an agent, of this worktree and of the user; a file that cannot be read has none. */
-export function entriesOf(world: World, agent: AgentName): FoundEntry[] {
-  return relayEntries(agent).flatMap(({ base, path: name, read }) => {
-    const file = path.join(baseOf(world, agent, base), name);
+export function entriesOf(world: World, host: Host): FoundEntry[] {
+  return relayEntries(host).flatMap(({ base, path: name, read }) => {
+    const file = path.join(baseOf(world, host, base), name);
     return orElse([], () =>
       read(readUserFile(file) ?? (name.endsWith(".toml") ? "" : "{}")).map((entry) => ({
         file,
@@ -58,8 +59,9 @@ function realPath(file: string): string {
 }
 
 /** Every check of an agent, in the order in which they matter; one alone where Relay is not set up for it. */
-export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
-  const entries = entriesOf(world, agent);
+export function checkAgent(world: World, agent: HostName): AgentCheck[] {
+  const host = hostOf(agent);
+  const entries = entriesOf(world, host);
   const again = `relay setup ${agent}`;
   const check = (what: string, isRight: boolean | null, good: string, bad: string, remedy?: string): AgentCheck =>
     isRight === true
@@ -75,7 +77,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
   const servers = own.filter(({ kind }) => kind === "mcp");
   const hooks = own.filter(({ kind }) => kind === "hook");
   const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
-  const trusted = folderTrust(world, agent);
+  const trusted = folderTrust(world, host);
   const checks = [
     ...(odd === undefined
       ? []
@@ -100,6 +102,9 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
           ),
         ]),
     check("server", servers.length > 0, `its server is in ${servers[0]?.file}`, "it has no server of Relay's", again),
+    ...(servers[0]?.lacks?.length
+      ? [check("tools at once", false, "", `its server's entry has no ${servers[0].lacks.join(", ")}, so its tools may be hidden`, again)]
+      : []),
     check(
       "hooks",
       hooks.length > 0,
@@ -112,7 +117,7 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
       trusted,
       "the folder is trusted",
       "the folder is not trusted yet, so it does not start the server or the hooks",
-      TRUST[agent],
+      host.trustStep,
     ),
   ];
   if (agent === "codex" && hooks.length > 0)
@@ -132,13 +137,13 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
         serverApproved(world),
         "the server is approved",
         "nobody has approved the server of .mcp.json yet",
-        "run claude, and say yes when it asks about the server",
+        "run claude, and choose to use the server when it asks",
       ),
     );
   checks.push(
     check(
       "tools allowed",
-      odd === undefined && isAllowed(world, agent),
+      odd === undefined && isAllowed(world, host),
       "it may use Relay's tools without asking",
       "it asks before each call of a Relay tool, and has no Relay tools where no person can answer",
       `${again} --allow`,
@@ -161,25 +166,18 @@ export function checkAgent(world: World, agent: AgentName): AgentCheck[] {
 /** A file of the project that setup does not write. */
 const SHARED_HOOKS = path.join(".claude", "settings.json");
 
-/** Where each is asked to trust a folder. */
-const TRUST: Record<AgentName, string> = {
-  claude: "run claude, and say yes when it asks about the folder",
-  codex: "run codex, and say yes when it asks about the folder",
-  gemini: "run gemini, then type /permissions",
-};
-
-function isAllowed(world: World, agent: AgentName): boolean {
-  return [...relayEntries(agent), ...(agent === "claude" ? [{ base: "agent" as const, path: "settings.json" }] : [])].some(
-    ({ base, path: name }) => {
-      if (base === "worktree" && isShared(world, name)) return false;
-      const file = path.join(baseOf(world, agent, base), name);
-      return orElse(false, () => allowsTools(agent, file, readUserFile(file)));
-    },
-  );
+function isAllowed(world: World, host: Host): boolean {
+  const { allowance } = host;
+  const own = allowance.by === "rule" ? [{ base: "agent" as const, path: path.basename(allowance.file.path).replace(".local.", ".") }] : [];
+  return [...relayEntries(host), ...own].some(({ base, path: name }) => {
+    if (base === "worktree" && isShared(world, name)) return false;
+    const file = path.join(baseOf(world, host, base), name);
+    return orElse(false, () => allowsTools(host, file, readUserFile(file)));
+  });
 }
 
 /** Who the agent is here. */
-function partCheck(world: World, agent: AgentName): AgentCheck {
+function partCheck(world: World, agent: HostName): AgentCheck {
   const { part, said } = world.me;
   if (said !== undefined)
     return {

@@ -2,15 +2,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
-import type { AgentName } from "../../objects/setup/agent-setup.ts";
+import { type Host, type Read as Json, under } from "../../objects/host/host.ts";
+import { hostOf } from "../../objects/host/index.ts";
 import { parseToml } from "../../objects/setup/toml-text.ts";
 import { readUserFile } from "../../store/beside/user-file.ts";
 import { trackedBelow } from "../../store/git/git-tracked.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
-import { baseOf, userFolder, worktreeOf } from "./set-up-agent.ts";
-
-type Json = Record<string, unknown>;
+import { hostFolder, userFolder } from "../host-folder.ts";
+import { baseOf, worktreeOf } from "./set-up-agent.ts";
 
 /** What a file says; nothing where it is not there or cannot be read. */
 function read(file: string, parse: (text: string) => unknown): Json {
@@ -19,11 +19,6 @@ function read(file: string, parse: (text: string) => unknown): Json {
     return typeof value === "object" && value !== null ? (value as Json) : {};
   });
 }
-
-const under = (value: unknown, key: string): Json => {
-  const found = typeof value === "object" && value !== null ? (value as Json)[key] : undefined;
-  return typeof found === "object" && found !== null ? (found as Json) : {};
-};
 
 /** The folders whose trust counts here: the worktree, what is above it, and the main worktree of its repository. */
 function folders(world: World): string[] {
@@ -37,11 +32,10 @@ function folders(world: World): string[] {
   return common === undefined ? found : [...found, path.dirname(common)];
 }
 
-const claudeState = (world: World): Json =>
-  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || userFolder(world), ".claude.json"), JSON.parse);
+const claudeState = (world: World): Json => read(path.join(besideOf(world, hostOf("claude")), ".claude.json"), JSON.parse);
 /** The settings of Claude Code that its user wrote: what git tracks came with the code, and speaks for nobody here. */
 const claudeSettings = (world: World): Json[] => [
-  read(path.join(world.env["CLAUDE_CONFIG_DIR"] || path.join(userFolder(world), ".claude"), "settings.json"), JSON.parse),
+  read(path.join(hostFolder(hostOf("claude"), world.env), "settings.json"), JSON.parse),
   ...(isShared(world, LOCAL_SETTINGS) ? [] : [read(path.join(worktreeOf(world), LOCAL_SETTINGS), JSON.parse)]),
 ];
 /** The settings that came with the code: they may refuse something, and allow nothing. */
@@ -67,32 +61,26 @@ function isLinked(top: string, name: string): boolean {
     .some((_, at, all) => fs.lstatSync(path.join(top, ...all.slice(0, at + 1)), { throwIfNoEntry: false })?.isSymbolicLink() === true);
 }
 
-const codexConfig = (world: World): Json => read(path.join(baseOf(world, "codex", "agent"), "config.toml"), parseToml);
-
-/** Whether the agent's user trusted the folder; null where the agent has not said anything of it. */
-export function folderTrust(world: World, agent: AgentName): boolean | null {
-  const said = folders(world).flatMap((folder) => trustOf(world, agent, folder) ?? []);
-  return said[0] ?? null;
+/** Whether the host's user trusted the folder; null where the host has not said anything of it. */
+export function folderTrust(world: World, host: Host): boolean | null {
+  const { trust } = host;
+  if (trust === null) return null;
+  const files = Object.fromEntries(
+    Object.entries(trust.files).map(([name, { path: file, format, beside = false }]) => {
+      const folder = beside ? besideOf(world, host) : baseOf(world, host, "agent");
+      return [name, read(path.join(folder, file), format === "toml" ? parseToml : JSON.parse)];
+    }),
+  );
+  return folders(world).flatMap((folder) => trust.folder(files, folder) ?? [])[0] ?? null;
 }
 
-function trustOf(world: World, agent: AgentName, folder: string): boolean | null {
-  if (agent === "claude") {
-    const accepted = under(under(claudeState(world), "projects"), folder)["hasTrustDialogAccepted"];
-    return accepted === true ? true : null;
-  }
-  if (agent === "codex") {
-    const level = under(under(codexConfig(world), "projects"), folder)["trust_level"];
-    return typeof level === "string" ? level === "trusted" : null;
-  }
-  const base = baseOf(world, "gemini", "agent");
-  if (under(under(read(path.join(base, "settings.json"), JSON.parse), "security"), "folderTrust")["enabled"] === false) return true;
-  const level = read(path.join(base, "trustedFolders.json"), JSON.parse)[folder];
-  return typeof level === "string" ? level.startsWith("TRUST_") : null;
-}
+/** Where the file lies that a host keeps beside its folder, or in it where a variable moved that. */
+const besideOf = (world: World, { folderVariable }: Host): string => world.env[folderVariable?.name ?? ""] || userFolder(world.env);
 
 /** Whether Codex's own record of trust names a file of hooks. */
 export function hooksTrusted(world: World, file: string): boolean {
-  const state = under(under(codexConfig(world), "hooks"), "state");
+  const config = read(path.join(baseOf(world, hostOf("codex"), "agent"), "config.toml"), parseToml);
+  const state = under(under(config, "hooks"), "state");
   return Object.entries(state).some(([key, value]) => key.startsWith(file) && under({ value }, "value")["trusted_hash"] !== undefined);
 }
 

@@ -8,8 +8,9 @@ import type { World } from "../../world.ts";
  */
 export async function isSetUpBeside(world: World): Promise<boolean> {
   const { entriesOf } = await import("./agent-checks.ts");
+  const { hostOf } = await import("../../objects/host/index.ts");
   const { isShared, LOCAL_SETTINGS } = await import("./agent-trust.ts");
-  const own = entriesOf(world, "claude").filter(
+  const own = entriesOf(world, hostOf("claude")).filter(
     ({ kind, odd, file }) => kind === "hook" && odd === null && file.endsWith(path.normalize(LOCAL_SETTINGS)),
   );
   return own.length > 0 && !isShared(world, LOCAL_SETTINGS);

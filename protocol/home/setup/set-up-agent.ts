@@ -1,10 +1,13 @@
 /** Sets up an agent on this machine: plans the changes, and applies them. spec/agents.md, "Setting up agents". */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { diffText } from "../../objects/format/diff.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { type AgentName, editsFor, type FileEdit, type SetupOptions, type Starter } from "../../objects/setup/agent-setup.ts";
+import type { Base, Host } from "../../objects/host/host.ts";
+import { HOSTS } from "../../objects/host/index.ts";
+import { relayEntries } from "../../objects/setup/agent-entries.ts";
+import { editsFor, type FileEdit, type SetupOptions, type Starter } from "../../objects/setup/agent-setup.ts";
+import { withoutBlock } from "../../objects/setup/marked-block.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine } from "../../store/beside/beside.ts";
 import { BACKUP, readUserFile, refuseLinked, removeIfEmpty, replaceUserFile } from "../../store/beside/user-file.ts";
@@ -14,6 +17,7 @@ import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { mustRead } from "../broken-files.ts";
 import { codeRepository, HOME_GIT } from "../find-home.ts";
+import { hostFolder } from "../host-folder.ts";
 
 /** A file before and after; null where it is not there. */
 export interface FileChange {
@@ -32,30 +36,24 @@ export interface FileChange {
 }
 
 /** Which files of the user's an agent's set-up changes, and how. @throws Refusal `malformed_file` */
-export function planSetup(world: World, agent: AgentName, options: SetupOptions, remove: boolean): FileChange[] {
-  return editsFor(agent, options).map((edit) => {
-    const own = edit.base === "worktree" ? ownInstructions(worktreeOf(world), edit.path) : edit.path;
-    const file = path.join(baseOf(world, agent, edit.base), own);
-    if (edit.base === "worktree") refuseLinked(worktreeOf(world), own);
+export function planSetup(world: World, host: Host, options: SetupOptions, remove: boolean): FileChange[] {
+  const blockFile = remove ? sharedLines(world, host) : linesFor(world, host, options.block);
+  const { reads, makes } = host.instructions;
+  // One that is a link to another is that other one.
+  const isLink = (name: string): boolean => name !== makes && reads.includes(name) && isSameFile(worktreeOf(world), name, makes);
+  const edits = editsFor(host, { ...options, blockFile }).filter(({ base, path: name }) => base === "agent" || !isLink(name));
+  return edits.map((edit) => {
+    const file = path.join(baseOf(world, host, edit.base), edit.path);
+    if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
     const before = readUserFile(file);
     const after = mustRead(file, () => (remove ? (before === null ? null : edit.remove(before)) : edit.add(before)));
     const theirs = before === null ? null : mustRead(file, () => edit.remove(before));
     const local = edit.base === "agent" || edit.path.includes(".local.") || (namesMachine(options.starter) && !edit.path.endsWith(".md"));
     const diff = before === after ? "" : diffText(before ?? "", after ?? "");
     const isKept = (backup: string): boolean => backup === before || theirsIn(edit, backup) === theirs;
-    const inWorktree = edit.base === "worktree" ? own : null;
+    const inWorktree = edit.base === "worktree" ? edit.path : null;
     return { path: file, before, after, diff, foreign: theirs !== null, isKept, inWorktree, local };
   });
-}
-
-/** Files at the top of a worktree that agents read for instructions. */
-const INSTRUCTIONS: ReadonlySet<string> = new Set(["AGENTS.md", "CLAUDE.md", "GEMINI.md"]);
-
-/** The file of instructions that one of a worktree is a link to, where both lie at its top; else the file itself. */
-function ownInstructions(top: string, file: string): string {
-  if (!INSTRUCTIONS.has(file)) return file;
-  const end = orElse(file, () => path.relative(fs.realpathSync.native(top), fs.realpathSync.native(path.join(top, file))));
-  return INSTRUCTIONS.has(end) ? end : file;
 }
 
 /** What of a text is not Relay's; null where that cannot be said. */
@@ -78,15 +76,12 @@ export function applySetup(changes: readonly FileChange[]): void {
   }
 }
 
-/** The settings of the project that say what an agent may do on this machine. */
-const SETTINGS: Partial<Record<AgentName, string>> = { claude: ".claude/settings.local.json" };
-
 /** Refuses to let an agent do more by a file that everybody has who has the code. @throws Refusal `tracked_settings` */
-export function refuseShared(world: World, agent: AgentName): void {
-  const settings = SETTINGS[agent];
+export function refuseShared(world: World, { name, allowance }: Host): void {
   const top = codeRepository(world.cwd)?.top ?? null;
-  if (settings === undefined || top === null) return;
-  if (trackedBelow(top, [settings])?.length !== 0) throw refuse("tracked_settings", { path: settings, agent });
+  if (allowance.by !== "rule" || allowance.file.base !== "worktree" || top === null) return;
+  const { path: settings } = allowance.file;
+  if (trackedBelow(top, [settings])?.length !== 0) throw refuse("tracked_settings", { path: settings, agent: name });
 }
 
 /**
@@ -115,16 +110,46 @@ export async function hideLocal(world: World, changes: readonly FileChange[], re
 /** The top of the worktree, where one is; else the working directory. */
 export const worktreeOf = (world: World): string => codeRepository(world.cwd)?.top ?? world.cwd;
 
-/** The user's own folder. */
-export const userFolder = (world: World): string => world.env["HOME"] || os.homedir();
-
 /** Where the files of an edit lie. */
-export function baseOf(world: World, agent: AgentName, base: FileEdit["base"]): string {
-  if (base === "worktree") return worktreeOf(world);
-  const home = userFolder(world);
-  if (agent === "codex") return world.env["CODEX_HOME"] || path.join(home, ".codex");
-  return path.join((agent === "gemini" && world.env["GEMINI_CLI_HOME"]) || home, `.${agent}`);
+export const baseOf = (world: World, host: Host, base: Base): string =>
+  base === "worktree" ? worktreeOf(world) : hostFolder(host, world.env);
+
+/** The file that a host makes for its lines, and that others of its kind read too. */
+const SHARED_LINES = "AGENTS.md";
+
+/**
+ * The file at the top of the worktree into which a host's lines go: the first of those that it reads and somebody wrote. Where there is
+ * none, the one that it makes, unless a new AGENTS.md would hide the project's CLAUDE.md from the hosts that read only one of the two.
+ * @returns null for none: the host learns the same from its server
+ */
+function linesFor(world: World, { instructions: { reads, makes } }: Host, block: string): string | null {
+  const top = worktreeOf(world);
+  const body = block.trimEnd();
+  const theirs = (name: string): string | null => orElse(null, () => withoutBlock(readUserFile(path.join(top, name)) ?? "", body) || null);
+  const found = reads.find((name) => theirs(name) !== null);
+  if (found !== undefined) {
+    const isShared = makes === SHARED_LINES && found !== SHARED_LINES && theirs(SHARED_LINES) !== null;
+    // One that brings the shared one in, by its own words or as a link to it.
+    return isShared && (/^@AGENTS\.md\s*$/m.test(theirs(found) ?? "") || isSameFile(top, found, SHARED_LINES)) ? SHARED_LINES : found;
+  }
+  return makes === SHARED_LINES && theirs("CLAUDE.md") !== null && theirs(SHARED_LINES) === null ? null : makes;
 }
+
+const isSameFile = (top: string, a: string, b: string): boolean =>
+  orElse(false, () => fs.realpathSync(path.join(top, a)) === fs.realpathSync(path.join(top, b)));
+
+/** At removal: null where another host that is set up here has its lines in the same file, which then keeps them. */
+function sharedLines(world: World, host: Host): string | null | undefined {
+  const { makes } = host.instructions;
+  const others = HOSTS.filter((other) => other.name !== host.name && other.instructions.makes === makes);
+  return others.some((other) => isSetUp(world, other)) ? null : undefined;
+}
+
+/** Whether Relay is set up for a host here. */
+const isSetUp = (world: World, host: Host): boolean =>
+  relayEntries(host).some(({ base, path: name, read }) =>
+    orElse(false, () => read(readUserFile(path.join(baseOf(world, host, base), name)) ?? (name.endsWith(".toml") ? "" : "{}")).length > 0),
+  );
 
 /** How agents start this Relay: by its name where the path leads to one, else by where it lies. */
 export function starterOf(world: World, script: string | undefined): Starter {

@@ -1,6 +1,7 @@
 /** The next steps for a person after an agent was set up: its dialogs in order, the files to commit, and what wakes it. spec/agents.md, "Setting up agents". */
+
+import type { Host } from "../../objects/host/host.ts";
 import { allowsTools } from "../../objects/setup/agent-entries.ts";
-import type { AgentName } from "../../objects/setup/agent-setup.ts";
 import type { World } from "../../world.ts";
 import { codeRepository } from "../find-home.ts";
 import { pluginEnabled } from "./agent-trust.ts";
@@ -15,7 +16,8 @@ interface About {
 }
 
 /** One sentence or two for each thing to know, what matters first. */
-export async function setupNotes(world: World, agent: AgentName, { allow, channel, named, changes }: About): Promise<string[]> {
+export async function setupNotes(world: World, host: Host, { allow, channel, named, changes }: About): Promise<string[]> {
+  const { name: agent } = host;
   const notes: string[] = [];
   try {
     world.home().config();
@@ -24,8 +26,8 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   } catch {
     notes.push("There is no home here yet: `relay init` makes one. Until then the server and the hooks do nothing.");
   }
-  const isAllowed = allow || changes.some(({ path, after }) => allowsTools(agent, path, after));
-  notes.push(DIALOGS[agent], isAllowed ? ALLOWED[agent] : ASKS[agent]);
+  const isAllowed = allow || changes.some(({ path, after }) => allowsTools(host, path, after));
+  notes.push(host.dialogs, allowanceNote(host, isAllowed));
   if (agent === "claude" && pluginEnabled(world))
     notes.push(
       "Relay's plugin is on too, so each tool exists twice: keep one (`relay setup claude --remove`, or `claude plugin disable relay`).",
@@ -45,30 +47,14 @@ export async function setupNotes(world: World, agent: AgentName, { allow, channe
   return notes;
 }
 
-/** What the agent itself asks a person, in its order. */
-const DIALOGS: Record<AgentName, string> = {
-  claude:
-    "Begin a new session. Claude Code asks once whether to trust this folder, then once whether to use its server `relay`: say yes to both.",
-  codex:
-    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
-  gemini: "Begin a new session. Gemini CLI asks once whether to trust this folder; before that it uses no server (/permissions).",
-};
-
-/** What happens without `--allow`. */
-const ASKS: Record<AgentName, string> = {
-  claude:
-    "Claude Code then asks before each tool of Relay's, and denies it where no person can answer (`claude -p`). `relay setup claude --allow` allows them all.",
-  codex:
-    "Codex then asks before each tool of Relay's that writes, and refuses it where no person can answer (`codex exec`). `relay setup codex --allow` allows them all.",
-  gemini:
-    "Gemini CLI then asks before each tool of Relay's, and has none of them where no person can answer (`gemini -p`). `relay setup gemini --allow` allows them all.",
-};
-
-const ALLOWED: Record<AgentName, string> = {
-  claude: "Claude Code may use Relay's tools without asking, in this worktree.",
-  codex: "Codex may use Relay's tools without asking, in all your folders.",
-  gemini: "Gemini CLI may use Relay's tools without asking, in all your folders.",
-};
+/** Whether the host asks before each of Relay's tools, and what to type against it. */
+function allowanceNote({ name, title, allowance, once, server }: Host, isAllowed: boolean): string {
+  if (allowance.by === "default") return `${title} uses Relay's tools without asking.`;
+  if (allowance.by === "words") return `${title} asks before each tool of Relay's. Start it with ${allowance.words}, and it does not.`;
+  const where = server.base === "worktree" ? "in this worktree" : "in all your folders";
+  if (isAllowed) return `${title} may use Relay's tools without asking, ${where}.`;
+  return `${title} then ${once.asks} where no person can answer (\`${once.words}\`). \`relay setup ${name} --allow\` allows them all.`;
+}
 
 /** Which files go with the code, and which do not. */
 function kept(world: World, changes: readonly FileChange[]): string[] {

@@ -82,5 +82,5 @@ function heldTask(world: World, { session, task, lastMs, origin }: Judged): { pa
   if (!lastMs.has(part) || !isHere(claimPath(session, task.id, record.fence), record, part)) return null;
   const words = originWords(origin(taskPath(session, task.id)));
   const from = words === undefined ? {} : { origin: words };
-  return { part, held: { session, task: task.id, title: task.title, ...from, sinceMs: Date.parse(record.at) } };
+  return { part, held: { session, task: task.id, title: task.title, fence: record.fence, ...from, sinceMs: Date.parse(record.at) } };
 }

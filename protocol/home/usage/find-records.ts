@@ -8,7 +8,7 @@ import type { World } from "../../world.ts";
 import { codeRepository, firstLine, realFolder } from "../find-home.ts";
 import { linkedWorktrees, partOf } from "../worktree-part.ts";
 import type { AgentRecord } from "./collect-usage.ts";
-import { dashed, namesIn, RECORDS, subagentsOf } from "./session-record.ts";
+import { dashed, namesIn, recordsOf, subagentsOf } from "./session-record.ts";
 
 /** A record, and the worktree that its session began in. */
 export interface FoundRecord extends AgentRecord {
@@ -51,7 +51,7 @@ function topAround(tops: readonly string[], folder: string): string | null {
 
 /** Claude Code: a folder for each working directory, its path with dashes, and one in it for the subagents of a session. */
 function claudeRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = RECORDS.claude(world.env);
+  const projects = recordsOf("claude", world.env);
   const ours = tops.map(dashed);
   const folders = namesIn(projects).filter((name) => ours.some((top) => name === top || name.startsWith(`${top}-`)));
   const files = folders.flatMap((folder) => {
@@ -67,7 +67,7 @@ function codexRecords(world: World, tops: readonly string[]): [string, string][]
     namesIn(folder).flatMap((name) =>
       depth === 0 ? (/^rollout-.*\.jsonl$/.test(name) ? [path.join(folder, name)] : []) : below(path.join(folder, name), depth - 1),
     );
-  return below(RECORDS.codex(world.env), 3).flatMap((file) => begunIn(tops, file));
+  return below(recordsOf("codex", world.env), 3).flatMap((file) => begunIn(tops, file));
 }
 
 /** Where a record says that its session began. */
@@ -80,7 +80,7 @@ function begunIn(tops: readonly string[], file: string): [string, string][] {
 
 /** Gemini CLI: a folder for each project, which says its root, or has a name that is its digest. */
 function geminiRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = RECORDS.gemini(world.env);
+  const projects = recordsOf("gemini", world.env);
   return namesIn(projects).flatMap((name): [string, string][] => {
     const at = path.join(projects, name);
     const root = firstLine(path.join(at, ".project_root"));

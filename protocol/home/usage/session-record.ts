@@ -2,17 +2,16 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import { hostOf } from "../../objects/host/index.ts";
 import type { RecordAgent } from "../../objects/usage/records.ts";
 import { realFolder } from "../find-home.ts";
+import { hostFolder } from "../host-folder.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The folder below which an agent keeps its records. */
-export const RECORDS: Readonly<Record<RecordAgent, (env: Env) => string>> = {
-  claude: (env) => path.join(env["CLAUDE_CONFIG_DIR"] || path.join(env["HOME"] ?? "", ".claude"), "projects"),
-  codex: (env) => path.join(env["CODEX_HOME"] || path.join(env["HOME"] ?? "", ".codex"), "sessions"),
-  gemini: (env) => path.join(env["GEMINI_CLI_HOME"] || (env["HOME"] ?? ""), ".gemini", "tmp"),
-};
+export const recordsOf = (agent: RecordAgent, env: Env): string =>
+  path.join(hostFolder(hostOf(agent), env, env["HOME"] ?? ""), hostOf(agent).records ?? "");
 
 /** The names in a folder of the user's; none where it cannot be read. */
 export const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(folder));
@@ -31,7 +30,7 @@ const SESSION = /^[A-Za-z0-9-]{8,64}$/;
  */
 export function sessionRecord(agent: RecordAgent, session: string, { cwd, env }: { cwd: string; env: Env }): string | null {
   if (!SESSION.test(session)) return null;
-  const root = RECORDS[agent](env);
+  const root = recordsOf(agent, env);
   if (agent === "codex") return codexRecord(root, session);
   if (agent === "claude") {
     const folders = [...new Set([cwd, realFolder(cwd)].map(dashed)), ...namesIn(root)];

@@ -11,7 +11,7 @@ import { facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { isFetched, isItself, isMailOf, markFetched, markFetchedLater, markRung, notMarkedFetched, wasRung } from "../message/mail.ts";
-import { unreadIds } from "../part/inbox-files.ts";
+import { unreadIds, unreadIdsSeen } from "../part/inbox-files.ts";
 import { readMessage } from "../thread/read-message.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
@@ -58,7 +58,7 @@ export function waitingFor(world: World, part: string): Waiting {
   const ids = newest.filter((id, at) => at >= LOOKED_INTO || isMailOf(world, part, id));
   const marked = ids.slice(0, MARKED);
   const unseen = marked.some((id) => !isFetched(world, part, id));
-  const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, parseMessageId(id) as MessageLocation));
+  const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, id));
   const fresh = unseen && marked.some((id) => !wasRung(world, part, id));
   return { ids, unseen, fresh, urgent };
 }
@@ -67,8 +67,17 @@ export function waitingFor(world: World, part: string): Waiting {
 export const newestUnread = (world: World, part: string): string[] =>
   unreadIds(world.home().store, part).sort(compareNewest).slice(0, MARKED);
 
-const isUrgent = (store: Store, location: MessageLocation): boolean =>
-  readMessage(store, location, messagePath(location), [])?.urgent === true;
+function isUrgent(store: Store, id: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(store, location, messagePath(location), [])?.urgent === true;
+}
+
+/** Number of urgent messages among a part's newest unread ones. */
+export function urgentUnread(world: World, part: string): number {
+  const { store } = world.home();
+  const newest = unreadIdsSeen(store, part).sort(compareNewest).slice(0, LOOKED_INTO);
+  return newest.filter((id) => isMailOf(world, part, id) && isUrgent(store, id)).length;
+}
 
 /**
  * Reads a part's inbox and moves its wake as far as the disk and the clock say: owed, suppressed, noticed, expired,

@@ -21,6 +21,8 @@ export interface HookMemory {
   told: string[];
   /** An end of a turn was held back for them. */
   held: string[];
+  /** Claims in progress that it was held back for, as the task and its fence. */
+  tasks: string[];
   /** How often in a row the end of the turn was held back. */
   row: number;
 }
@@ -30,14 +32,17 @@ const keyOf = (part: string, session: string): string => sha256(JSON.stringify([
 /** What a session remembers; nothing where there is no such memory. */
 export function recallHookMemory(world: World, part: string, session: string): HookMemory {
   try {
-    const { told, held, row } = JSON.parse(
-      readText(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, BYTES) ?? "",
-    ) as HookMemory;
-    if (Array.isArray(told) && Array.isArray(held) && Number.isSafeInteger(row)) return { told, held, row };
+    const {
+      told,
+      held,
+      row,
+      tasks = [],
+    } = JSON.parse(readText(world.home().store, `${FOLDER}/${keyOf(part, session)}.json`, BYTES) ?? "") as HookMemory;
+    if (Array.isArray(told) && Array.isArray(held) && Array.isArray(tasks) && Number.isSafeInteger(row)) return { told, held, tasks, row };
   } catch {
     // Disposable: told once more is no harm.
   }
-  return { told: [], held: [], row: 0 };
+  return { told: [], held: [], tasks: [], row: 0 };
 }
 
 /** Keeps it. @returns false where the home cannot be written */

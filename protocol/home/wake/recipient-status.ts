@@ -9,7 +9,7 @@ import { positionsAmong } from "../part/members.ts";
 import { isOnline, limitedUntil } from "../part/presence.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep } from "./wake-chain.ts";
-import { isServed, type Ringers, reachableBy, ringersOf, wakeMethodOf } from "./who-rings.ts";
+import { hasRung, isServed, type Ringers, reachableBy, ringersOf, wakeMethodOf } from "./who-rings.ts";
 
 /** What a sender is told about a recipient. `wake: "owed"` means somebody will nudge it; otherwise `reason` says why not. */
 interface RecipientStatus {
@@ -19,7 +19,7 @@ interface RecipientStatus {
   /** By what an idle session of it can be reached; absent where by nothing. */
   reachable?: string[];
   wake: "owed" | "none";
-  reason?: "no_pager" | "human" | "limited" | "budget" | "acked" | undefined;
+  reason?: "no_pager" | "no_rung" | "human" | "limited" | "budget" | "acked" | undefined;
 }
 
 /** What is known of each recipient right after a message was stored. */
@@ -64,7 +64,7 @@ function noWake(
   urgent: boolean,
   storedMs = Infinity,
   ringers?: Ringers,
-): "no_pager" | "human" | "limited" | "budget" | null {
+): "no_pager" | "no_rung" | "human" | "limited" | "budget" | null {
   // Its runner starts it.
   if (positionsAmong(world, [part]).length > 0) return null;
   if (part === HUMAN && wakeMethodOf(world, part).deliver === "none") return "human";
@@ -74,6 +74,7 @@ function noWake(
   // A waiter that rang for this very mail may have ended already, and serves nobody any more.
   if (rung && (state.kind === "leased" ? state.leasedMs : state.atMs) >= storedMs) return null;
   if (!isServed(world, part, ringers)) return "no_pager";
+  if (!rung && !hasRung(world, part, ringers)) return "no_rung";
   // A wake that was delivered speaks for this message too; what is left unread is owed again later.
   if (rung) return null;
   const permit = permitFor(world, part, urgent);
@@ -102,16 +103,19 @@ export function wakeShown(world: World, part: string, unread: number): WakeShown
 function shownOf(world: World, part: string): WakeShown {
   const { state } = lastStep(world, part);
   if (state.kind === "idle" || state.kind === "settled") return awaited(world, part);
-  const served = ["leased", "typed", "noticed"].includes(state.kind) || isServed(world, part);
+  const isRung = ["leased", "typed", "noticed"].includes(state.kind);
+  const missing = isRung ? null : isServed(world, part) ? (hasRung(world, part) ? null : "no_rung") : "no_pager";
   const rung = "rung" in state && state.rung !== null ? { rung: state.rung } : {};
   const reason = "reason" in state && state.reason !== undefined ? { reason: state.reason } : {};
   const since = { since: new Date(state.sinceMs).toISOString() };
   const detail = state.kind === "typed" && state.detail !== undefined ? { detail: state.detail } : {};
-  return served ? { state: state.kind, ...since, ...rung, ...reason, ...detail } : { state: "none", ...since, reason: "no_pager" };
+  return missing === null ? { state: state.kind, ...since, ...rung, ...reason, ...detail } : { state: "none", ...since, reason: missing };
 }
 
 /** A wake that no scan has written down yet. */
 function awaited(world: World, part: string): WakeShown {
   const reason = noWake(world, part, false);
-  return reason === null ? { state: "owed" } : { state: reason === "no_pager" || reason === "human" ? "none" : "suppressed", reason };
+  return reason === null
+    ? { state: "owed" }
+    : { state: reason === "no_pager" || reason === "no_rung" || reason === "human" ? "none" : "suppressed", reason };
 }

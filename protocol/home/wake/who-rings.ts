@@ -7,7 +7,7 @@ import path from "node:path";
 import { FileError, orElse, quietly } from "../../objects/format/file-error.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { RUNGS, type RungName } from "../../objects/wake/wake-state.ts";
-import { lifeOf, thisProcess } from "../../store/process.ts";
+import { childOf, lifeOf, thisProcess } from "../../store/process.ts";
 import { ageMs, exists, facts } from "../../store/read/facts.ts";
 import { entries, names } from "../../store/read/list-folder.ts";
 import { readText } from "../../store/read/read-file.ts";
@@ -17,6 +17,7 @@ import { touch } from "../../store/write/touch.ts";
 import type { World } from "../../world.ts";
 import { findMachineStore } from "../machine.ts";
 import { formerNamesOf } from "../part/members.ts";
+import { livePids } from "../part/presence.ts";
 
 /** What a person can choose for a part. */
 export const WAKE_CHOICES = ["auto", ...RUNGS, "none"] as const;
@@ -99,7 +100,7 @@ export function ladderOf({ deliver, exec }: WakeMethod): RungName[] {
 }
 
 const RECORD_BYTES = 8_192;
-/** A registration is renewed this often; where the process cannot be seen, one older than the other is over. */
+/** A registration is renewed this often; one that was not for so long rings nobody, whether its process is there or not. */
 const RENEW_MS = 5_000;
 const STALE_MS = 15_000;
 let counter = 0;
@@ -149,6 +150,10 @@ export function livePagers(world: World, part: string | null): Pager[] {
   );
 }
 
+/** The pagers whose process is there and does nothing: it was stopped, or hangs. */
+export const stillPagers = (world: World): Pager[] =>
+  registered<Pager>(world, PAGERS).flatMap(({ record, live, gone }) => (live || gone || !isPager(record) ? [] : [record]));
+
 const isPager = ({ parts, rungs }: Pager): boolean => (parts === null || Array.isArray(parts)) && Array.isArray(rungs);
 
 /** How a part is rung, and its waiters that live. */
@@ -170,6 +175,20 @@ export function isServed(world: World, part: string, { method, waiters }: Ringer
   return waiters.some(({ rung }) => fits(rung)) || livePagers(world, part).some(({ rungs }) => rungs.some(fits));
 }
 
+/**
+ * Whether a part can be rung at all, whoever would do it: by a process that waits for its mail, a terminal that is known, a
+ * connected agent in tmux, or a command.
+ */
+export function hasRung(world: World, part: string, { method, waiters }: Ringers = ringersOf(world, part)): boolean {
+  const ladder = ladderOf(method);
+  if (waiters.some(({ rung }) => ladder.includes(rung)) || (ladder.includes("exec") && method.exec !== undefined)) return true;
+  return ladder.includes("tmux") && (method.tmux !== undefined || panePids(world, part).length > 0);
+}
+
+/** The first processes of the tmux panes in which connected agents of a part run. Known only where there is /proc. */
+export const panePids = (world: World, part: string): number[] =>
+  process.platform === "linux" ? livePids(world, part).flatMap((pid) => childOf(pid, /^tmux/) ?? []) : [];
+
 /** How a pager can reach an idle session of a part now: a process that waits for its mail, or the terminal it was started in. */
 export function reachableBy({ method, waiters }: Ringers): RungName[] {
   const ladder = ladderOf(method);
@@ -187,7 +206,7 @@ export function deadRegistrations(world: World): string[] {
       kind === "folder" && depth < 4 ? [`${folder}/${name}`, ...walk(`${folder}/${name}`, depth + 1)] : [],
     );
   return [PAGERS, ...walk("run/waiters", 0)].flatMap((folder) =>
-    registered(world, folder).flatMap(({ path, live }) => (live ? [] : [path])),
+    registered(world, folder).flatMap(({ path, gone }) => (gone ? [path] : [])),
   );
 }
 
@@ -214,7 +233,11 @@ function register(world: World, folder: string, record: Waiter | Pager): () => v
   };
 }
 
-function registered<T extends { process: string }>(world: World, folder: string): { path: string; record: T; live: boolean }[] {
+/** `gone`: its process is, or cannot be seen and was not renewed. */
+function registered<T extends { process: string }>(
+  world: World,
+  folder: string,
+): { path: string; record: T; live: boolean; gone: boolean }[] {
   const { store } = world.home();
   return names(store, folder).flatMap((name) => {
     if (!name.endsWith(".json")) return [];
@@ -223,8 +246,12 @@ function registered<T extends { process: string }>(world: World, folder: string)
       const record = JSON.parse(readText(store, path, RECORD_BYTES) ?? "null") as T | null;
       if (typeof record?.process !== "string") return [];
       const life = lifeOf(record.process);
-      const fresh = life === "unknown" && (ageMs(store, path) ?? STALE_MS) < STALE_MS;
-      return [{ path, record, live: life === "alive" || fresh }];
+      const fresh = life !== "gone" && isRenewed(world, path);
+      return [{ path, record, live: fresh, gone: !fresh && life !== "alive" }];
     });
   });
 }
+
+/** Whether a registration was renewed lately. Where the clock says no, the disk's own is asked: the clock may have been set. */
+const isRenewed = (world: World, path: string): boolean =>
+  (ageMs(world.home().store, path) ?? STALE_MS) < STALE_MS || (world.unchangedMs([path]) ?? STALE_MS) < STALE_MS;

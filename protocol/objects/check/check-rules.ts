@@ -147,4 +147,4 @@ export function checkThreadRules(
 
 /** Names that a message is to, and nobody has, or had. @param isKnown whether a name is, or was, that of somebody with an inbox */
 export const checkRecipients = (path: string, to: readonly string[], isKnown: (name: string) => boolean): Finding[] =>
-  to.filter((name) => !isKnown(name)).map((name) => at(path)("unlawful", null, `to ${name}`, "a part, or a guest"));
+  to.filter((name) => !isKnown(name)).map((name) => at(path)("doubtful", null, `to ${name}`, "a part, or a guest"));

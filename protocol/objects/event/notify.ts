@@ -3,7 +3,7 @@ import { orElse } from "../format/file-error.ts";
 import { isDevice } from "../part/part.ts";
 
 /** What a person can be told of. */
-export const NEWS = ["needs_human", "task_done", "stuck", "session_ended"] as const;
+export const NEWS = ["needs_human", "blocked", "task_done", "stuck", "session_ended"] as const;
 /** What a person may be told of. */
 export type NewsKind = (typeof NEWS)[number];
 
@@ -11,7 +11,7 @@ export type NewsKind = (typeof NEWS)[number];
 export interface News {
   /** `more` sums up what was over the budget; `test` is what `notify test` tells. */
   kind: NewsKind | "more" | "test";
-  /** Of the message, the task, or the session; a task's for `stuck`. */
+  /** Of the message, the task, or the session; a task's for `stuck`, the part for `blocked`. */
   id: string;
   part: string;
   subject: string;

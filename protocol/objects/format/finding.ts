@@ -84,14 +84,24 @@ const all = <S extends string>(severity: Severity, codes: S): Record<Words<S>, S
 
 /** Codes of what only this machine knows, which `doctor` alone examines, and how grave they are as a rule. */
 const MACHINE = {
-  ...all("error", "disk_full home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format"),
-  ...all("warning", "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager"),
+  ...all(
+    "error",
+    "claims_unreadable disk_full home_gone missing no_git not_writable repository_elsewhere tracked_state unsupported_format",
+  ),
+  ...all(
+    "warning",
+    "attempt channel_unheard clock dangling_link former_inbox half_acked memory_large never_ready no_gitkeep no_pager pager_still",
+  ),
   ...all("warning", "no_repository nobody_decides not_accepted not_believed not_excluded not_granted not_recorded notify_failed old_git"),
   ...all("warning", "outbox_refused pane_gone racy_git run_by_host setup_altered setup_leads_nowhere shared_part state_folder stray_refs"),
-  ...all("warning", "inner_home limit_ignored no_merge_driver sent_along twice unfinished_change unreadable_token wake_failed"),
+  ...all(
+    "warning",
+    "inner_home limit_ignored no_merge_driver sent_along stray_worktree twice unfinished_change unreadable_token wake_failed",
+  ),
   ...all("note", "agent_file folder_untrusted guest_record guide_differs hooks_missing hooks_untrusted kept_beside left_aside no_inbox"),
   ...all("note", "no_link no_part_here nobody_to_wake outside_git server_unapproved stale_presence stale_registration stranger"),
-  ...all("note", "launch_left office_untrusted tool_file program_missing runner_lost tools_asked tools_changed two_pagers worktree_left"),
+  ...all("note", "launch_left newer_host office_untrusted program_missing runner_lost tool_file tools_asked tools_changed"),
+  ...all("note", "two_pagers worktree_left"),
 };
 
 /** A code of the catalogue. */

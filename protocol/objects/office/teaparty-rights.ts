@@ -2,7 +2,7 @@
  * The tools that an agent of TeaParty may use, as a list: what a list of tools cannot say takes the whole tool away, so that nothing that
  * is imported gains rights. spec/office.md, "Importing".
  */
-import { CLAUDE_TOOLS } from "./usable-tools.ts";
+import { CLAUDE_TOOLS } from "../host/claude.ts";
 
 /** What one place says of tools. */
 export interface Rights {

@@ -13,6 +13,7 @@ export interface HeldTask {
   session: string;
   task: string;
   title: string;
+  fence: number;
   /** Where the title came from, in words, where not from here. */
   origin?: string;
   sinceMs: number;

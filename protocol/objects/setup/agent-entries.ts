@@ -1,7 +1,11 @@
 /** The entries in an agent's files that start Relay. spec/agents.md, "Setting up agents". */
-import type { AgentName, FileEdit } from "./agent-setup.ts";
+import { type Base, type Host, type HostAllowance, type HostFile, moduleHead } from "../host/host.ts";
+import type { FileEdit } from "./agent-setup.ts";
 import { type Dialect, entriesAt, LENIENT, putIn, STRICT, takeOut } from "./json-text.ts";
 import { parseToml } from "./toml-text.ts";
+
+/** How the JSON of a file may be written. */
+export const dialectOf = ({ format }: HostFile): Dialect => (format === "jsonc" ? LENIENT : STRICT);
 
 /** How an entry starts Relay. */
 export interface RelayEntry {
@@ -9,61 +13,72 @@ export interface RelayEntry {
   words: string[];
   /** What of it `relay setup` never writes; null where it is as setup writes it. Of the user's own files only another program counts. */
   odd: string | null;
+  /** What setup writes into it besides its words, and is not there. */
+  lacks?: readonly string[];
   /** Whether it has Relay's name and starts another program: setup does not touch it. */
   foreign: boolean;
 }
 
-/** The files of an agent that may start Relay, and what in them does. @throws FileError by `read` */
-export function relayEntries(agent: AgentName): { base: FileEdit["base"]; path: string; read(text: string): RelayEntry[] }[] {
-  const servers = (dialect: Dialect, base: FileEdit["base"]) => (text: string) =>
-    entriesAt(text, ["mcpServers"], dialect).flatMap(({ key, value }) => serverOf(key, value, base));
-  const hooks = (dialect: Dialect, base: FileEdit["base"]) => (text: string) =>
-    entriesAt(text, ["hooks"], dialect).flatMap(({ value }) =>
+/** The files of a host that may start Relay, and what in them does. @throws FileError by `read` */
+export function relayEntries({
+  name,
+  server,
+  hooks,
+  former,
+  alsoHooks,
+}: Host): { base: Base; path: string; read(text: string): RelayEntry[] }[] {
+  const servers = (file: HostFile) => (text: string) =>
+    serversIn(file, server.under, text).flatMap(({ key, value }) =>
+      serverOf(key, value, file.base).map((entry) => ({ ...entry, lacks: missingIn(server, value) })),
+    );
+  const all = (file: HostFile) => (text: string) =>
+    entriesAt(text, ["hooks"], dialectOf(file)).flatMap(({ value }) =>
       (Array.isArray(value) ? value : []).flatMap((group: { hooks?: unknown } | null) =>
-        (Array.isArray(group?.hooks) ? group.hooks : []).flatMap((hook: unknown) => entryOf(hook, "hook", base)),
+        (Array.isArray(group?.hooks) ? group.hooks : [group]).flatMap((hook: unknown) => entryOf(hook, "hook", file.base)),
       ),
     );
-  switch (agent) {
-    case "claude":
-      return [
-        { base: "worktree", path: ".mcp.json", read: servers(STRICT, "worktree") },
-        { base: "worktree", path: ".claude/settings.local.json", read: hooks(STRICT, "worktree") },
-        { base: "worktree", path: ".claude/settings.json", read: hooks(STRICT, "worktree") },
-      ];
-    case "codex":
-      return [
-        {
-          base: "agent",
-          path: "config.toml",
-          read: (text) =>
-            Object.entries((parseToml(text)["mcp_servers"] ?? {}) as object).flatMap(([key, value]) => serverOf(key, value, "agent")),
-        },
-        { base: "agent", path: "hooks.json", read: hooks(STRICT, "agent") },
-      ];
-    case "gemini":
-      return (["agent", "worktree"] as const).map((base) => ({
-        base,
-        path: base === "agent" ? "settings.json" : ".gemini/settings.json",
-        read: (text: string) => [...servers(LENIENT, base)(text), ...hooks(LENIENT, base)(text)],
-      }));
-  }
+  const readers = [
+    { file: server as HostFile, read: servers(server) },
+    ...(hooks === null ? [] : [hooks.shape === "module" ? { file: hooks, read: moduleIn(name) } : { file: hooks, read: all(hooks) }]),
+    ...(alsoHooks === undefined ? [] : [{ file: alsoHooks, read: all(alsoHooks) }]),
+    ...(former === undefined ? [] : [servers, all].map((read) => ({ file: former, read: read(former) }))),
+  ];
+  return readers.map(({ file: { base, path }, read }) => ({ base, path, read }));
 }
 
-const entryOf = (value: unknown, kind: RelayEntry["kind"], base: FileEdit["base"]): RelayEntry[] =>
+/** Of what setup adds in JSON, the keys that an entry has not: Codex's variables are needed by few, and no fault where they are not there. */
+const missingIn = ({ format, also }: Host["server"], value: unknown): string[] =>
+  format === "toml" ? [] : Object.keys(also).filter((key) => (value as Record<string, unknown> | null)?.[key] === undefined);
+
+/** What a module of Relay's starts. */
+const moduleIn =
+  (name: string) =>
+  (text: string): RelayEntry[] => {
+    const words = text.startsWith(moduleHead(name)) ? /^const RELAY = (\[.*\]);$/m.exec(text)?.[1] : undefined;
+    return words === undefined ? [] : [{ kind: "hook", words: JSON.parse(words) as string[], odd: null, foreign: false }];
+  };
+
+/** The servers of a file. */
+const serversIn = (file: HostFile, under: readonly string[], text: string): { key?: string | undefined; value: unknown }[] =>
+  file.format === "toml"
+    ? Object.entries((parseToml(text)[under[0] as string] ?? {}) as object).map(([key, value]) => ({ key, value: value as unknown }))
+    : entriesAt(text, under, dialectOf(file));
+
+const entryOf = (value: unknown, kind: RelayEntry["kind"], base: Base): RelayEntry[] =>
   startsRelay(value, kind) ? [{ kind, words: wordsOf(value), odd: base === "agent" ? null : oddIn(value, kind), foreign: false }] : [];
 
 /** A server of Relay's, under any name; and whatever has the name of Relay's server. */
-function serverOf(key: string | undefined, value: unknown, base: FileEdit["base"]): RelayEntry[] {
+function serverOf(key: string | undefined, value: unknown, base: Base): RelayEntry[] {
   const own = entryOf(value, "mcp", base);
   if (own.length > 0 || key !== "relay") return own;
   return [{ kind: "mcp", words: wordsOf(value), odd: "it does not start Relay", foreign: true }];
 }
 
 /** What setup writes into an entry of a project. */
-const KEYS = { mcp: ["command", "args"], hook: ["type", "command", "args", "timeout", "asyncRewake", "name"] };
+const KEYS = { mcp: ["command", "args", "alwaysLoad"], hook: ["type", "command", "args", "timeout", "asyncRewake", "name"] };
 const ARGUMENTS = {
   mcp: /^( --part \S+| --tools \S+| --channel)*$/,
-  hook: /^ (session-start|prompt|stop|idle)( --agent \S+| --part \S+)*$/,
+  hook: /^ (session-start|prompt|tool|stop|idle)( --agent \S+| --part \S+)*$/,
 };
 
 /** What of an entry that starts Relay setup never writes: variables and folders decide what the program does as its words do. */
@@ -93,11 +108,14 @@ const RELAY_SCRIPT = /^(?:[a-zA-Z]:)?[/\\](?:.*[/\\])?(?:git-)?relay(\.c?js)?$/;
 export const GUARD = " || exit 0; ";
 
 const WORD = "(?:[\\w./:@+-][\\w./:@=+-]*|'(?:[^']|'\\\\'')*')";
-const GUARDED = new RegExp(`^(?:command -v ${WORD} >/dev/null 2>&1|\\[ -x ${WORD} \\] && \\[ -f ${WORD} \\])$`);
+const GUARDED = new RegExp(
+  `^(?:command -v ${WORD} >/dev/null 2>&1(?: && command -v node >/dev/null 2>&1)?|\\[ -x ${WORD} \\] && \\[ -f ${WORD} \\])$`,
+);
 
 /** The words that an entry starts a program with, without the guard before them; none of a line that lets a shell do more. */
 function wordsOf(value: unknown): string[] {
-  const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
+  const { args, bash, command = bash } = (value ?? {}) as { command?: unknown; args?: unknown; bash?: unknown };
+  if (Array.isArray(command)) return command.map(String);
   if (typeof command !== "string") return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
   const behind = command.indexOf(GUARD);
@@ -108,34 +126,31 @@ function wordsOf(value: unknown): string[] {
   return words.map(([, single, double, bare]) => single?.replaceAll(`'\\''`, "'") ?? double ?? (bare as string));
 }
 
-/** The tools of Relay's server, as Claude Code names them all. */
-const CLAUDE_RULE = "mcp__relay";
-
-/** Claude Code's permission to use the server's tools, in a file of its settings; without `allow` one that is there stays. */
-export function permissionEdit({ base, path }: FileEdit, allow: boolean): FileEdit {
-  const rules = ["permissions", "allow"];
+/** The permission to use the server's tools, in a file of a host's settings; without `allow` one that is there stays. */
+export function permissionEdit({ file, under, rule }: HostAllowance & { by: "rule" }, allow: boolean): FileEdit {
+  const dialect = dialectOf(file);
   return {
-    base,
-    path,
+    base: file.base,
+    path: file.path,
     add(text) {
-      const isThere = entriesAt(text, rules, STRICT).some(({ value }) => value === CLAUDE_RULE);
-      return !allow || isThere ? text : putIn(text, rules, { value: CLAUDE_RULE }, STRICT);
+      const isThere = entriesAt(text, under, dialect).some(({ value }) => value === rule);
+      return !allow || isThere ? text : putIn(text, under, { value: rule }, dialect);
     },
-    remove: (text) => takeOut(text, rules, ({ value }) => value === CLAUDE_RULE, STRICT),
+    remove: (text) => takeOut(text, under, ({ value }) => value === rule, dialect),
   };
 }
 
-/** The names of the files in which the permission stands. */
-const PLACES: Record<AgentName, RegExp> = { claude: /settings(\.local)?\.json$/, codex: /config\.toml$/, gemini: /settings\.json$/ };
-
-/** Whether a file lets an agent use the tools without asking. @throws FileError where it is malformed */
-export function allowsTools(agent: AgentName, path: string, text: string | null): boolean {
-  if (text === null || !PLACES[agent].test(path)) return false;
-  if (agent === "claude") return entriesAt(text, ["permissions", "allow"], STRICT).some(({ value }) => value === CLAUDE_RULE);
-  const servers =
-    agent === "codex"
-      ? ((parseToml(text)["mcp_servers"] ?? {}) as Record<string, unknown>)
-      : Object.fromEntries(entriesAt(text, ["mcpServers"], LENIENT).map(({ key, value }) => [key ?? "", value]));
-  const relay = servers["relay"] as { default_tools_approval_mode?: unknown; trust?: unknown } | undefined;
-  return startsRelay(relay, "mcp") && (agent === "codex" ? relay?.default_tools_approval_mode === "approve" : relay?.trust === true);
+/** Whether a file lets a host use the tools without asking. @throws FileError where it is malformed */
+export function allowsTools({ allowance, server }: Host, path: string, text: string | null): boolean {
+  if (allowance.by === "default") return true;
+  if (allowance.by === "words" || text === null) return false;
+  if (allowance.by === "rule") {
+    const { file, under, rule } = allowance;
+    // Its user's own settings have the name without `.local`.
+    if (![file.path, file.path.replace(".local.", ".")].some((name) => path.endsWith(name.slice(name.lastIndexOf("/") + 1)))) return false;
+    return entriesAt(text, under, dialectOf(file)).some(({ value }) => value === rule);
+  }
+  if (!path.endsWith(server.path)) return false;
+  const relay = serversIn(server, server.under, text).find(({ key }) => key === "relay")?.value as Record<string, unknown> | undefined;
+  return startsRelay(relay, "mcp") && Object.entries(allowance.fields).every(([key, value]) => relay?.[key] === value);
 }

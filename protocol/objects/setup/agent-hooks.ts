@@ -1,95 +1,59 @@
-/** The hooks that Relay writes into the files of each agent, and which of them are Relay's at removal. spec/agents.md, "Setting up agents". */
-import { shellWord } from "../format/shell-word.ts";
-import { GUARD, startsRelay } from "./agent-entries.ts";
-import type { AgentName, FileEdit, SetupOptions } from "./agent-setup.ts";
-import { type Dialect, entriesAt, putIn, takeOut } from "./json-text.ts";
+/** The hooks that Relay writes into the files of each host, and which of them are Relay's at removal. spec/agents.md, "Setting up agents". */
 
-/** The moments of a session that hooks are for. */
-type Moment = "session-start" | "prompt" | "stop" | "idle";
+import { FileError } from "../format/file-error.ts";
+import { shellWord } from "../format/shell-word.ts";
+import { type Host, type HostHooks, type HostModule, type Moment, moduleHead } from "../host/host.ts";
+import { dialectOf, GUARD, startsRelay } from "./agent-entries.ts";
+import type { FileEdit, SetupOptions } from "./agent-setup.ts";
+import { entriesAt, putIn, takeOut } from "./json-text.ts";
 
 /** A waiter may wait this long; then the next turn begins another. */
 const WAIT_S = 604_800;
 /** A hook that answers does so in far less than a second; this is for a machine that is on its knees. */
 const ANSWER_S = 10;
 
-const hookArgs = ({ starter, part }: SetupOptions, agent: AgentName, moment: Moment): string[] => [
-  ...starter.args,
-  "hook",
-  moment,
-  "--agent",
-  agent,
-  ...(part === null ? [] : ["--part", part]),
-];
-
-/** Event → what is put under it. */
-type Hooks = [event: string, group: unknown][];
-
-const HOOKS = { claude: claudeHooks, codex: codexHooks, gemini: geminiHooks };
-
-/** The hooks of an agent. */
-export const hooksOf = (agent: AgentName, options: SetupOptions): Hooks => HOOKS[agent](options);
-
-function claudeHooks(options: SetupOptions): Hooks {
-  const { program: command } = options.starter;
-  const hook = (moment: Moment) => ({ type: "command", command, args: hookArgs(options, "claude", moment) });
-  const waiter = { ...hook("idle"), asyncRewake: true, timeout: WAIT_S };
-  return [
-    ["SessionStart", { hooks: [{ ...hook("session-start"), timeout: ANSWER_S }, waiter] }],
-    ["UserPromptSubmit", { hooks: [{ ...hook("prompt"), timeout: ANSWER_S }] }],
-    ["Stop", { hooks: [{ ...hook("stop"), timeout: ANSWER_S }, waiter] }],
-  ];
-}
-
 /**
- * A command line that does nothing where Relay is not, or is no more: some agents block a turn whose hook fails.
- * A path with other characters than those of plain words stands in quotes.
+ * A command line that does nothing where Relay, or the node that runs it, is not or is no more: a host blocks a turn whose hook fails, or
+ * says so at each. A path with other characters than those of plain words stands in quotes.
  */
-function commandLine(
-  {
-    starter: {
-      program,
-      args: [script],
-    },
-  }: SetupOptions,
-  args: readonly string[],
-): string {
+function commandLine({ name }: Host, { starter: { program, args }, part }: SetupOptions, moment: Moment): string {
+  const [script] = args;
   const word = shellWord(program);
-  const isThere = script === undefined ? `command -v ${word} >/dev/null 2>&1` : `[ -x ${word} ] && [ -f ${shellWord(script)} ]`;
-  return isThere + GUARD + [program, ...args].map(shellWord).join(" ");
+  const isThere =
+    script === undefined
+      ? `command -v ${word} >/dev/null 2>&1 && command -v node >/dev/null 2>&1`
+      : `[ -x ${word} ] && [ -f ${shellWord(script)} ]`;
+  const words = [program, ...args, "hook", moment, "--agent", name, ...(part === null ? [] : ["--part", part])];
+  return isThere + GUARD + words.map(shellWord).join(" ");
 }
 
-function codexHooks(options: SetupOptions): Hooks {
-  const hook = (moment: Moment) => ({
-    hooks: [{ type: "command", command: commandLine(options, hookArgs(options, "codex", moment)), timeout: ANSWER_S }],
+/** Relay's hooks as a module of a host: a file that is Relay's alone. */
+export function moduleEdit({ name }: Host, { base, path, text }: HostModule, { starter }: SetupOptions): FileEdit {
+  const head = moduleHead(name);
+  const now = text([starter.program, ...starter.args]);
+  return {
+    base,
+    path,
+    add(before) {
+      if (before !== null && !before.startsWith(head)) throw new FileError("it is not Relay's: move it away", 1);
+      return now;
+    },
+    remove: (before) => (before.startsWith(head) ? null : before),
+  };
+}
+
+/** Relay's hooks in a file of a host: groups or entries of their own, found by what they start. */
+export function hooksEdit(host: Host, hooks: HostHooks, options: SetupOptions): FileEdit {
+  const { base, path, shape, events, head = {} } = hooks;
+  const dialect = dialectOf(hooks);
+  const made = events.map(([event, moments]) => {
+    const entries = moments.map((moment) => hooks.entry(moment, commandLine(host, options, moment), moment === "idle" ? WAIT_S : ANSWER_S));
+    return { event, values: shape === "groups" ? [{ hooks: entries }] : entries };
   });
-  return [
-    ["SessionStart", hook("session-start")],
-    ["UserPromptSubmit", hook("prompt")],
-    ["Stop", hook("stop")],
-  ];
-}
-
-function geminiHooks(options: SetupOptions): Hooks {
-  const hook = (moment: Moment) => ({
-    hooks: [
-      {
-        name: `relay-${moment}`,
-        type: "command",
-        command: commandLine(options, hookArgs(options, "gemini", moment)),
-        timeout: ANSWER_S * 1_000,
-      },
-    ],
-  });
-  return [
-    ["SessionStart", hook("session-start")],
-    ["BeforeAgent", hook("prompt")],
-    ["AfterAgent", hook("stop")],
-  ];
-}
-
-/** Relay's hooks in a file of settings: groups of their own, found by what they start. */
-export function hooksEdit(base: FileEdit["base"], path: string, dialect: Dialect, hooks: Hooks): FileEdit {
+  // What a file is without any hook that Relay makes.
+  const bare = Object.entries(head).reduce<string | null>((now, [key, value]) => putIn(now, [], { key, value }, dialect), null);
   const innerOf = (group: unknown): unknown[] => {
+    if (shape === "entries") return [group];
     const inner = (group as { hooks?: unknown } | null)?.hooks;
     return Array.isArray(inner) ? inner : [];
   };
@@ -107,21 +71,20 @@ export function hooksEdit(base: FileEdit["base"], path: string, dialect: Dialect
   };
   const remove = (text: string): string | null => {
     let left: string | null = text;
-    for (const [event] of [...hooks].reverse()) if (left !== null) left = without(left, event);
-    return left;
+    for (const { event } of [...made].reverse()) if (left !== null) left = without(left, event);
+    return left === bare ? null : left;
   };
-  const has = (text: string, [event, group]: Hooks[number]): boolean => {
+  const has = (text: string, { event, values }: (typeof made)[number]): boolean => {
     const groups = entriesAt(text, ["hooks", event], dialect).map(({ value }) => value);
-    const own = groups.filter(isOurs);
-    return own.length === 1 && JSON.stringify(own[0]) === JSON.stringify(group) && !groups.some(isMixed);
+    return JSON.stringify(groups.filter(isOurs)) === JSON.stringify(values) && !groups.some(isMixed);
   };
   return {
     base,
     path,
     add(text) {
-      if (text !== null && hooks.every((each) => has(text, each))) return text;
-      let now = text === null ? null : remove(text);
-      for (const [event, value] of hooks) now = putIn(now, ["hooks", event], { value }, dialect);
+      if (text !== null && made.every((each) => has(text, each))) return text;
+      let now = text === null ? bare : remove(text);
+      for (const { event, values } of made) for (const value of values) now = putIn(now, ["hooks", event], { value }, dialect);
       return now;
     },
     remove,

@@ -1,18 +1,14 @@
 /**
- * The entries that Relay writes into the files of each agent: its MCP server, its hooks, and a few lines of instructions; and which of
+ * The entries that Relay writes into the files of each host: its MCP server, its hooks, and a few lines of instructions; and which of
  * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
 import { errorAtWords } from "../format/file-error.ts";
-import { permissionEdit, startsRelay } from "./agent-entries.ts";
-import { hooksEdit, hooksOf } from "./agent-hooks.ts";
+import type { Base, Host, HostFile } from "../host/host.ts";
+import { dialectOf, permissionEdit, startsRelay } from "./agent-entries.ts";
+import { hooksEdit, moduleEdit } from "./agent-hooks.ts";
 import { withCodexServer, withoutCodexServer } from "./codex-server.ts";
-import { type Dialect, entriesAt, LENIENT, putIn, STRICT, setIn, takeOut } from "./json-text.ts";
+import { entriesAt, putIn, setIn, takeOut } from "./json-text.ts";
 import { withBlock, withoutBlock } from "./marked-block.ts";
-
-/** The agents that can be set up. */
-export const AGENTS = ["claude", "codex", "gemini"] as const;
-/** A program that Relay can be set up for. */
-export type AgentName = (typeof AGENTS)[number];
 
 /** How Relay is started: a program and what comes before Relay's own arguments. */
 export interface Starter {
@@ -33,12 +29,14 @@ export interface SetupOptions {
   allow: boolean;
   /** The lines for the agent. */
   block: string;
+  /** The file at the top of the worktree that gets them; null for none. The one that the host makes, where it is not given. */
+  blockFile?: string | null | undefined;
 }
 
 /** One file of the user's that is changed as text. */
 export interface FileEdit {
   /** Where it lies: at the top of the worktree, or in the agent's own folder. */
-  base: "worktree" | "agent";
+  base: Base;
   path: string;
   /** @returns null where there is to be no file @throws FileError where it is malformed, or something else has the place */
   add(text: string | null): string | null;
@@ -46,41 +44,34 @@ export interface FileEdit {
   remove(text: string): string | null;
 }
 
-/** What has to be changed to set an agent up. */
-export function editsFor(agent: AgentName, options: SetupOptions): FileEdit[] {
+/** What has to be changed to set a host up: one edit for each file. */
+export function editsFor(host: Host, given: SetupOptions): FileEdit[] {
+  const { server, hooks, allowance, former, instructions } = host;
   // What serves every folder of the user's cannot say who somebody is.
-  const anywhere = { ...options, part: null };
-  switch (agent) {
-    case "claude": {
-      const hooks = hooksEdit("worktree", ".claude/settings.local.json", STRICT, hooksOf("claude", options));
-      return [
-        serverEdit("worktree", ".mcp.json", STRICT, { ...options, allow: false }),
-        joined(hooks, permissionEdit(hooks, options.allow)),
-        blockEdit("CLAUDE.md", options.block),
-      ];
-    }
-    case "codex":
-      return [
-        tomlEdit(anywhere),
-        hooksEdit("agent", "hooks.json", STRICT, hooksOf("codex", anywhere)),
-        blockEdit("AGENTS.md", options.block),
-      ];
-    case "gemini":
-      return [
-        joined(
-          serverEdit("agent", "settings.json", LENIENT, anywhere),
-          hooksEdit("agent", "settings.json", LENIENT, hooksOf("gemini", anywhere)),
-        ),
-        // Where earlier versions wrote both: a file of the project is for others too, who may have no Relay.
-        onlyRemoved(
-          joined(
-            serverEdit("worktree", ".gemini/settings.json", LENIENT, anywhere),
-            hooksEdit("worktree", ".gemini/settings.json", LENIENT, hooksOf("gemini", anywhere)),
-          ),
-        ),
-        blockEdit("GEMINI.md", options.block),
-      ];
+  const options = server.base === "worktree" ? given : { ...given, part: null };
+  const edits = [serverEdit(host, server, options)];
+  if (hooks !== null) edits.push(hooks.shape === "module" ? moduleEdit(host, hooks, options) : hooksEdit(host, hooks, options));
+  if (allowance.by === "rule") edits.push(permissionEdit(allowance, options.allow));
+  // Where earlier versions wrote both: a file of the project is for others too, who may have no Relay.
+  if (former !== undefined) {
+    edits.push(onlyRemoved(serverEdit(host, { ...server, ...former }, options), refuseForeign(former)));
+    if (hooks !== null && hooks.shape !== "module") edits.push(onlyRemoved(hooksEdit(host, { ...hooks, ...former }, options)));
   }
+  const { makes, reads } = instructions;
+  const { blockFile = makes } = options;
+  for (const path of new Set([...reads, makes])) {
+    const edit = blockEdit(path, options.block);
+    if (path === blockFile) edits.push(edit);
+    // One that earlier versions chose; the file that is made may have the lines for another host.
+    else if (path !== makes || reads.includes(makes)) edits.push(onlyRemoved(edit));
+  }
+  const files = new Map<string, FileEdit>();
+  for (const edit of edits) {
+    const key = `${edit.base} ${edit.path}`;
+    const first = files.get(key);
+    files.set(key, first === undefined ? edit : joined(first, edit));
+  }
+  return [...files.values()];
 }
 
 /** Two changes of one file. */
@@ -95,16 +86,23 @@ function joined(first: FileEdit, second: FileEdit): FileEdit {
   };
 }
 
-/** What was written there once is taken out, whatever is asked; another server of Relay's name would be started in its place. */
-const onlyRemoved = (edit: FileEdit): FileEdit => ({
+/** What was written there once is taken out, whatever is asked. */
+const onlyRemoved = (edit: FileEdit, refuse: (text: string) => void = () => {}): FileEdit => ({
   ...edit,
   add(text) {
     if (text === null) return null;
-    const other = entriesAt(text, ["mcpServers"], LENIENT).some(({ key, value }) => key === "relay" && !startsRelay(value, "mcp"));
-    if (other) throw foreignServer(text);
+    refuse(text);
     return edit.remove(text);
   },
 });
+
+/** Another server of Relay's name would be started in the place of Relay's. */
+const refuseForeign =
+  (file: HostFile) =>
+  (text: string): void => {
+    const entries = entriesAt(text, ["mcpServers"], dialectOf(file));
+    if (entries.some(({ key, value }) => key === "relay" && !startsRelay(value, "mcp"))) throw foreignServer(text);
+  };
 
 const serverArgs = ({ starter, part, channel, tools }: SetupOptions): string[] => [
   ...starter.args,
@@ -115,23 +113,31 @@ const serverArgs = ({ starter, part, channel, tools }: SetupOptions): string[] =
 ];
 
 /**
- * The server as an entry of `mcpServers`. Of one that is there in the user's own file only what starts it is set, the rest of it is
+ * The server as an entry of its file. Of one that is there in the user's own file only what starts it is set, the rest of it is
  * the user's. One in a file of the project came with the code, and its variables start what they like: it is replaced whole.
  */
-function serverEdit(base: FileEdit["base"], path: string, dialect: Dialect, options: SetupOptions): FileEdit {
-  const value = { command: options.starter.program, args: serverArgs(options), ...(options.allow ? { trust: true } : {}) };
-  const servers = ["mcpServers"];
+function serverEdit({ allowance }: Host, place: Host["server"], options: SetupOptions): FileEdit {
+  const { base, path, under, isList = false, also } = place;
+  const { program } = options.starter;
+  const args = serverArgs(options);
+  const fields = options.allow && allowance.by === "entry" ? allowance.fields : {};
+  if (place.format === "toml") {
+    const server = { command: program, args, fields, also };
+    return { base, path, add: (text) => withCodexServer(text, server), remove: withoutCodexServer };
+  }
+  const dialect = dialectOf(place);
+  const value = { ...(isList ? { command: [program, ...args] } : { command: program, args }), ...also, ...fields };
   return {
     base,
     path,
     add(text) {
-      const there = entriesAt(text, servers, dialect).filter(({ key }) => key === "relay");
-      if (text === null || there.length === 0) return putIn(text, servers, { key: "relay", value }, dialect);
+      const there = entriesAt(text, under, dialect).filter(({ key }) => key === "relay");
+      if (text === null || there.length === 0) return putIn(text, under, { key: "relay", value }, dialect);
       if (there.some((entry) => !startsRelay(entry.value, "mcp"))) throw foreignServer(text);
-      if (base === "worktree") return setIn(text, servers, { key: "relay", value }, dialect);
-      return Object.entries(value).reduce((now, [key, each]) => setIn(now, [...servers, "relay"], { key, value: each }, dialect), text);
+      if (base === "worktree") return setIn(text, under, { key: "relay", value }, dialect);
+      return Object.entries(value).reduce((now, [key, each]) => setIn(now, [...under, "relay"], { key, value: each }, dialect), text);
     },
-    remove: (text) => takeOut(text, servers, ({ key, value: entry }) => key === "relay" && startsRelay(entry, "mcp"), dialect),
+    remove: (text) => takeOut(text, under, ({ key, value: entry }) => key === "relay" && startsRelay(entry, "mcp"), dialect),
   };
 }
 
@@ -141,12 +147,6 @@ const foreignServer = (text: string): Error =>
     '"relay"',
     'mcpServers has an entry "relay" that does not start Relay: check it, and remove it or give it another name',
   );
-
-/** Codex keeps servers in TOML. */
-function tomlEdit(options: SetupOptions): FileEdit {
-  const server = { command: options.starter.program, args: serverArgs(options), allow: options.allow };
-  return { base: "agent", path: "config.toml", add: (text) => withCodexServer(text, server), remove: withoutCodexServer };
-}
 
 function blockEdit(path: string, block: string): FileEdit {
   const body = block.trimEnd();

@@ -20,24 +20,26 @@ const NOT_HANDED_ON = ["RELAY_PART", "RELAY_HOME"];
 export interface CodexServer {
   command: string;
   args: readonly string[];
-  /** Whether Codex asks nobody before a tool of this server is used; false leaves that as it is. */
-  allow: boolean;
+  /** What else is set: that Codex asks nobody before a tool of this server is used, for one. What is not named stays as it is. */
+  fields: Readonly<Record<string, unknown>>;
+  /** What is set where it is missing. Of a list what is missing in it. */
+  also: Readonly<Record<string, unknown>>;
 }
 
 type Range = Pick<Statement, "from" | "to">;
 
 /** The text with the table at its end, or with its values put right where it stands. @throws FileError */
 export function withCodexServer(text: string | null, server: CodexServer): string {
-  const lines = linesOf(server);
-  if (text === null) return [HEADER, ...lines.values(), ""].join("\n");
+  const lines = (known: Record<string, unknown>): string[] => [...wantedIn(known, server)].map(lineOf);
+  if (text === null) return [HEADER, ...lines({}), ""].join("\n");
   const known = (relayIn(text) ?? {}) as Record<string, unknown>;
   const isThere = "command" in known || "url" in known;
   if (isThere && !startsRelay(known, "mcp")) throw errorAtWords(text, "relay", TAKEN);
   const plain = withoutMarks(text);
   const eol = plain.includes("\r\n") ? "\r\n" : "\n";
-  if (isThere) return withValues(plain, known, server, lines, eol);
+  if (isThere) return withValues(plain, known, wantedIn(known, server), eol);
   const isEnded = plain === "" || plain.endsWith("\n");
-  const table = [HEADER + (isEnded ? "" : JOINED), ...lines.values(), ""].join(eol);
+  const table = [HEADER + (isEnded ? "" : JOINED), ...lines({}), ""].join(eol);
   const after = `${plain}${isEnded ? "" : eol}${eol}${table}`;
   try {
     parseToml(after);
@@ -76,48 +78,39 @@ const relayIn = (text: string): unknown => ((parseToml(text)["mcp_servers"] ?? {
 const quoted = (word: string): string => JSON.stringify(word).replaceAll("\u007f", "\\u007f");
 const listed = (words: readonly string[]): string => `[${words.map(quoted).join(", ")}]`;
 
-/** The lines of the table, by key. */
-function linesOf({ command, args, allow }: CodexServer): Map<string, string> {
-  const lines = new Map([
-    ["command", `command = ${quoted(command)}`],
-    ["args", `args = ${listed(args)}`],
-  ]);
-  if (allow) lines.set("default_tools_approval_mode", 'default_tools_approval_mode = "approve"');
-  return lines;
+/** What the table is to say, by key. @param known what it says now */
+function wantedIn(known: Record<string, unknown>, { command, args, fields, also }: CodexServer): Map<string, unknown> {
+  const wanted = new Map<string, unknown>([["command", command], ["args", args], ...Object.entries(fields)]);
+  for (const [key, value] of Object.entries(also)) {
+    const there = (Array.isArray(known[key]) ? (known[key] as unknown[]) : []).filter((name) => !NOT_HANDED_ON.includes(String(name)));
+    wanted.set(key, [...new Set([...there, ...(value as readonly string[])])]);
+  }
+  return wanted;
 }
 
+const lineOf = ([key, value]: [string, unknown]): string =>
+  `${key} = ${Array.isArray(value) ? listed(value.map(String)) : quoted(String(value))}`;
+
 /** The table that is there, with each value as it is to be; one that says so already stays as it is written. */
-function withValues(text: string, known: Record<string, unknown>, server: CodexServer, lines: Map<string, string>, eol: string): string {
-  const wanted: Record<string, unknown> = {
-    command: server.command,
-    args: server.args,
-    ...(server.allow ? { default_tools_approval_mode: "approve" } : {}),
-  };
+function withValues(text: string, known: Record<string, unknown>, wanted: Map<string, unknown>, eol: string): string {
   const statements = statementsOf(text);
   const header = statements.find(({ kind, path }) => kind === "table" && isSame(path, TABLE));
   const entryOf = (key: string): Statement | undefined =>
     statements.find(({ kind, path }) => kind === "entry" && isSame(path, [...TABLE, key]));
   const edits: (Range & { line: string })[] = [];
-  for (const [key, line] of lines) {
-    if (JSON.stringify(known[key]) === JSON.stringify(wanted[key])) continue;
+  for (const [key, value] of wanted) {
+    if (JSON.stringify(known[key]) === JSON.stringify(value)) continue;
     const place = entryOf(key);
     if (place === undefined && header === undefined) throw errorAtWords(text, "relay", OWN_IN_ONE_LINE);
     const at = place ?? { from: (entryOf("args") ?? (header as Statement)).to, to: (entryOf("args") ?? (header as Statement)).to };
-    edits.push({ from: at.from, to: at.to, line });
-  }
-  const handedOn = Array.isArray(known["env_vars"]) ? (known["env_vars"] as unknown[]) : [];
-  const kept = handedOn.filter((name) => !NOT_HANDED_ON.includes(String(name)));
-  if (kept.length < handedOn.length) {
-    const place = entryOf("env_vars");
-    if (place === undefined) throw errorAtWords(text, "relay", OWN_IN_ONE_LINE);
-    edits.push({ from: place.from, to: place.to, line: kept.length === 0 ? "" : `env_vars = ${listed(kept.map(String))}` });
+    edits.push({ from: at.from, to: at.to, line: lineOf([key, value]) });
   }
   return edits
     .sort((a, b) => b.from - a.from)
     .reduce((now, { from, to, line }) => {
       const before = now.slice(0, from);
       const open = before === "" || before.endsWith("\n") ? "" : eol;
-      return before + open + (line === "" ? "" : line + eol) + now.slice(to);
+      return before + open + line + eol + now.slice(to);
     }, text);
 }
 

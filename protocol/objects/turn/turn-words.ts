@@ -49,7 +49,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested`,
     claim: (id) => `relay task claim ${id}`,
-    answer: 'Then `relay reply <thread> "…"`; `relay wait --ack shown` acks the rest.',
+    answer: "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
     done: "Then `relay wait --ack shown`.",
     idle: "Nothing new. `relay wait` blocks until there is.",
     more: "relay next",

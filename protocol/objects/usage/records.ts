@@ -10,6 +10,9 @@ import type { ModelCall } from "./usage-line.ts";
 export const RECORD_AGENTS = ["claude", "codex", "gemini"] as const;
 export type RecordAgent = (typeof RECORD_AGENTS)[number];
 
+/** Whether an agent writes records that are read here. */
+export const isRecordAgent = (name: string): name is RecordAgent => (RECORD_AGENTS as readonly string[]).includes(name);
+
 const READERS: Readonly<Record<RecordAgent, RecordReader<unknown>>> = {
   claude: claudeRecord,
   codex: codexRecord as RecordReader<unknown>,

@@ -3,6 +3,10 @@
 /** The meaning of a reason, and what a person can do about it. */
 const WORDS: Record<string, { words: string; next?: (part: string) => string }> = {
   no_pager: { words: "no pager runs that could wake it", next: () => "relay pager start" },
+  no_rung: {
+    words: "nothing here can wake it: it has no terminal in tmux, no session that waits, and no command",
+    next: (part) => `relay up --part ${part} -- claude, or relay part deliver ${part} exec -- PROGRAM`,
+  },
   human: { words: "a person reads mail when they choose" },
   limited: { words: "it asked not to be woken yet", next: (part) => `relay event idle --part ${part}` },
   cooldown: { words: "it was woken too often in a short time" },

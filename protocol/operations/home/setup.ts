@@ -4,13 +4,14 @@ import { requireMembers } from "../../home/part/members.ts";
 import { hereFile, partIn } from "../../home/worktree-part.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { flag } from "../../objects/format/schema.ts";
+import { HOST_NAMES, hostOf } from "../../objects/host/index.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import { writeBeside } from "../../store/beside/beside.ts";
 import { AGENT_BLOCK } from "../../templates.ts";
 import type { World } from "../../world.ts";
-import { checkSetups, SETUP_AGENTS, SetupCheck } from "./check-setups.ts";
+import { checkSetups, SetupCheck } from "./check-setups.ts";
 
 /** Writes what an agent needs to take part into its own files. */
 export const setup = defineOperation({
@@ -22,7 +23,7 @@ export const setup = defineOperation({
   home: false,
   positionals: ["agent"],
   input: () => ({
-    agent: z.optional(z.enum(SETUP_AGENTS).check(z.describe("which agent"))),
+    agent: z.optional(z.enum(HOST_NAMES).check(z.describe("which agent"))),
     check: flag("check that the set-up of one agent, or of all, works; write nothing"),
     board: flag("serve the tools for tasks too, not only those for mail"),
     channel: flag("with claude: wake the session by a push (Claude Channels)"),
@@ -52,10 +53,11 @@ export const setup = defineOperation({
     if (agent === undefined)
       throw refuse("usage", {
         problem: "Which agent?",
-        help: "relay setup claude, codex or gemini; relay setup --check checks all of them.",
+        help: `relay setup ${HOST_NAMES.join(", ")}; relay setup --check checks all of them.`,
       });
     const { setupNotes } = await import("../../home/setup/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../../home/setup/set-up-agent.ts");
+    const host = hostOf(agent);
     const named = namedPart(world);
     const here = named === null ? null : hereFile(world.cwd);
     if (named === HUMAN && !remove)
@@ -64,12 +66,12 @@ export const setup = defineOperation({
         help: `Example: \`relay setup ${agent} --part web\`.`,
       });
     if (named !== null && !remove) requireMembers(world, [named]);
-    if (named !== null && here === null && agent !== "claude" && !remove)
+    if (named !== null && here === null && host.server.base === "agent" && !remove)
       throw refuse("not_in_git", {
         path: world.cwd,
         hint: `The files of ${agent} are for every folder, so they cannot say that this folder is ${named}. Set it up without --part; the agent then passes agent_id`,
       });
-    if (allow && !remove) refuseShared(world, agent);
+    if (allow && !remove) refuseShared(world, host);
     const options = {
       starter: starterOf(world, process.argv[1]),
       // Where a worktree can say who it is, it does; one entry then serves every worktree.
@@ -82,7 +84,7 @@ export const setup = defineOperation({
     };
     const worktree = hereFile(world.cwd);
     const kept = worktree === null ? null : partIn(worktree);
-    const changes = planSetup(world, agent, options, remove);
+    const changes = planSetup(world, host, options, remove);
     const notes: string[] = [];
     if (!dryRun) {
       applySetup(changes);
@@ -105,8 +107,11 @@ export const setup = defineOperation({
               : ("change" as const),
       diff,
     }));
-    if (!remove) notes.unshift(...(await setupNotes(world, agent, { ...options, named, changes: touched })));
-    else if (agent !== "claude" && touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after))
+    if (!remove) notes.unshift(...(await setupNotes(world, host, { ...options, named, changes: touched })));
+    else if (
+      host.server.base === "agent" &&
+      touched.some(({ local, inWorktree, before, after }) => local && inWorktree === null && before !== after)
+    )
       notes.unshift(`The files of ${agent} are for all your folders: this removes Relay from ${agent} in all of them, not only here.`);
     const part = remove ? kept : (named ?? kept);
     const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);

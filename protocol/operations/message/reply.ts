@@ -20,7 +20,7 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
-import { postedEarlier, recipientsOf, sendAnswer, unfinished } from "./send.ts";
+import { postedEarlier, recipientsOf, sendAnswer, unfinished, withPeople } from "./send.ts";
 
 /** Answers in a thread. */
 export const reply = defineOperation({
@@ -103,8 +103,9 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
     if (there.length === 0) throw refuse("to_nobody", { reason: `this thread has no other participant${gone}` });
     return there;
   };
-  const to = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
-  const isWork = positionsAmong(world, to).length > 0;
+  const named = input.to === undefined ? everyone() : recipientsOf(world, input.to, caller);
+  const isWork = positionsAmong(world, named).length > 0;
+  const to = isWork ? named : withPeople(named, input, caller);
   if (isWork) requireOpen(world, thread.id, caller.part);
   const { body, urgent, needsHuman } = input;
   const saying = { to, words: [thread.id, body] };

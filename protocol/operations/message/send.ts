@@ -12,7 +12,7 @@ import { recipientStatuses } from "../../home/wake/recipient-status.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { type Caller, nearest } from "../../objects/part/part.ts";
+import { type Caller, HUMAN, nearest } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -72,8 +72,9 @@ async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z
   const begun = unfinished(reserved);
   if (begun !== null) return sendAnswer(world, startWork(world, finishReserved(world, begun)));
   const conversation = input.conversation === undefined ? null : await openConversation(world, input.conversation);
-  const to = recipientsOf(world, input.to, caller);
-  const positions = positionsAmong(world, to);
+  const named = recipientsOf(world, input.to, caller);
+  const positions = positionsAmong(world, named);
+  const to = positions.length > 0 ? named : withPeople(named, input, caller);
   if (positions.length > 0) requireWork(world, caller.part, to, positions);
   if (positions.length > 0 && conversation !== null) requireOpen(world, conversation.thread, caller.part);
   const { subject, body, tags, urgent, needsHuman } = input;
@@ -135,6 +136,10 @@ export function recipientsOf(world: World, given: readonly string[], caller: Cal
   }
   return to;
 }
+
+/** What a person must decide reaches a person too, whoever else is asked. */
+export const withPeople = (to: string[], { needsHuman }: { needsHuman?: boolean | undefined }, { part }: Caller): string[] =>
+  needsHuman === true && part !== HUMAN && !to.includes(HUMAN) ? [...to, HUMAN] : to;
 
 /** Who is in a group just now, by their names of now; who is nobody any more is passed over. @throws Refusal `unknown_part` */
 function membersOf(world: World, group: string, { part }: Caller): string[] {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { arrivalFaults } from "../../home/sync/arrival-words.ts";
+import { createRemoteAsker, type RemoteAsker } from "../../home/sync/ask-remote.ts";
 import { noteRecorded } from "../../home/sync/leave-recorder.ts";
 import { pauseAfter, pauseFor, syncHome } from "../../home/sync/sync-home.ts";
 import { addSync, type Synced } from "../../home/sync/sync-result.ts";
@@ -99,15 +100,26 @@ function briefOf(world: World, id: string): z.infer<typeof Mail>[] {
   return [{ messageId: id, threadId, from, to: [...to], subject }];
 }
 
+/** Waits for the next sync: for so long, or until the remote has something new, where it answers. */
+async function untilDue(world: World, asker: RemoteAsker, pauseMs: number, mayAsk: boolean): Promise<void> {
+  for (const endMs = performance.now() + pauseMs; ; ) {
+    const restMs = endMs - performance.now();
+    await pauseFor(Math.max(0, mayAsk ? Math.min(restMs, asker.dueMs()) : restMs), world.signal);
+    if (world.signal?.aborted === true || performance.now() >= endMs || (mayAsk && (await asker.hasMoved(world)))) return;
+  }
+}
+
 /** Syncs again and again; a remote that fails is asked less and less often. Gives the last that worked, with what came before. */
 async function onABeat(world: World, everyMs: number, syncOnce: () => Promise<Synced>): Promise<Synced> {
   let last = null as Synced | null;
   let failures = 0;
+  const asker = createRemoteAsker();
   const isOver = (): boolean => world.signal?.aborted === true;
   while (!isOver()) {
     try {
       const synced = await syncOnce();
       failures = 0;
+      asker.synced(synced.commit, synced.sent || synced.arrived.files > 0);
       if (synced.sent || synced.arrived.files > 0)
         world.progress?.(
           `${inWords(synced.arrived.things)} came${synced.sent ? `; ${synced.broughtBack.length > 0 ? "the repair was" : "your commits were"} pushed` : ""}`,
@@ -119,7 +131,7 @@ async function onABeat(world: World, everyMs: number, syncOnce: () => Promise<Sy
       failures += 1;
       world.progress?.(error.message);
     }
-    await pauseFor(pauseAfter(failures, everyMs), world.signal);
+    await untilDue(world, asker, pauseAfter(failures, everyMs), failures === 0);
   }
   if (last === null) throw refuse("interrupted", { state: UNSYNCED });
   return last;

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
 import { worldAt } from "../../rig/home.ts";
@@ -101,7 +102,10 @@ test.each([
   fs.mkdirSync(path.dirname(at), { recursive: true });
   if (kind === "link") fs.symlinkSync(victim + to, at);
   else fs.writeFileSync(at, `${victim}${to}\n`);
-  for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"], ["doctor", "--fix"]]) await relay(code, args);
+  for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"]]) await relay(code, args);
+  if (name.startsWith("worktrees")) fs.writeFileSync(path.join(path.dirname(at), "relay-part"), "main\n");
+  expect(worktreeOfPart(code, "main")).toBeNull();
+  expect((await relay(code, ["doctor", "--fix"])).stdout).not.toContain("Healthy");
   expect([fs.readdirSync(victim), fs.readFileSync(path.join(victim, "f"), "utf8")]).toEqual([["f"], "mine\n"]);
 });
 

@@ -1,7 +1,7 @@
 /** Tools of agents that are imported: never more than the source allows. spec/office.md, "Importing". */
 import { expect, test } from "vitest";
+import { CLAUDE_TOOLS } from "../../../protocol/objects/host/claude.ts";
 import { fromTeaparty } from "../../../protocol/objects/office/from-teaparty.ts";
-import { CLAUDE_TOOLS } from "../../../protocol/objects/office/usable-tools.ts";
 
 /** An office with one agent. @returns its tools, null where it may use all, and what was left out */
 function imported(header: string, settings: Record<string, string> = {}, others: string[] = []): { tools: string[] | null; left: string } {

@@ -18,7 +18,16 @@ const TERMINAL = {
   // Of somebody else, of this shell, or of the session that the command was typed in.
   ...{ AWS_SECRET_ACCESS_KEY: "s", GITHUB_TOKEN: "s", NODE_OPTIONS: "--require=/x", LD_PRELOAD: "/x", BASH_ENV: "/x", GIT_DIR: "/x" },
   ...{ CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", CLAUDE_CODE_SESSION_ID: "1", CLAUDE_PROJECT_DIR: "/p", CODEX_SANDBOX: "1" },
-  ...{ CODEX_THREAD_ID: "1", GEMINI_CLI: "1", RELAY_PART: "web", RELAY_WAKE_ID: "w", MY_PATH: "/x", PATHS: "/x" },
+  ...{ CLAUDE_CODE_MESSAGING_SOCKET: "/s", CLAUDE_CODE_MESSAGING_TOKEN: "t", CLAUDE_CODE_CHILD_NOTES_DIR: "/n", CLAUDE_EFFORT: "low" },
+  ...{
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    CODEX_THREAD_ID: "1",
+    GEMINI_CLI: "1",
+    RELAY_PART: "web",
+    RELAY_WAKE_ID: "w",
+    MY_PATH: "/x",
+    PATHS: "/x",
+  },
 };
 const saved = (folder: string): string => path.join(officeFolder(folder), "environment.json");
 const COMMON = [

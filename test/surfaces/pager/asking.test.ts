@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { builtWorker } from "../../rig/built.ts";
+import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { homeWith } from "../../rig/home.ts";
+import { startPager } from "../../rig/pagers.ts";
 import { relay } from "../../rig/processes.ts";
 import { scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal, watchedTmux } from "../../rig/terminal.ts";
@@ -48,6 +50,36 @@ describe.skipIf(!hasTmux)("status", () => {
     expect(await rowOf("web")).not.toContain("asks");
     terminal.kill();
     expect((await relay(folder, ["status"], { env })).code).toBe(0);
+  });
+
+  test("tells a person once of a question that stands in a terminal, what it asks and how to answer it", async () => {
+    const folder = await homeWith("web");
+    const clock = drivenClock();
+    const terminal = new Terminal();
+    const stage = scratch();
+    const env = { RELAY_TMUX_SOCKET: terminal.socket };
+    await relay(folder, ["notify", "add", "ear", "--on", "blocked", "--", "sh", "-c", "cat >> told"], { env });
+    await relay(folder, ["up", "--json", "--part", "web", "--", process.execPath, agentFile(), stage, "❯ "], { env });
+    const tell = (order: string) => fs.appendFileSync(path.join(stage, "control"), `${order}\n`);
+    const told = () =>
+      fs.existsSync(path.join(folder, "told")) ? fs.readFileSync(path.join(folder, "told"), "utf8").trim().split("\n") : [];
+    tell("dialog");
+    await relay(folder, ["send", "web", "One", "Text.", "--part", "human"], { env });
+    const pager = await startPager(folder, [], { ...env, ...clock.env });
+    for (const count of [1, 2]) {
+      tell("dialog");
+      await untilInTime("it is told", clock, () => told().length === count);
+      expect(JSON.parse(told().at(-1) as string)).toMatchObject({
+        event: "blocked",
+        part: "web",
+        subject: expect.stringMatching(/^relay attach web: .+/),
+      });
+      clock.advance(60_000);
+      tell("quiet");
+      await untilInTime("it is over", clock, () => fs.readdirSync(path.join(folder, ".relay/run/blocked/web")).length === 0);
+      expect(told()).toHaveLength(count);
+    }
+    await pager.end();
   });
 
   test("asks each server for its panes once, however many parts run in it", async () => {

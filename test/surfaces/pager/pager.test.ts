@@ -7,7 +7,7 @@ import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { isStopped } from "../../rig/hurt.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
-import { relay, relayProcess, work } from "../../rig/processes.ts";
+import { connect, relay, relayProcess, work } from "../../rig/processes.ts";
 import { held, removeBusy, scratch, until } from "../../rig/scratch.ts";
 
 const MINUTE = 60_000;
@@ -209,21 +209,42 @@ const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
   await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
 };
 
-test("a sender is told why a recipient is not woken: no pager, limited, a person, or nothing to ring", async () => {
-  const folder = await homeWith("web", "api", "docs");
+test("a sender is told why a recipient is not woken: no pager, no way to ring, limited, a person, or not allowed", async () => {
+  const folder = await homeWith("web", "api", "docs", "shop");
   await bellFor(folder, ["web", "api"]);
   await perform(worldAt(folder), operations.part_deliver, { part: "docs", deliver: "none" });
   const told = async () => {
-    const { recipients } = await send(folder, ["web", "api", "docs", "human"]);
+    const { recipients } = await send(folder, ["web", "api", "docs", "shop", "human"]);
     return recipients.map(({ part, wake, reason }) => `${part} ${wake} ${reason ?? ""}`.trim());
   };
-  expect(await told()).toEqual(["web none no_pager", "api none no_pager", "docs none no_pager", "human none human"]);
+  expect(await told()).toEqual(["web none no_pager", "api none no_pager", "docs none no_pager", "shop none no_pager", "human none human"]);
   const pager = await startPager(folder);
   const resetAt = new Date(Date.now() + 60_000).toISOString();
   await perform(worldAt(folder, { part: "api" }), operations.event, { type: "limited", resetAt });
-  expect(await told()).toEqual(["web owed", "api none limited", "docs none no_pager", "human none human"]);
+  expect(await told()).toEqual(["web owed", "api none limited", "docs none no_pager", "shop none no_rung", "human none human"]);
+  expect((await relay(folder, ["send", "shop", "s", "b", "--part", "main"])).stdout).toContain("relay up --part shop -- claude");
+  // A connection that no pager reaches is no way to be rung.
+  const idle = await connect(folder, { args: ["--part", "shop"] });
+  await idle.call("whoami");
+  expect(await told()).toContain("shop none no_rung");
+  await idle.close();
   await pager.kill();
   expect((await told())[0]).toBe("web none no_pager");
+});
+
+test("a pager that did not renew its file wakes no part, and doctor names it", async () => {
+  const folder = await homeWith("web");
+  await bellFor(folder, ["web"]);
+  const end = registerPager(worldAt(folder), null, ["exec"]);
+  const pagers = path.join(folder, ".relay/run/pagers");
+  for (const name of fs.readdirSync(pagers)) fs.lutimesSync(path.join(pagers, name), 0, Date.now() / 1_000 - 20);
+  const world = worldAt(folder, { part: "main", now: () => Date.now() });
+  const { recipients } = await perform(world, operations.send, { to: ["web"], subject: "s", body: "b" });
+  expect(recipients).toMatchObject([{ wake: "none", reason: "no_pager" }]);
+  const codes = (await perform(world, operations.doctor, {})).findings.map(({ code }) => code);
+  expect(codes).toContain("pager_still");
+  expect(codes).not.toContain("stale_registration");
+  end();
 });
 
 test("start, status, stop; a second start starts none; two that run are named by doctor", async () => {

@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { createRecorder } from "../../../pager/recorder.ts";
-import { pauseAfter } from "../../../protocol/internal.ts";
+import { createRemoteAsker, pauseAfter, syncHome } from "../../../protocol/internal.ts";
 import { drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { settle, worldAt } from "../../rig/home.ts";
 import { bellFor, startPager } from "../../rig/pagers.ts";
+import { startRelay } from "../../rig/processes.ts";
+import { until } from "../../rig/scratch.ts";
 
 const configure = (code: string, lines: string): string => settle(code, `${lines}\n`);
 const send = (code: string, subject: string) => act(code, "web", "send", { to: ["api"], subject, body: "b" });
@@ -30,6 +33,31 @@ test("pagers that sync carry mail from one clone to another, and ring for it the
   await act(two, undefined, "sync");
   await act(one, undefined, "sync");
   expect(shared(two)).toEqual(shared(one));
+});
+
+test("a push of one clone is in another within seconds, however seldom that syncs, and a still remote is asked seldom", async () => {
+  const { hub, code: one } = await shop("web", "api");
+  await act(one, undefined, "sync");
+  const two = await cloneOf(hub);
+  let nowMs = 0;
+  const asker = createRemoteAsker(() => nowMs);
+  const { commit } = await syncHome(worldAt(two), { timeoutMs: 60_000 });
+  asker.synced(commit, true);
+  expect(asker.dueMs()).toBe(3_000);
+  expect(await asker.hasMoved(worldAt(two))).toBe(false);
+  await send(one, "across");
+  await act(one, undefined, "sync");
+  expect(await asker.hasMoved(worldAt(two))).toBe(true);
+  nowMs += 10 * 60_000;
+  asker.synced(commit, false);
+  expect(asker.dueMs()).toBe(60_000);
+  const child = startRelay(two, ["sync", "--watch", "--every-seconds", "3600"]);
+  await until("the first", async () => (await act(two, "api", "inbox")).unread === 1);
+  await send(one, "again");
+  await act(one, undefined, "sync");
+  await until("the second, for which no sync was due", async () => (await act(two, "api", "inbox")).unread === 2);
+  child.kill("SIGINT");
+  await once(child, "exit");
 });
 
 test("a pager syncs as seldom as relay.yml says, though that is more seldom than a remote that fails is asked", async () => {

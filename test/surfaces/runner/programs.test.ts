@@ -24,6 +24,7 @@ const START: TurnStart = {
   newSession: "0397d0f2-0000-4000-8000-000000000001",
   server: { argv: ["node", "relay.cjs", "mcp"], env: { RELAY_OFFICE_TOKEN: "secret", RELAY_HOME: "/h" }, tools: ["Send"] },
   env: { PATH: "/bin" },
+  commitsIn: [],
   position: "om/web",
   context: "agent:human:om/web:1",
 };
@@ -107,6 +108,9 @@ test("Codex gets the token by the name of a variable, and its instructions as on
   expect(argv.slice(-3)).toEqual(["-C", "/work tree", "-"]);
   expect(argv).not.toContain("shell_tool");
   expect(codex.prepare({ ...START, tools: [] }).argv).toContain("shell_tool");
+  expect(argv.join(" ")).not.toContain("writable_roots");
+  const roots = 'sandbox_workspace_write.writable_roots=["/code/.git","/code/.git/worktrees/a"]';
+  expect(codex.prepare({ ...START, commitsIn: ["/code/.git", "/code/.git/worktrees/a"] }).argv).toContain(roots);
 });
 
 test("Codex goes on with a session by its id", () => {

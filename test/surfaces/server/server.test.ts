@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -6,8 +7,9 @@ import { ResourceUpdatedNotificationSchema, SUPPORTED_PROTOCOL_VERSIONS } from "
 import { beforeEach, describe, expect, test } from "vitest";
 import { PROTOCOL_VERSIONS } from "../../../mcp/greet-first.ts";
 import { homeWith } from "../../rig/home.ts";
-import { connect, relay, startRelay } from "../../rig/processes.ts";
-import { repository, scratch, tree, until } from "../../rig/scratch.ts";
+import { hasEnded } from "../../rig/hurt.ts";
+import { connect, relay, relayFile, startRelay } from "../../rig/processes.ts";
+import { cleanEnv, repository, scratch, tree, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -15,6 +17,21 @@ beforeEach(async () => {
 });
 const presence = (): string[] =>
   Object.keys(fs.existsSync(path.join(folder, ".relay/run/presence")) ? tree(path.join(folder, ".relay/run/presence"), /^$/) : {});
+
+test("a client whose model is shown the text of an answer gets that alone, once", async () => {
+  for (const [name, isTwice] of [
+    ["gemini-cli-mcp-client", false],
+    ["claude-code", true],
+  ] as const) {
+    const agent = await connect(folder, { name, args: ["--part", "web", "--tools", "room,plugin"] });
+    const { tools } = await agent.client.listTools();
+    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(isTwice);
+    const answer = await agent.client.callTool({ name: "roster", arguments: {} });
+    expect(answer.structuredContent !== undefined).toBe(isTwice);
+    expect(JSON.parse((answer.content as { text: string }[])[0]?.text as string)).toHaveProperty("parts");
+    await agent.close();
+  }
+});
 
 test("the list of tools is whole, annotated, and small", async () => {
   const room = await connect(folder, { args: ["--tools", "room"] });
@@ -72,6 +89,37 @@ test("two agents talk; answers are flat, as text and structured", async () => {
   await web.close();
   await api.close();
 });
+
+test("while urgent mail is unread, each answer of each tool counts it, and says no more of it", async () => {
+  const agent = await connect(folder, { args: ["--part", "web"] });
+  const api = await connect(folder, { args: ["--part", "api"] });
+  await api.call("send", { to: ["web"], subject: "Later", body: "b" });
+  expect(await agent.call("get_all_tasks")).not.toHaveProperty("urgent");
+  const { messageId } = await api.call("send", { to: ["web"], subject: "STOP", body: "b", urgent: true });
+  for (const [tool, args] of [["get_all_tasks"], ["whoami"], ["append_memory", { content: "x" }], ["show", { threadId: "t" }]] as const)
+    expect(await agent.call(tool, args), tool).toMatchObject({ urgent: 1 });
+  expect(JSON.stringify(await agent.client.callTool({ name: "next", arguments: {} }))).toContain("urgent: 1");
+  await agent.call("ack", { messageId });
+  expect(await agent.call("whoami")).not.toHaveProperty("urgent");
+  expect(await api.call("whoami")).not.toHaveProperty("urgent");
+  for (const each of [agent, api]) await each.close();
+});
+
+test("the server ends when its parent is gone, though another process holds its stdin open", async () => {
+  // The shell that starts it is killed; this process keeps the pipe.
+  const shell = spawn("sh", ["-c", `exec 3<&0; '${process.execPath}' '${relayFile()}' mcp --part web <&3 & echo $!; wait`], {
+    cwd: folder,
+    env: cleanEnv(),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const pid = Number((await once(shell.stdout, "data"))[0]);
+  shell.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: HELLO })}\n`);
+  await once(shell.stdout, "data");
+  shell.kill("SIGKILL");
+  await until("its end", () => hasEnded(pid));
+  shell.stdin.destroy();
+});
+const HELLO = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
 /** Calls that are refused, and with which code. */
 const REFUSED: [what: string, tool: string, args: Record<string, unknown>, code: string][] = [

@@ -93,6 +93,18 @@ describe("at the start of a turn", () => {
     expect((await hook("stop", { session_id: "g" }, ["--agent", "gemini"])).json).toMatchObject({ decision: "deny" });
   });
 
+  test("urgent mail reaches an agent that works, once; other mail waits for its next turn", async () => {
+    await send();
+    expect(await hook("tool")).toMatchObject(silent);
+    const id = await send("Stop!", ["--urgent"]);
+    const told = await hook("tool", {}, ["--agent", "gemini"]);
+    expect(told.json.hookSpecificOutput.hookEventName).toBe("AfterTool");
+    expect(context(told)).toContain(id);
+    expect(context(told)).not.toContain("Price?");
+    expect(await hook("tool")).toMatchObject(silent);
+    expect(await hook("tool", { session_id: "s2" }, [], { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" })).toMatchObject(silent);
+  });
+
   test("a part that was told is not woken for it, and nothing counts as fetched", async () => {
     const id = await send();
     await hook("prompt");
@@ -235,6 +247,26 @@ describe("at the end of a turn", () => {
     expect((await hook("stop", { stop_hook_active: false })).json.decision).toBe("block");
   });
 
+  test("a task in progress holds the end of a turn back once, and main hears of it when the turn ends all the same", async () => {
+    const as = (...args: string[]) => relay(folder, [...args, "--part", "web", "--json"]);
+    const { task_id: task } = (await as("task", "create", "Write the 16 pages")).json;
+    await as("task", "claim", task);
+    await as("send", "human", "Which colour?", "Text.", "--needs-human");
+    expect(context(await hook("session-start", { source: "compact" }))).toMatch(/"Write the 16 pages".*fence 1[\s\S]*"Which colour\?"/);
+    // Who waits for a person is let go.
+    expect(await hook("stop", { stop_hook_active: false })).toMatchObject(silent);
+    const { messages } = (await relay(folder, ["inbox", "--part", "human", "--json"])).json;
+    await relay(folder, ["ack", messages[0].messageId, "--part", "human"]);
+    const held = await hook("stop", { stop_hook_active: false });
+    expect(held.json).toMatchObject({ decision: "block", reason: expect.stringContaining('"Write the 16 pages"') });
+    const main = async () => (await relay(folder, ["inbox", "--part", "main", "--json"])).json.messages;
+    expect(await main()).toEqual([]);
+    for (const active of [true, false]) expect(await hook("stop", { stop_hook_active: active })).toMatchObject(silent);
+    expect(await main()).toMatchObject([{ from: "web", subject: "Idle: web, with Write the 16 pages in progress" }]);
+    await as("task", "update", task, "done", "--fence", "1");
+    expect(context(await hook("session-start"))).not.toContain("16 pages");
+  });
+
   test("an agent that does not say whether a hook keeps it going is held a few times, until it is prompted again", async () => {
     let blocks = 0;
     for (let at = 0; at < 6; at += 1) {
@@ -257,7 +289,7 @@ describe("at the end of a turn", () => {
 });
 
 describe("nothing holds an agent up", () => {
-  test.each(["session-start", "prompt", "stop", "idle"])("%s says nothing and succeeds, whatever is wrong", async (moment) => {
+  test.each(["session-start", "prompt", "tool", "stop", "idle"])("%s says nothing and succeeds, whatever is wrong", async (moment) => {
     await send();
     const elsewhere = scratch();
     const input = JSON.stringify({ session_id: "s1" });

@@ -79,16 +79,19 @@ test.each(["claude", "codex", "gemini"])("%s: set up, again, and taken out, to t
   expect(git(folder, "status", "--short")).not.toContain("relay-backup");
 });
 
-test("Claude Code gets a server without a part, hooks in exec form, and a few lines", async () => {
+/** The entry of Claude Code's server. */
+const SERVER = { mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"], alwaysLoad: true } } };
+
+test("Claude Code gets a server without a part, hooks, and a few lines", async () => {
   expect(await setup("claude", ["--part", "web"])).toMatchObject({ code: 0 });
-  expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
+  expect(JSON.parse(read(".mcp.json"))).toEqual(SERVER);
   const { hooks } = JSON.parse(read(".claude/settings.local.json"));
-  expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
+  expect(Object.keys(hooks)).toEqual(["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"]);
   expect(hooks.Stop[0].hooks).toEqual([
-    { type: "command", command: "relay", args: ["hook", "stop", "--agent", "claude"], timeout: 10 },
-    { type: "command", command: "relay", args: ["hook", "idle", "--agent", "claude"], asyncRewake: true, timeout: 604800 },
+    { type: "command", command: expect.stringMatching(/ relay hook stop --agent claude$/), timeout: 10 },
+    { type: "command", command: expect.stringMatching(/ relay hook idle --agent claude$/), asyncRewake: true, timeout: 604800 },
   ]);
-  expect(read("CLAUDE.md").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
+  expect(read("AGENTS.md").trimEnd().split("\n").length).toBeLessThanOrEqual(10);
   expect((await relay(folder, ["whoami", "--json"])).json).toMatchObject({ part: "web", bound: false });
   await setup("claude", ["--channel"]);
   expect(JSON.parse(read(".mcp.json")).mcpServers.relay.args).toEqual(["mcp", "--tools", "room", "--channel"]);
@@ -122,7 +125,7 @@ test.each([
   fs.writeFileSync(path.join(folder, ".mcp.json"), text);
   for (const more of [["--dry-run"], [], ["--remove"]]) {
     const ran = await setup("claude", [...more, "--json"]);
-    expect(ran).toMatchObject({ code: 7, json: { success: false, code: "malformed_file", path: path.join(folder, ".mcp.json") } });
+    expect(ran).toMatchObject({ code: 7, json: { code: "malformed_file", path: path.join(folder, ".mcp.json") } });
     expect(ran.stdout).toContain(words);
   }
   expect(fs.readFileSync(path.join(folder, ".mcp.json")).equals(Buffer.from(text))).toBe(true);
@@ -294,7 +297,7 @@ test("--allow writes exactly the permission, and without it what happens and wha
     expect(again.stdout).toContain("without asking");
   }
   expect(JSON.parse(read(".claude/settings.local.json")).permissions).toEqual({ allow: ["mcp__relay"] });
-  expect(ofUser(".codex/config.toml")).toMatch(/^\[mcp_servers\.relay\]\n(.*\n){2}default_tools_approval_mode = "approve"\n$/);
+  expect(ofUser(".codex/config.toml")).toMatch(/^\[mcp_servers\.relay\]\n(.*\n){2}default_tools_approval_mode = "approve"\n/m);
   expect(JSON.parse(ofUser(".gemini/settings.json")).mcpServers.relay.trust).toBe(true);
   for (const agent of ["claude", "codex", "gemini"]) await setup(agent, ["--remove"]);
   expect(JSON.stringify(files())).not.toMatch(/mcp__relay|approval_mode|trust/);
@@ -314,21 +317,24 @@ test("permissions of an agent are for this machine: none is in a file that git t
 });
 
 test.each([
+  ["claude", ".claude/settings.local.json"],
   ["codex", ".codex/hooks.json"],
   ["gemini", ".gemini/settings.json"],
-])("%s: where Relay is gone, its hooks do nothing and delay no session", async (agent, name) => {
+])("%s: where Relay or node is gone, its hooks do nothing and delay no session", async (agent, name) => {
   for (const found of [true, false]) {
     const env = { HOME: user, PATH: found ? `${bin}${path.delimiter}${process.env["PATH"]}` : "/usr/bin:/bin" };
     await relay(folder, ["setup", agent, "--yes"], { env });
-    const { hooks } = JSON.parse(fs.readFileSync(path.join(user, name), "utf8")) as {
+    const { hooks } = JSON.parse(fs.readFileSync(path.join(agent === "claude" ? folder : user, name), "utf8")) as {
       hooks: Record<string, { hooks: { command: string }[] }[]>;
     };
     const commands = Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks.map(({ command }) => command)));
-    expect(commands).toHaveLength(3);
+    expect(commands).toHaveLength(agent === "claude" ? 6 : 4);
     for (const command of commands) {
       const gone = found ? command : command.replaceAll("relay.cjs", "moved-away.cjs");
-      const ran = spawnSync("sh", ["-c", gone], { cwd: folder, encoding: "utf8", input: "{}", env: { HOME: user, PATH: "/usr/bin:/bin" } });
-      expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      for (const PATH of ["/usr/bin:/bin", bin]) {
+        const ran = spawnSync("/bin/sh", ["-c", gone], { cwd: folder, encoding: "utf8", input: "{}", env: { HOME: user, PATH } });
+        expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      }
     }
     const started = spawnSync("sh", ["-c", commands[0] as string], {
       cwd: folder,
@@ -451,7 +457,7 @@ describe("whether what is set up works", () => {
     expect(before.states["server approved"]).toBeUndefined();
     expect(before.checks.find(({ what }) => what === "entries")?.detail).toContain("env");
     await setup("claude", ["--part", "web"]);
-    expect(JSON.parse(read(".mcp.json"))).toEqual({ mcpServers: { relay: { command: "relay", args: ["mcp", "--tools", "room"] } } });
+    expect(JSON.parse(read(".mcp.json"))).toEqual(SERVER);
     expect((await check(["claude"])).states).toMatchObject({
       server: "ok",
       "server approved": "unknown",
@@ -480,6 +486,8 @@ describe("whether what is set up works", () => {
     fs.chmodSync(path.join(folder, "tools/relay"), 0o755);
     entry({ command: path.join(folder, "tools/relay"), args: ["mcp"] });
     expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
+    entry({ command: "relay", args: ["mcp"] });
+    expect((await check(["claude"])).states).toMatchObject({ server: "ok", "tools at once": "wrong" });
     entry({ command: "relay", args: ["mcp", "--home", "evil"] });
     expect((await check(["claude"])).states).toMatchObject({ entries: "wrong", server: "wrong" });
   });

@@ -1,0 +1,70 @@
+/** Codex. */
+import { CHOICES, claudeAnswers, defineHost, under } from "./host.ts";
+
+export const codex = defineHost({
+  name: "codex",
+  title: "Codex",
+  tested: "0.171.0",
+  folder: ".codex",
+  folderVariable: { name: "CODEX_HOME" },
+  // Its server gets a few variables and no others: where this machine's state of Relay lies is one that it needs.
+  server: {
+    base: "agent",
+    path: "config.toml",
+    format: "toml",
+    under: ["mcp_servers"],
+    also: { env_vars: ["XDG_STATE_HOME"] },
+  },
+  allowance: { by: "entry", fields: { default_tools_approval_mode: "approve" } },
+  instructions: { reads: ["AGENTS.md"], makes: "AGENTS.md" },
+  hooks: {
+    base: "agent",
+    path: "hooks.json",
+    format: "json",
+    ...claudeAnswers,
+    shape: "groups",
+    events: [
+      ["SessionStart", ["session-start"]],
+      ["UserPromptSubmit", ["prompt"]],
+      ["PostToolUse", ["tool"]],
+      ["Stop", ["stop"]],
+    ],
+    entry: (_, command, timeout) => ({ type: "command", command, timeout }),
+  },
+  trust: {
+    files: { config: { path: "config.toml", format: "toml" } },
+    folder({ config }, folder) {
+      const level = under(under(config, "projects"), folder)["trust_level"];
+      return typeof level === "string" ? level === "trusted" : null;
+    },
+  },
+  dialogs:
+    "Begin a new session. Codex asks once whether to trust this folder, then whether to trust the hooks; before that it runs none (/hooks shows them).",
+  trustStep: "run codex, and choose `Trust and continue`",
+  screen: {
+    prompt: /^› /,
+    closing: /$/,
+    busy: [/\besc to interrupt\b/, /^\s*Waiting for startup\b/],
+    dialog: [CHOICES, /\b(press )?enter to (confirm|select|continue)\b/i, /\benter continue\b/, /^\s*Would you like to /],
+    dialogHidesInput: true,
+    showsTold: true,
+    processes: /^codex$/,
+  },
+  once: {
+    words: "codex exec",
+    isOne: (word) => word === "exec" || word === "e" || word === "review",
+    asks: "asks before each tool of Relay's that writes, and refuses it",
+  },
+  client: /^codex-mcp-client$/,
+  shows: "structured",
+  marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],
+  records: "sessions",
+  // It does all by its shell, which is all that can be taken from it.
+  officeTools: {
+    isUsable: (tool) => ["shell", "bash"].includes(tool.toLowerCase()),
+    expected: "of Codex `shell`, or an empty list for an agent without one",
+  },
+  variables: /^(?:OPENAI_|CODEX_)/,
+  ofSession: /^CODEX_(?:SANDBOX[A-Z_]*|THREAD_ID|SESSION[A-Z_]*)$/,
+  sharedProcess: "app-server",
+});

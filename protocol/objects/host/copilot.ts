@@ -1,0 +1,53 @@
+/** GitHub Copilot CLI. */
+import { CHOICES, defineHost } from "./host.ts";
+
+export const copilot = defineHost({
+  name: "copilot",
+  title: "Copilot CLI",
+  tested: null,
+  folder: ".copilot",
+  server: {
+    base: "agent",
+    path: "mcp-config.json",
+    format: "json",
+    under: ["mcpServers"],
+    also: { type: "local", tools: ["*"] },
+  },
+  allowance: { by: "words", words: "`copilot --allow-tool=relay`" },
+  instructions: { reads: ["AGENTS.md", "CLAUDE.md"], makes: "AGENTS.md" },
+  hooks: {
+    base: "agent",
+    path: "hooks/relay.json",
+    format: "json",
+    shape: "entries",
+    head: { version: 1 },
+    events: [
+      ["sessionStart", ["session-start"]],
+      ["userPromptSubmitted", ["prompt"]],
+      ["postToolUse", ["tool"]],
+      ["agentStop", ["stop"]],
+    ],
+    entry: (_, bash, timeoutSec) => ({ type: "command", bash, timeoutSec }),
+    says: (_, text) => ({ additionalContext: text }),
+    goesOn: (reason) => ({ decision: "block", reason }),
+  },
+  trust: null,
+  dialogs: "Begin a new session. Copilot CLI asks once whether to trust this folder: choose `Yes`.",
+  trustStep: "run copilot, and choose `Yes`",
+  screen: {
+    prompt: /^[❯>][ \u00a0]/,
+    closing: /\s*┃?$/,
+    busy: [/^\s*[○◌◎●] Working\b.*\besc\b/],
+    dialog: [CHOICES, /\benter to (select|confirm|continue)\b/i],
+    dialogHidesInput: true,
+    showsTold: true,
+    processes: /^copilot$/,
+  },
+  once: { words: "copilot -p", isOne: (word) => word === "-p" || word === "--prompt", asks: "" },
+  client: /^copilot-cli$/,
+  shows: "both",
+  marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+  projectVariable: "COPILOT_PROJECT_DIR",
+  variables: /^(?:COPILOT_|GH_TOKEN$|GITHUB_TOKEN$)/,
+  ofSession: /^COPILOT_(?:CLI|AGENT_SESSION_ID|PROJECT_DIR)$/,
+});

@@ -1,0 +1,78 @@
+/** Gemini CLI. */
+import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host.ts";
+
+const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
+
+/** Its tools that are a further channel to agents, or ask a person. */
+export const GEMINI_CHANNELS = ["invoke_agent", "ask_user"];
+
+export const gemini = defineHost({
+  name: "gemini",
+  title: "Gemini CLI",
+  tested: "0.61.0",
+  folder: ".gemini",
+  folderVariable: { name: "GEMINI_CLI_HOME", isAround: true },
+  server: { ...SETTINGS, under: ["mcpServers"], also: {} },
+  former: { base: "worktree", path: ".gemini/settings.json", format: "jsonc" },
+  allowance: { by: "entry", fields: { trust: true } },
+  instructions: { reads: ["GEMINI.md"], makes: "GEMINI.md" },
+  hooks: {
+    ...SETTINGS,
+    ...claudeAnswers,
+    goesOn: (reason) => ({ decision: "deny", reason }),
+    shape: "groups",
+    events: [
+      ["SessionStart", ["session-start"]],
+      ["BeforeAgent", ["prompt"]],
+      ["AfterTool", ["tool"]],
+      ["AfterAgent", ["stop"]],
+    ],
+    entry: (moment, command, seconds) => ({ name: `relay-${moment}`, type: "command", command, timeout: seconds * 1_000 }),
+  },
+  trust: {
+    files: {
+      settings: { path: "settings.json", format: "json" },
+      trusted: { path: "trustedFolders.json", format: "json" },
+    },
+    folder({ settings, trusted }, folder) {
+      if (under(under(settings, "security"), "folderTrust")["enabled"] === false) return true;
+      const level = trusted?.[folder];
+      return typeof level === "string" ? level.startsWith("TRUST_") : null;
+    },
+  },
+  dialogs: "Begin a new session. Gemini CLI asks once whether to trust this folder; before that it uses no server (/permissions).",
+  trustStep: "run gemini, then type /permissions",
+  screen: {
+    prompt: /^ ?(?:│ )?[>*!] /,
+    closing: /\s*│?$/,
+    hint: /^38;5;248$/,
+    busy: [/\(esc to cancel, \d/],
+    dialog: [
+      CHOICES,
+      /\bAllow execution of\b/,
+      /\bApply this change\?/,
+      /\bUse Enter to select\b/i,
+      /\bWaiting for (user )?confirmation\b/i,
+    ],
+    dialogHidesInput: true,
+    showsTold: true,
+    processes: /^gemini$/,
+  },
+  once: {
+    words: "gemini -p",
+    isOne: (word) => /^(-p|--prompt)(=|$)/.test(word),
+    asks: "asks before each tool of Relay's, and has none of them",
+  },
+  client: /^gemini-cli-mcp-client/,
+  shows: "text",
+  marks: ["GEMINI_CLI"],
+  projectVariable: "GEMINI_PROJECT_DIR",
+  records: "tmp",
+  officeTools: {
+    isUsable: (tool) => !GEMINI_CHANNELS.includes(tool),
+    expected: "a tool of Gemini CLI that asks neither agents nor people",
+  },
+  variables: /^(?:GEMINI_|GOOGLE_)/,
+  ofSession: /^GEMINI_(?:CLI|CLI_NO_RELAUNCH|CLI_TRUST_WORKSPACE|SESSION[A-Z_]*|PROJECT_DIR)$/,
+  hidesGitIdentity: true,
+});

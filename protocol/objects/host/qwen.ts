@@ -1,0 +1,52 @@
+/** Qwen Code. */
+import { CHOICES, claudeAnswers, defineHost, type HostFile } from "./host.ts";
+
+const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
+
+export const qwen = defineHost({
+  name: "qwen",
+  title: "Qwen Code",
+  tested: null,
+  folder: ".qwen",
+  // Without this its tools are hidden behind a search.
+  server: { ...SETTINGS, under: ["mcpServers"], also: { alwaysLoadTools: true } },
+  allowance: { by: "entry", fields: { trust: true } },
+  instructions: { reads: ["AGENTS.md", "QWEN.md"], makes: "AGENTS.md" },
+  hooks: {
+    ...SETTINGS,
+    ...claudeAnswers,
+    shape: "groups",
+    // A prompt's hook is called again before each request: once a turn is said by what was told already.
+    events: [
+      ["SessionStart", ["session-start"]],
+      ["UserPromptSubmit", ["prompt"]],
+      ["PostToolUse", ["tool"]],
+      ["Stop", ["stop"]],
+    ],
+    entry: (_, command, seconds) => ({ type: "command", command, timeout: seconds * 1_000 }),
+  },
+  trust: null,
+  dialogs: "Begin a new session. Qwen Code asks nothing about a server of your own settings.",
+  trustStep: "run qwen",
+  screen: {
+    prompt: /^> /,
+    closing: /[\s\u200b]*[│█]?$/,
+    hint: /^38;5;103$/,
+    busy: [/\(\d+s · esc to cancel\)/],
+    dialog: [CHOICES, /\bAllow execution of\b/, /\bWaiting for user confirmation\b/, /\bUntrusted MCP server\b/],
+    dialogHidesInput: true,
+    showsTold: true,
+    processes: /^qwen$/,
+  },
+  once: {
+    words: "qwen -p",
+    isOne: (word) => /^(-p|--prompt)(=|$)/.test(word),
+    asks: "asks before each tool of Relay's, and may refuse it",
+  },
+  client: /^qwen-cli-mcp-client/,
+  shows: "both",
+  marks: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
+  projectVariable: "QWEN_PROJECT_DIR",
+  variables: /^(?:QWEN_|DASHSCOPE_)/,
+  ofSession: /^QWEN_(?:CODE|CODE_SESSION_ID|CODE_PROJECT_DIR|PROJECT_DIR)$/,
+});

@@ -1,0 +1,23 @@
+/** The table of `npm run test:agents -- --latest`: each host at its version, and what holds with it. */
+import path from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+import { HOSTS } from "../../protocol/objects/host/index.ts";
+
+/** A reporter beside vitest's own. */
+export class HostTable implements Reporter {
+  /** Prints a row for each file of tests and a column for each host that its titles name. @param modules the files that ran */
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const rows = modules.map((module) => {
+      const tests = [...module.children.allTests()];
+      const cells = HOSTS.map(({ name, title }) => {
+        const own = tests.filter(({ fullName }) => fullName.includes(title) || new RegExp(`\\b${name}\\b`).test(fullName));
+        const states = own.map((test) => test.result().state);
+        if (states.includes("failed")) return "fails";
+        return states.includes("passed") ? "holds" : "-";
+      });
+      return [path.basename(module.relativeModuleId, ".test.ts"), ...cells];
+    });
+    const table = [["", ...HOSTS.map(({ name }) => name)], ...rows.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))];
+    for (const [first = "", ...cells] of table) console.log(first.padEnd(18) + cells.map((cell) => cell.padEnd(10)).join(""));
+  }
+}
