@@ -142,14 +142,6 @@ describe("texts that are too large, no results or no texts, in the places of res
     };
   }
 
-  test("give way to answers that were recorded and not sent, in every clone", async () => {
-    const { hub, here, there, paths, push, answerAll } = await broken();
-    await answerAll(here);
-    push();
-    await act(there, undefined, "sync");
-    await answered(hub, paths, [here, there], /No, never/);
-  });
-
   test("give way to the first of two answers, in clones that met either", async () => {
     const { hub, here, there, remote, paths, push, answerAll } = await broken();
     const late = await cloneOf(hub);
@@ -163,16 +155,6 @@ describe("texts that are too large, no results or no texts, in the places of res
     await answered(hub, paths, [late, there, here], /No, never/);
     push();
     await answered(hub, paths, [there, late, here], /No, never/);
-  });
-
-  test("give way to the answer that came first, where two clones answered", async () => {
-    const { hub, here, there, paths, push, answerAll } = await broken();
-    for (const code of [here, there]) await answerAll(code);
-    const first = paths.map((at) => textAt(there, at));
-    push();
-    await act(there, undefined, "sync");
-    await answered(hub, paths, [here, there], /No, never/);
-    expect(paths.map((at) => textAt(here, at))).toEqual(first);
   });
 });
 

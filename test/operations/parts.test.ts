@@ -208,19 +208,6 @@ describe("part", () => {
     expect(await refused(run(undefined, "part_rename", { from: "nobody", to: "somebody" }))).toMatchObject({ code: "unknown_part" });
   });
 
-  test("a rename leaves the parts below it where they are; doctor never makes acked mail of a former name unread", async () => {
-    await run(undefined, "part_add", { part: "web/tests" });
-    const { messageId } = await run("api", "send", { to: ["web", "web/tests"], subject: "s", body: "b" });
-    await run("web", "ack", { messageId });
-    await run(undefined, "part_rename", { from: "web", to: "storefront" });
-    expect(await run("web/tests", "inbox")).toMatchObject({ unread: 1 });
-    fs.rmdirSync(home("inbox/storefront/new"));
-    fs.renameSync(home("inbox/storefront/read"), home("inbox/web/read"));
-    expect(await perform(as(undefined), operations.doctor, { fix: true })).toMatchObject({ ok: true });
-    expect(await run("storefront", "inbox", { unreadOnly: false })).toMatchObject({ unread: 0, messages: [{ messageId }] });
-    expect(fs.existsSync(home("inbox/web/read"))).toBe(false);
-  });
-
   test("remove is refused while mail is unread, unless forced; main and human stay", async () => {
     await run("api", "send", { to: ["web"], subject: "s", body: "b" });
     expect(await refused(run(undefined, "part_remove", { part: "web" }))).toMatchObject({ code: "part_has_mail", data: { unread: 1 } });

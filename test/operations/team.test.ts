@@ -76,14 +76,6 @@ test("list_agents: a missing file names the path, and an edit is seen by the nex
   expect((await run("list_agents", { session_id: "s-1" }, world)).agents).toMatchObject([{ name: "Another" }]);
 });
 
-test("a team file that never could be read is refused with its line", async () => {
-  writeTeam("s-1", `agents:\n${agent("web")}  api: [\n`);
-  await expect(run("list_agents", { session_id: "s-1" })).rejects.toMatchObject({
-    code: "malformed_file",
-    data: { path: "session-agents-s-1.yml", line: expect.any(Number) },
-  });
-});
-
 test("list_agents: a pool that cannot be read hides none that needs no pool, and is named with its line", async () => {
   fs.writeFileSync(home("agents.pool.yml"), "agents:\n  web:\n    name: [oops\n");
   writeTeam("s-1", `agents:\n${agent("docs")}  web-2: { extends: web }\n`);

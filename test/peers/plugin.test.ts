@@ -234,17 +234,6 @@ test("a task with empty arguments has medium priority and no assignee, and each 
     expect((await tasks()).find(({ id }) => id === waiting)).toMatchObject({ depends_on: [first.id], blocked_by: [first.id] });
 });
 
-test("artifacts have the types of theirs, and a question for an unknown name is answered with the nearest", async () => {
-  for (const type of ["figma_spec", "pr", "report", "analytics_plan", "design", "document"]) await artifact({ name: type, type });
-  const known = ["analytics_plan", "design", "document", "figma_spec", "pr", "report"];
-  expect(await no("web", "get_artifact", { name: "chart" }, "unknown_artifact")).toMatchObject({ artifact: null, known });
-  expect(await no("web", "request_review", { artifact_id: "chart", reviewer: "api" }, "unknown_artifact")).toMatchObject({ known });
-  await no("web", "get_artifact", { name: "pr", version: 2 }, "unknown_artifact", "artifact not found");
-  await Promise.all(Array.from({ length: 21 }, (_, at) => artifact({ name: `sheet of ${"abcdefghijklmnopqrstu"[at]?.repeat(9)}` })));
-  const near = await no("web", "get_artifact", { name: "sheet of cccccccc" }, "unknown_artifact");
-  expect(near).toMatchObject({ known: ["sheet of ccccccccc"] });
-});
-
 test("things made in one session are in no other", async () => {
   const session_id = await other();
   await ok("web", "send_message", { to: "api", content: "here" });

@@ -2,8 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { adoptMail } from "../../../protocol/home/dispatch/adopt-mail.ts";
-import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
+import { createDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { type Frozen, readFrozen } from "../../../protocol/home/dispatch/launch-settings.ts";
 import { publishRecord } from "../../../protocol/home/dispatch/own-files.ts";
 import { turnCalling } from "../../../protocol/home/dispatch/token.ts";
@@ -203,17 +202,6 @@ test("a question to the giver of the work starts its turn, the answer goes on wi
   expect(begin(world, child.id)).toMatchObject({ reason: "message", inputs: [{ tags: ["no-answer"] }] });
   endTurn(world, child.id, 2, { outcome: "ok", text: "Blue." });
   expect(begin(world, dispatch.id)).toMatchObject({ reason: "replies", inputs: [{ body: "Blue." }] });
-});
-
-test("mail to a lead is its work", async () => {
-  const sent = (await perform(world, operations.send, { agent_id: "web", to: ["om"], subject: "Go", body: "Build." })) as {
-    threadId: string;
-  };
-  const message = { ...begin(world, (adoptMail(world, firstOf(world, sent.threadId)) as { id: string }).id) };
-  expect(message).toMatchObject({ turn: 1, inputs: [{ body: "Build.", from: "web" }] });
-  const state = requireDispatch(world, sent.threadId);
-  expect(requireDispatch(world, state.dispatch.context).dispatch.id).toBe(sent.threadId);
-  expect(() => requireDispatch(world, "agent:web:om:none")).toThrow("no conversation");
 });
 
 test("a question to people is asked once, and their answer is input", async () => {

@@ -58,14 +58,6 @@ test("on a terminal the signal itself ends it, so that a loop around it ends too
   expect(shown).not.toContain("is over");
 });
 
-test("a wait that was cancelled before it began to listen does not wait", async () => {
-  const folder = await homeWith("web");
-  const cancelled = createWorld({ ...optionsOf(folder), signal: AbortSignal.abort() });
-  await expect(perform(cancelled, operations.wait, { timeoutSeconds: 2 })).rejects.toMatchObject({ code: "interrupted", exit: 130 });
-  await perform(worldAt(folder, { part: "main" }), operations.send, { to: ["web"], subject: "s", body: "b" });
-  expect(await perform(cancelled, operations.wait, { timeoutSeconds: 2 })).toMatchObject({ unread: 1, timedOut: false });
-});
-
 test("a cancelled sync begins no other git, and reports an interruption", async () => {
   const { code, hub } = await shop("web");
   const repository = { gitDir: path.join(code, ".git/relay"), workTree: path.join(code, ".relay") };

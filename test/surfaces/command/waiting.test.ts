@@ -1,48 +1,16 @@
-/** The rules of a wake that hold for every rung, held against those that wait for one part themselves: hook and channel. */
-import fs from "node:fs";
-import path from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+/** What a person who looks at mail in a terminal has seen, and what an answer of theirs acks. */
+import { beforeEach, expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
-import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
-import { setPolicy } from "../../rig/pagers.ts";
-import { onTerminal, type Worker, work } from "../../rig/processes.ts";
-import { until } from "../../rig/scratch.ts";
+import { onTerminal } from "../../rig/processes.ts";
 
-const MINUTE = 60_000;
 let folder: string;
-let clock: DrivenClock;
 beforeEach(async () => {
   folder = await homeWith("web", "api");
-  clock = drivenClock();
 });
 
-const world = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }), now: clock.now });
+const world = (part?: string) => worldAt(folder, { ...(part === undefined ? {} : { part }) });
 const send = (more: object = {}) => perform(world("api"), operations.send, { to: ["web"], subject: "s", body: "b", ...more });
-const steps = async () =>
-  (await perform(world(), operations.wakes, { part: "web" }))["steps"] as { state: string; wakeId: string; reason?: string }[];
-const states = async (): Promise<string[]> => (await steps()).map(({ state }) => state).reverse();
-const waiters = (): string[] => {
-  const at = path.join(folder, ".relay/run/waiters/web");
-  return fs.existsSync(at) ? fs.readdirSync(at) : [];
-};
-const wait = async (rung: string): Promise<Worker> => {
-  const worker = work("waiter", [folder, "web", rung], clock.env);
-  await until("the waiter", () => waiters().some((name) => name.startsWith(`${worker.child.pid}-`)));
-  return worker;
-};
-const rings = ({ lines }: Worker): string[] => lines.flatMap(({ line }) => (line === undefined ? [] : [line]));
-const end = async ({ child, ended }: Worker): Promise<void> => {
-  child.kill("SIGTERM");
-  expect(await ended).toBe(0);
-};
-/** A hook's waiter ends with its ring; the next turn begins another. */
-const next = async (rung: string, worker: Worker): Promise<Worker> => {
-  if (rung === "channel") return worker;
-  expect(await worker.ended).toBe(0);
-  return wait(rung);
-};
-
 test.each([
   ["a person's look in a terminal takes no wake away", "web", {}, "stored"],
   ["an agent's command that has a terminal does", "web", { CLAUDECODE: "1" }, "fetched"],
@@ -79,53 +47,4 @@ test("a person's answer acks what show printed for them: what came since stays u
   person("show", asked.threadId);
   await perform(world("api"), operations.reply, { threadId: asked.threadId, to: ["human"], body: "and more" });
   expect(person("close", asked.threadId, "holding", "--ack")).toMatch(/Acked 1\..* 1 message/);
-});
-
-describe.each(["hook", "channel"])("%s", (rung) => {
-  test("acked before delivery: no wake", async () => {
-    setPolicy(folder, "{ debounce_s: 1 }");
-    const worker = await wait(rung);
-    const { messageId } = await send();
-    await until("it is owed", async () => (await states()).includes("owed"));
-    await perform(world("web"), operations.ack, { messageId });
-    await clock.pass(20_000);
-    expect(rings(worker)).toEqual([]);
-    expect(await states()).toEqual(["owed", "settled"]);
-    // It was there all the time, and could have rung.
-    await send();
-    await untilInTime("the ring", clock, () => rings(worker).length > 0);
-    await end(await next(rung, worker));
-  });
-
-  test("ten messages at once and four more, without an ack: one ring", async () => {
-    setPolicy(folder, "{ again_s: 3600 }");
-    const worker = await wait(rung);
-    await Promise.all(Array.from({ length: 10 }, () => send()));
-    await until("the ring", () => rings(worker).length > 0);
-    const last = await next(rung, worker);
-    for (let count = 0; count < 4; count += 1) await send();
-    await clock.pass(20_000);
-    expect(rings(worker)).toHaveLength(1);
-    expect(last === worker ? [] : rings(last)).toEqual([]);
-    await end(last);
-  });
-
-  test("unread after ten minutes: one more ring, under a new id; not before, and not twice", async () => {
-    const first = await wait(rung);
-    await send();
-    await until("the ring", () => rings(first).length > 0);
-    await until("noticed", async () => (await states()).at(-1) === "noticed");
-    const worker = await next(rung, first);
-    await clock.pass(9 * MINUTE);
-    expect((await states()).filter((state) => state === "typed")).toHaveLength(1);
-    await untilInTime("another ring", clock, () => rings(worker).length > (worker === first ? 1 : 0));
-    const last = await next(rung, worker);
-    await clock.pass(20_000);
-    const ids = [...(worker === first ? [] : rings(first)), ...rings(worker), ...(last === worker ? [] : rings(last))].map((line) =>
-      line.slice(-10),
-    );
-    expect(ids).toHaveLength(2);
-    expect(new Set(ids).size).toBe(2);
-    await end(last);
-  });
 });

@@ -127,17 +127,6 @@ test("part deliver tells at once of a missing command; another rung forgets the 
   expect(await deliver("exec")).toMatchObject({ code: 2, stderr: expect.stringContaining("the program to run") });
 });
 
-test("another command is tried at once, though the earlier one waits for its next try", async () => {
-  const { send, beat, told, world } = await roomWith(["false"]);
-  await send();
-  await beat();
-  await beat();
-  expect(told.map(({ type }) => type)).toEqual(["unreachable"]);
-  await perform(world, operations.part_deliver, { part: "web", deliver: "exec", argv: ["true"] });
-  await beat();
-  expect(told.map(({ type }) => type)).toEqual(["unreachable", "typed"]);
-});
-
 test("doctor names a wake that failed, and mail that waits for a pager; status and wakes tell it in words", async () => {
   const { folder, send, beat } = await roomWith(["/nowhere/to/be/found"]);
   const doctor = async () =>
@@ -190,10 +179,4 @@ test("a wake that did not ring before the next one began waits no longer", () =>
   const owed = (wakeId: string) => ({ kind: "owed", wakeId, sinceMs: 1, atMs: 1, tried: [], fails: 0, notBeforeMs: 1 }) as const;
   const steps = [owed("w-1"), owed("w-2")].map((state, n) => ({ atMs: n, state })) as unknown as WakeRecord[];
   expect(wakeStories("web", steps).map(({ became }) => became)).toEqual(["replaced", "owed"]);
-});
-
-test("help of part deliver shows the dashes before a command", async () => {
-  expect((await relay(scratch(), ["part", "deliver", "--help"])).stdout).toContain(
-    'relay part deliver web exec -- notify-send Relay "Mail for web"',
-  );
 });

@@ -171,27 +171,6 @@ describe("with the clock held", () => {
     expect(bell.nudges()).toHaveLength(2);
   });
 
-  test.each(["inbox", "show", "ack one", "nothing"])("mail after the part looked is another batch: %s", async (how) => {
-    const { bell, clock, beat, at } = await roomWith("web");
-    const { threadId, messageId } = await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await beat();
-    if (how === "inbox") await perform(at("web"), operations.inbox, {});
-    if (how === "show") await perform(at("web"), operations.show, { threadId });
-    if (how === "ack one") await perform(at("web"), operations.ack, { messageId });
-    for (let round = 0; round < 2; round += 1) {
-      await beat();
-      expect(bell.nudges(), "nothing new came").toHaveLength(1);
-      clock.advance(10_000);
-    }
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    for (let round = 0; round < 3; round += 1) {
-      await beat();
-      expect(bell.nudges()).toHaveLength(how === "nothing" ? 1 : 2);
-      clock.advance(1_000);
-    }
-  });
-
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
     const { bell, beat, at } = await roomWith("web");
     for (let round = 1; round <= 3; round += 1) {
@@ -201,33 +180,6 @@ describe("with the clock held", () => {
       if (how === "ack") await perform(at("web"), operations.ack, { messageId });
       else await perform(at("web"), operations.close, { threadId: threadId as string });
     }
-  });
-
-  test("a command that fails is tried again later, and costs no budget; one that hangs counts as rung", async () => {
-    const folder = await homeWith("web", "api");
-    const clock = held();
-    const bell = await bellFor(folder, ["web"], "exit 3");
-    const slow = await bellFor(folder, ["api"], "sleep 60");
-    await perform(worldAt(folder), operations.part_deliver, {
-      part: "api",
-      argv: ["sh", "-c", `echo x >> '${slow.file}'; sleep 60`],
-      timeout_s: 1,
-    });
-    const world = worldAt(folder, { now: clock.now });
-    const { beat, told } = heldPager(world);
-    await perform(worldAt(folder, { part: "main", now: clock.now }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
-    await beat();
-    await beat();
-    expect(bell.nudges()).toHaveLength(1);
-    expect(told).toMatchObject([
-      { type: "unreachable", part: "web", reason: "failed", detail: "exit code 3" },
-      { type: "typed", part: "api", detail: "killed after 1 s" },
-    ]);
-    expect(await perform(world, operations.wakes, {})).toMatchObject({ hour: { delivered: 1 } });
-    clock.advance(30_000);
-    await beat();
-    expect(bell.nudges()).toHaveLength(2);
-    expect(fs.readFileSync(slow.file, "utf8")).toBe("x\n");
   });
 
   test("a waiter of the part itself goes first; when it does not ring, the pager does", async () => {
@@ -459,19 +411,6 @@ test("a unit is named after the home, not by files that arrive", async () => {
   expect((await pager(other, "status")).unit).toBe(second.file);
   expect(await pager(folder, "uninstall")).toMatchObject({ removed: true });
   expect(units()).toEqual([path.basename(second.file)]);
-});
-
-test("a limit is lifted by who names a time that is over, and by who is idle", async () => {
-  const folder = await homeWith("web");
-  const event = async (...args: string[]) => (await relay(folder, ["event", ...args, "--part", "web"])).stdout;
-  const limited = async () => (await relay(folder, ["roster", "--json"])).json.parts[1].limitedUntil;
-  for (const lift of [["idle"], ["limited", "--reset-at", new Date(Date.now() - 1_000).toISOString()]]) {
-    expect(await event("limited", "--reset-at", new Date(Date.now() + MINUTE).toISOString())).toContain("no wakes until");
-    expect(await limited()).toBeDefined();
-    expect(await event(...lift)).toContain("; it may be woken again");
-    expect(await limited()).toBeUndefined();
-  }
-  expect(await event("idle")).not.toContain("woken");
 });
 
 test("a part that is not connected, and waits by a hook, is shown as idle", async () => {

@@ -84,14 +84,6 @@ describe.skipIf(!hasTmux)("the rung of tmux", () => {
     expect(agent.submitted()[0]).toMatch(/^Relay: .* rm -rf x and so on$/);
   });
 
-  test("a doorbell that is longer than the pane is wide is typed and entered all the same", async () => {
-    terminal.tmux("resize-window", "-t", agent.pane, "-x", "40", "-y", "20");
-    const ring = ringOf();
-    expect(await tmuxRung(agent.target).ring(ring)).toEqual({ kind: "typed" });
-    await until("the nudge", () => agent.submitted().length > 0);
-    expect(agent.submitted()).toEqual([ring.line]);
-  });
-
   test("a pane that is gone, and a server that is gone, cannot be reached", async () => {
     terminal.window(["sleep", "1000"]);
     await agent.exit();

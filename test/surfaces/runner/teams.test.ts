@@ -24,6 +24,8 @@ test("a lead that waits for its members is not silent, however long they take", 
 test("a child asks, its lead is told by the Send that waits, answers, and the child goes on in its session", async () => {
   const stage = await OfficeStage.open();
   const asks = [{ send: send("teaparty-lead", "Which one?") }];
+  // One that waits takes no place of those at work.
+  stage.limits({ turns_at_once: 1 });
   stage.plan({
     "teaparty/lead": [
       [{ send: send("coding-lead", "Build it.") }, { answer: send("coding-lead", "The blue one.", { wait: true }) }, { say: "built" }],
@@ -39,24 +41,5 @@ test("a child asks, its lead is told by the Send that waits, answers, and the ch
   expect(new Set(child.map(({ session }) => session)).size).toBe(1);
   expect(child.at(-1)?.["envelope"]).toContain("The blue one.");
   expect(stage.noted("begin").filter(({ position }) => position === "teaparty/lead")).toHaveLength(1);
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
-test("three levels, each waiting for the one below", async () => {
-  const stage = await OfficeStage.open();
-  stage.plan({
-    om: [[{ send: send("teaparty-lead", "Go.") }, { say: "top" }]],
-    "teaparty/lead": [[{ send: send("coding-lead", "Go.") }, { say: "middle" }]],
-    "teaparty/coding/lead": [
-      ["developer", "reviewer", "architect"].map((member) => ({ send: send(member, does({ say: member }), { wait: false }) })),
-      [{ say: "lowest" }],
-    ],
-  });
-  stage.limits({ turns_at_once: 1 });
-  const id = stage.give("om", "Go.");
-  const runner = stage.run();
-  expect(await stage.reply(id)).toContain("top");
-  expect(stage.noted("begin")).toHaveLength(7);
-  expect(stage.noted("answer").map(({ answer }) => answer.status)).toEqual(["queued", "queued", "queued", "ok", "ok"]);
   await until("the runner ended", () => runner.exitCode !== null);
 });

@@ -322,10 +322,6 @@ describe("starting and ending", () => {
     expect(await agent.call("inbox")).toMatchObject({ success: true, unread: 0 });
     await agent.close();
   });
-
-  test("an unknown group of tools is refused before anything is served", async () => {
-    expect(await relay(folder, ["mcp", "--tools", "rom"])).toMatchObject({ code: 2, stderr: expect.stringContaining("room") });
-  });
 });
 
 test("the home of the client's roots goes before the working directory, with its worktree's part", async () => {

@@ -132,19 +132,6 @@ test.each([
   expect(fs.readdirSync(folder).sort()).toEqual([".git", ".mcp.json", ".relay", "README.md"]);
 });
 
-test("lines without their end marker are the person's, however often it is set up, and so are other files", async () => {
-  write(path.join(folder, ".claude/agents/x.md"), "x");
-  await setup("claude");
-  const [begin = ""] = read("AGENTS.md").split("\n");
-  const mine = `# Rules\n${begin}\nMy own words.\n`;
-  fs.writeFileSync(path.join(folder, "AGENTS.md"), mine);
-  for (let count = 0; count < 3; count += 1) await setup("claude");
-  expect(read("AGENTS.md").startsWith(mine)).toBe(true);
-  await setup("claude", ["--remove"]);
-  expect(read("AGENTS.md")).toBe(mine);
-  expect(fs.readdirSync(path.join(folder, ".claude"))).toEqual(["agents"]);
-});
-
 test("a link stays a link, and a file keeps its mode", async () => {
   write(path.join(user, "dotfiles/config.toml"), 'model = "x"\n');
   fs.chmodSync(path.join(user, "dotfiles/config.toml"), 0o600);

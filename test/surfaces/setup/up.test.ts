@@ -73,22 +73,6 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect((await run("down", "web")).json.parts).toEqual([{ part: "web", how: "not_up" }]);
   });
 
-  test.each(["❯\u00a0", "│ > "])("the command knows an empty prompt that begins with %j, and a dialog", async (prompt) => {
-    await up("web", prompt);
-    const tell = async (mode: string) => {
-      fs.appendFileSync(path.join(stage["web"] as string, "control"), `${mode}\n`);
-      await until(mode, () => log("web").some((entry) => entry["mode"] === mode));
-    };
-    await tell("choice");
-    await run("send", "web", "One", "Text.", "--part", "api");
-    await run("pager", "--once");
-    expect(option("web", "#{@relay_waiting}")).toBe("dialog");
-    await tell("quiet");
-    await until("the nudge", async () => (await run("pager", "--once")) && lines("web").length > 0);
-    expect(lines("web")).toEqual([expect.stringMatching(/^Relay: 1 unread message for web\. /)]);
-    expect(log("web").filter(({ dialog }) => dialog)).toEqual([]);
-  });
-
   test("up refuses what it cannot start, and says why", async () => {
     expect((await run("up")).json).toMatchObject({ success: false, code: "usage" });
     expect((await relay(folder, ["up", "--json", "--part", "wbe", "--", "cat"], { env })).json).toMatchObject({ code: "unknown_part" });
@@ -209,26 +193,6 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect(option("web", "#{T:status-right}")).toMatch(/^web: no mail /);
     expect(lines("web")).toHaveLength(1);
     expect(lines("web")[0]).toMatch(/^Relay: \d unread messages? for web\. /);
-    await pager.end();
-  });
-
-  test("mail waits for a half-typed line, the roster and the status line say so, and the wake comes when it is gone", async () => {
-    await up("web");
-    const person = await new Person(terminal).attached();
-    person.type("not yet");
-    await until("the text", () => terminal.shows("relay-project:web").includes("> not yet"));
-    const pager = await startPager(folder, [], env);
-    await run("send", "web", "One", "Text.", "--part", "api");
-    await until("it waits", () => option("web", "#{@relay_waiting}") === "half_typed");
-    expect(JSON.stringify((await run("roster")).json)).toContain("half_typed");
-    expect(lines("web")).toEqual([]);
-    person.press("C-u");
-    await until("the nudge", () => lines("web").length > 0);
-    expect(lines("web")).toHaveLength(1);
-    await until("nothing waits", () => option("web", "#{@relay_waiting}") === "");
-    // What held it up is said once, however often it was tried.
-    const half = pager.lines.filter(({ type, reason }) => type === "waiting" && reason === "half_typed");
-    expect(half).toHaveLength(1);
     await pager.end();
   });
 

@@ -100,20 +100,3 @@ test("while the file cannot be read, the last good one is not read as YAML again
   const world = worldAt(place.code, { env: { XDG_STATE_HOME: place.state } });
   expect(world.home().configFault()).toMatchObject({ code: "malformed_file", line: expect.any(Number) });
 });
-
-test("nothing is kept of a short configuration, of one that is refused, or of one that JSON cannot hold", async () => {
-  const short = await homeOf(5);
-  expect(about(short)).toBe("Module 0");
-  expect(keptIn(short)).toEqual([]);
-
-  const refused = await homeOf(PARTS);
-  edit(refused, (text) => text.replace(/^main:.*$/m, "main: zzz"));
-  const world = worldAt(refused.code, { env: { XDG_STATE_HOME: refused.state } });
-  expect(world.home().configFault()).toMatchObject({ problem: expect.stringContaining('"zzz" is not among the parts') });
-  expect(keptIn(refused)).toEqual([]);
-
-  const infinite = await homeOf(PARTS);
-  edit(infinite, (text) => `${text}later: .inf\n`);
-  expect(about(infinite)).toBe("Module 0");
-  expect(keptIn(infinite)).toEqual([]);
-});

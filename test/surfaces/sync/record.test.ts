@@ -128,17 +128,6 @@ describe("a record", () => {
     expect(shared(code)).toEqual(before);
   });
 
-  test("an ack, a rename and a guest that became a part are intended deletions", async () => {
-    const { messageId } = await send("web", "main");
-    await send("web", "api");
-    await record();
-    await act(code, "main", "ack", { messageId });
-    await act(code, undefined, "part_rename", { from: "api", to: "shop" });
-    expect(await record()).toMatchObject({ restored: [], changes: { ack: 1, setting: 1 } });
-    expect(recorded()).toEqual(shared(code));
-    expect(Object.keys(recorded()).filter((name) => name.startsWith("inbox/api/"))).toEqual([]);
-  });
-
   test("mail that went along with a rename does not come back to whoever is given the old name", async () => {
     const { messageId } = await send("web", "api");
     await record();

@@ -69,27 +69,6 @@ describe("two clones", () => {
     expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
   });
 
-  test("a file that is never merged, written on both sides: the same winner, and the other kept beside", async () => {
-    const { hub, code: one } = await shop("web");
-    const two = await cloneOf(hub);
-    const folder = (code: string): string => path.join(code, ".relay/sessions/s");
-    for (const [code, text] of [
-      [one, "ff00"],
-      [two, "fe00"],
-    ] as const) {
-      fs.mkdirSync(folder(code), { recursive: true });
-      fs.writeFileSync(path.join(folder(code), "state.json"), Buffer.from(text, "hex"));
-    }
-    await converge(one, two);
-    expect(shared(one)).toEqual(shared(two));
-    const bytes = fs.readdirSync(folder(one)).map((name) => fs.readFileSync(path.join(folder(one), name)).toString("hex"));
-    expect(bytes.sort()).toEqual(["fe00", "ff00"]);
-    const { findings } = await act(one, undefined, "doctor");
-    expect(findings).toContainEqual(
-      expect.objectContaining({ code: "kept_beside", severity: "note", path: expect.stringContaining("state.json.kept-") }),
-    );
-  });
-
   test("both made a home before they met: one home of both", async () => {
     const { hub, code: one } = await shop("web");
     const two = path.join(scratch(), "code");
@@ -166,25 +145,6 @@ describe("the report of a sync", () => {
       await expect(creator).rejects.toMatchObject({ code: "stale_fence", message: expect.stringContaining("is not yours, held by") });
     }
   });
-});
-
-test("a claim that met a claim and its release in another clone leaves a free task, for everybody in both", async () => {
-  const { hub, code: one } = await shop("web", "api");
-  const { session_id } = await act(one, "main", "start_session");
-  const { task_id } = await act(one, "main", "create_task", { session_id, title: "contested" });
-  const task = { session_id, task_id };
-  await sync(one);
-  const two = await cloneOf(hub);
-  await act(one, "web", "claim_task", task);
-  await act(one, "web", "release_task", task);
-  await act(two, "api", "claim_task", task);
-  await converge(one, two);
-  for (const clone of [one, two]) {
-    expect((await act(clone, "main", "show_task", task)).task).toMatchObject({ status: "todo" });
-    expect((await act(clone, undefined, "check")).findings).toEqual([]);
-  }
-  expect(await act(one, "main", "claim_task", task)).toMatchObject({ claimed: true, fence: 3 });
-  await act(one, "main", "update_task", { ...task, status: "done" });
 });
 
 describe("arrivals are mail like any other", () => {
@@ -322,15 +282,6 @@ describe("joining", () => {
     expect(await nameOf(plain)).toBe("code");
     const given = (await shop("web")).code;
     expect(await nameOf(given)).toBe("hub");
-  });
-
-  test("a branch of that name that is no home is left alone", async () => {
-    const code = repository();
-    emptyHub(code);
-    git(code, "push", "--quiet", "origin", "main:relay");
-    git(code, "fetch", "--quiet", "origin");
-    await expect(act(code, undefined, "init")).rejects.toMatchObject({ code: "foreign_branch", exit: 4 });
-    expect(await act(code, undefined, "init", { branch: "mail" })).toMatchObject({ created: true, branch: "mail" });
   });
 });
 
