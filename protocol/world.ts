@@ -1,7 +1,7 @@
 /** The world of an operation: its home, caller, clock and random numbers, injected so that a test can control them. */
 import path from "node:path";
 import { type Connection, newConnection } from "./connection-memory.ts";
-import { findHome, homeOf, requireHome, requireTexts } from "./home/find-home.ts";
+import { findHome, homeOf, realFolder, requireHome, requireTexts } from "./home/find-home.ts";
 import { forOneCall, type Home, type OfCall, openHome } from "./home/home.ts";
 import { outsideOf } from "./home/machine.ts";
 import { isBoundHere } from "./home/part/bound-parts.ts";
@@ -131,7 +131,9 @@ export function createWorld(options: WorldOptions = {}): World {
     try {
       // The part of one repository has no say in the home of another.
       const { root } = openOnce().store;
-      hereFiles ??= folders.filter((folder) => findHome(folder) === root).flatMap((folder) => hereFile(folder) ?? []);
+      hereFiles ??= folders
+        .filter((folder) => isOutside(folder, root) && findHome(folder) === root)
+        .flatMap((folder) => hereFile(folder) ?? []);
     } catch {
       return null;
     }
@@ -170,11 +172,15 @@ export function createWorld(options: WorldOptions = {}): World {
   return world;
 }
 
+/** Whether a folder lies outside of a home: from within it no worktree says who calls, since all of them lead into it. */
+const isOutside = (folder: string, root: string): boolean => !`${realFolder(folder)}/`.startsWith(`${root}/`);
+
 /** The main part, where folders lie in the main worktree of the code around a home that was made on this machine; null anywhere else. */
 function partOfMainCheckout(world: World, folders: readonly string[]): string | null {
   const home = world.home();
   const { main } = home.config();
-  const isMain = (folder: string): boolean => isMainWorktree(folder) && findHome(folder) === home.store.root;
+  const isMain = (folder: string): boolean =>
+    isOutside(folder, home.store.root) && isMainWorktree(folder) && findHome(folder) === home.store.root;
   return folders.some(isMain) && isBoundHere(world, main) ? main : null;
 }
 

@@ -193,4 +193,6 @@ test("the part of one repository has no say in the home of another", async () =>
   expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "main" });
   await perform(worldAt(there), operations.part_here, { part: "web" });
   expect(await perform(world, operations.whoami, {})).toMatchObject({ part: "web" });
+  // Each worktree leads into the home: who calls from there is said by none.
+  expect(await perform(worldAt(path.join(there, ".relay/inbox")), operations.whoami, {})).toMatchObject({ part: null });
 });
