@@ -163,7 +163,7 @@ describe("--at", () => {
     expect(shown()).toEqual(before);
   });
 
-  test("what no home has is not read of a record, whose store is only to be read", async () => {
+  test("files of no home are not read of a record, whose store is only to be read", async () => {
     await send("web", "api", "one");
     git(home, "add", "--all");
     // A link, and names that the layout does not know, are no files of a record.
