@@ -79,6 +79,15 @@ export function git(folder: string, ...args: string[]): string {
   });
 }
 
+/** What the whole lines of a file say, each of which is JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was written.
+export const jsonLines = (file: string): any[] =>
+  fs
+    .readFileSync(file, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
 /** Commits all files of a repository as its first commit. */
 export function commitAll(folder: string): void {
   git(folder, "add", "--all");

@@ -6,7 +6,7 @@ import type { Ring } from "../../pager/rung.ts";
 import { findPane, type PaneTarget } from "../../pager/tmux/pane.ts";
 import { doorbellLine } from "../../protocol/objects/wake/wake.ts";
 import { builtWorker } from "./built.ts";
-import { cleanEnv, scratch, until } from "./scratch.ts";
+import { cleanEnv, jsonLines, scratch, until } from "./scratch.ts";
 
 /** Whether tmux is there at all. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
@@ -98,11 +98,7 @@ export class StubAgent {
   log(): any[] {
     const file = path.join(this.folder, "submitted");
     if (!fs.existsSync(file)) return [];
-    return fs
-      .readFileSync(file, "utf8")
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
+    return jsonLines(file);
   }
 
   /** The lines that were submitted. */

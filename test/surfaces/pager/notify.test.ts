@@ -15,7 +15,7 @@ import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
-import { scratch, until } from "../../rig/scratch.ts";
+import { jsonLines, scratch, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -34,13 +34,7 @@ async function listener(folder: string, ...args: string[]): Promise<{ told(): An
   fs.writeFileSync(script, code.join("\n"));
   const added = await relay(folder, ["notify", "add", "ear", "--json", ...args, "--", process.execPath, script]);
   expect(added.json).toMatchObject({ success: true, name: "ear", replaced: false });
-  const told = (): Answer[] =>
-    fs
-      .readFileSync(file, "utf8")
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line));
-  return { told, file };
+  return { told: (): Answer[] => jsonLines(file), file };
 }
 
 const ask = (folder: string, subject: string, more: object = {}): Promise<Answer> =>

@@ -1,11 +1,10 @@
 /** A lead that gives work to several at once, and goes on once all of it is in: with clients of every kind, and over levels. */
-import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { builtWorker } from "../../rig/built.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { until } from "../../rig/scratch.ts";
+import { jsonLines, until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 const MEMBERS = ["auditor", "researcher", "strategist"];
@@ -56,11 +55,7 @@ test("a client that makes one call after the other has several at work: all but 
   await until("all three are at work", () => stage.noted("begin").length === 3);
   stage.release("go");
   expect(await stage.reply(id)).toContain("told: ");
-  const answers = fs
-    .readFileSync(notes, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const answers = jsonLines(notes);
   expect(answers.map(({ status, agent, result }) => [status, agent, result])).toEqual([
     ["queued", "auditor", undefined],
     ["queued", "researcher", undefined],

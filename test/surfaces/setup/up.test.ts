@@ -7,7 +7,7 @@ import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { git, repository, scratch, until } from "../../rig/scratch.ts";
+import { git, jsonLines, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";
 
 /** The stand-in of an agent. */
@@ -29,13 +29,7 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
   });
   const log = (part: string): Record<string, unknown>[] => {
     const file = path.join(stage[part] as string, "submitted");
-    return fs.existsSync(file)
-      ? fs
-          .readFileSync(file, "utf8")
-          .split("\n")
-          .slice(0, -1)
-          .map((line) => JSON.parse(line))
-      : [];
+    return fs.existsSync(file) ? jsonLines(file) : [];
   };
   const lines = (part: string): unknown[] => log(part).flatMap(({ line }) => (line === undefined ? [] : [line]));
   const run = (...args: string[]) => relay(folder, [...args, "--json"], { env });
