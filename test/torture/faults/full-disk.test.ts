@@ -137,7 +137,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
 
   test.each([
     ["64 KB", "size=64k", "size=1m"],
-    ["20 inodes", "nr_inodes=20", "nr_inodes=400"],
+    ["28 inodes", "nr_inodes=28", "nr_inodes=400"],
   ])(
     "sending until %s are used up: every message answered as sent is whole, no other is there, and sending goes on with room",
     async (_what, small, large) => {

@@ -179,7 +179,7 @@ export const MACHINE: Record<string, Writing> = {
       JSON.parse(text(path.join(folder, ".mcp.json")));
       const settings = text(path.join(folder, ".claude/settings.local.json"));
       if (settings !== "") JSON.parse(settings);
-      const told = text(path.join(folder, "CLAUDE.md")).includes("Relay");
+      const told = text(path.join(folder, "AGENTS.md")).includes("Relay");
       return outOf([text(path.join(folder, ".mcp.json")).includes('"relay"'), settings.includes("SessionStart"), told]);
     },
   },
