@@ -167,7 +167,7 @@ describe("a commit that is not checked out", () => {
     await relay(folder, ["init", "web", "--in-tree"]);
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "home");
-    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 7 });
+    expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 11 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
     expect((await relay(folder, ["check", "--github"])).stdout).toContain("::error file=.relay/notes.txt,title=");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
@@ -400,7 +400,7 @@ describe("the summary that a session begins with", () => {
     const { folder, session, task } = await begun(rules);
     const { json } = await relay(folder, ["session", "end", "--template", "--json"]);
     expect(json.template).toMatch(
-      new RegExp(`^---\nsession: "${session}"\ntasks: \\["${task}"\\]\nby: "human"\nat: "[^"]+"\nrisk: ""\n---\n`),
+      new RegExp(`^---\nsession: "${session}"\ntasks: \\["${task}"\\]\nby: "main"\nat: "[^"]+"\nrisk: ""\n---\n`),
     );
     expect(json.template.match(/^#+ .*$/gm)).toEqual([`# Session ${session}`, "## What was learnt", "## Tasks", "### Done", "## Threads"]);
     const ended = await relay(folder, ["session", "end", "--json"]);

@@ -43,6 +43,7 @@ test("no text in any answer moves the cursor, hides, or turns round what is prin
     show: { threadId: good.messages[0]?.split("/").at(-2) },
     diff: { from: "HEAD" },
     show_task: { task_id: good.held },
+    show_review: { review_id: /reviews\/(review-\w+)\.md$/m.exec(good.files().join("\n"))?.[1] },
     get_artifact: { name: "login-design" },
     get_session_summary: { session_id: good.ended },
     search: { query: "price" },

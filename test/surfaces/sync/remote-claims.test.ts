@@ -173,7 +173,7 @@ describe("refs among those of claims that are none", () => {
       const id = "5a".repeat(20);
       const first = `0047${id} refs/heads/aaaaaaa\\0agent=x`;
       fs.writeFileSync(server, `#!/bin/sh\nprintf '${first}'\nexec yes '003f${id} refs/heads/bbbbbb'\n`, { mode: 0o755 });
-      const env = { ...cleanEnv(), GIT_SSH_COMMAND: server, GIT_SSH_VARIANT: "simple" };
+      const env = { ...cleanEnv(), GIT_SSH_COMMAND: server, GIT_SSH_VARIANT: "simple", GIT_ALLOW_PROTOCOL: "ssh" };
       const { code, err } = await gitIn(folder, ["ls-remote", "ssh://host/home"], { env, memoryBytes: 2 ** 27 });
       expect([code, err]).toEqual([128, expect.stringContaining("Out of memory")]);
     },
