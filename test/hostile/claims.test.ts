@@ -77,6 +77,7 @@ test("a number of a task's file that no record has ends no claim, and leaves the
   expect(await act(code, undefined, "sync")).toMatchObject({ broughtBack: [{ changed: 2 }] });
   expect(await act(code, "web", "update_task", { task_id: held, session_id: session, status: "done", fence: 1 })).toMatchObject({
     status: "done",
+    fence: 2,
   });
   expect(await act(code, "api", "claim_task", { task_id: free, session_id: session })).toMatchObject({ claimed: true, fence: 1 });
 });

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
+import { taskPath } from "../../protocol/objects/task/task.ts";
 import { checkClaims } from "../history/claim-history.ts";
 import { type ClaimEntry, endOf } from "../history/claim-log.ts";
 import { surveyChain, surveyTasks } from "../history/claim-survey.ts";
@@ -170,6 +171,8 @@ test("a holder is suspended before each call of finishing its task while another
     if (!mine.success) expect(mine).toMatchObject({ code: "stale_fence", fence: 2, holder: "api" });
     expect(chainOf(folder, theirs.task_id)[1]).toEqual(mine.success ? { kind: "done", agent: "web" } : { kind: "claim", agent: "api" });
     won[mine.success ? "mine" : "theirs"] += 1;
+    // Whoever finishes a task looks which others waited for it: each round has as many.
+    fs.rmSync(path.join(folder, ".relay", taskPath(SESSION, theirs.task_id)));
   };
   await sweep(folder, "update_task", lay, rival, check);
   expect(Math.min(won.mine, won.theirs), JSON.stringify(won)).toBeGreaterThan(5);

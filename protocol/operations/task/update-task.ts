@@ -47,8 +47,7 @@ export const update_task = defineOperation({
     task_id: z.string(),
     status: z.string(),
     assignee: z.nullable(z.string()),
-    /** Absent of a finished task: nobody needs one. */
-    fence: z.optional(z.number()),
+    fence: z.number(),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -69,7 +68,7 @@ export const update_task = defineOperation({
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
-      ...(task.status === "done" ? {} : { fence: task.fence }),
+      fence: task.fence,
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },
