@@ -112,6 +112,15 @@ export class Stage {
     return this.sitAt((await this.relay(cwd, "up", "--part", part, ...flags, "--", ...argv)).parts[0].pane);
   }
 
+  /** Waits until a part's agent has had its server for a moment: one that is asked before has Relay's tools by a search alone. */
+  async equipped(cwd: string, part: string): Promise<void> {
+    await until(`${part} has its server`, async () => {
+      const { parts } = await this.relay(cwd, "roster");
+      const { agent } = parts.find((each: { part: string }) => each.part === part);
+      return agent !== null && Date.now() - Date.parse(agent.connectedAt) > 3_000;
+    });
+  }
+
   /** A person sits down at a terminal that is there. */
   sitAt(pane: string): Person {
     const person = new Person({

@@ -14,6 +14,7 @@ describeWith("claude")("Claude Code, woken by its hook where it may not use Rela
     stage.models.play(readsMail("It is amount."));
     const person = await stage.up(code, "web", ["claude"]);
     person.leaves = "tool";
+    await stage.equipped(code, "web");
     await person.says("Good morning.");
     await until("its first turn", () => stage.models.turns.length > 0);
 

@@ -21,6 +21,7 @@ describeWith("claude", "codex")("Claude Code in one worktree and Codex in anothe
     // One command for each, and nothing before that.
     const claude = await stage.up(code, "web", ["claude"], "--setup", "--allow");
     const codex = await stage.up(beside, "api", ["codex", "Good morning."], "--setup", "--allow");
+    await stage.equipped(code, "web");
     await claude.says(ASK);
 
     const learned = () => stage.models.turnsIn(code).some(({ seen }) => seen.results.some((text) => text.includes(ANSWER)));
