@@ -5,7 +5,7 @@ import { iso } from "./board-words.ts";
 
 /** The state of a task after a change. */
 export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
-  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${fence !== undefined && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
 
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
