@@ -229,8 +229,12 @@ describe("--at", () => {
       ["extensions.partialClone", "hub"],
     ] as const)
       git(home, "config", name, value);
+    // Git may end over it before it has named the object.
     for (const args of [["search", "needle"], ["search", "need+le", "--regex"], ["threads"], ["inbox", "--part", "api"]])
-      expect(await run(...args, "--at", commit)).toMatchObject(lacks);
+      expect(await run(...args, "--at", commit)).toMatchObject({
+        success: false,
+        code: expect.stringMatching(/^(missing_object|git_failed)$/),
+      });
     expect(fs.existsSync(object)).toBe(false);
     expect(await run("threads", "--at", "HEAD~1")).toMatchObject({ success: true, threads: [] });
     // The command that the refusal names helps.
