@@ -12,7 +12,7 @@ import { shortActs } from "./demo/short-acts.ts";
 import { type Act, Stage } from "./demo/stage.ts";
 import { wakeActs } from "./demo/wake-acts.ts";
 
-/** What to do in one's own repository, once one has seen it. */
+/** The next steps, in the reader's own repository. */
 const YOURS = `
 In your own repository:
   relay up --setup --allow --part web --worktree -- claude

@@ -34,7 +34,7 @@ function versionLine(): string {
 const meant = (args: readonly string[]): readonly string[] =>
   args[0] === "office" && (args[1] === undefined || /^-(?!-?h)/.test(args[1])) ? ["office", "tree", ...args.slice(1)] : args;
 
-/** Whether help is asked for, and neither that of one command nor all of it. */
+/** Tells a request for the first screen from one for the help of a command, or of all. */
 const isFirstScreen = (args: readonly string[]): boolean => args.length === 1 && ["help", "--help", "-h"].includes(args[0] as string);
 
 /** Runs a command line; gives its exit code. */

@@ -207,5 +207,5 @@ export function fitted(text: string, width: number): string {
     .join("\n");
 }
 
-/** Whether a person reads what a command prints: agents give some of the commands that they run a terminal. */
+/** Tells a person at a terminal from an agent: agents give some of the commands that they run a terminal. */
 export const isPerson = (): boolean => isTerminal("stdout") && AGENT_MARKS.every((name) => (process.env[name] ?? "") === "");

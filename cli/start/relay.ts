@@ -67,7 +67,7 @@ function keep(script: vm.Script, compiled: string, modules: number): void {
   }
 }
 
-/** What is done for each piece when the process ends. */
+/** Work for each piece at the end of the process. */
 const atExit: (() => void)[] = [];
 
 /**

@@ -84,7 +84,7 @@ export function announcement(
   return [`${who}Relay: ${many(count)} for ${quoted(part)}. ${HOW}`, ...lines, ...told].join("\n");
 }
 
-/** What is told to an agent that works: urgent mail, once. */
+/** Tells an agent in the middle of a turn of its urgent mail, once. */
 export function midTurn(world: World, { part, ids, lines }: Unread, session: string): string | null {
   const turns = recallHookMemory(world, part, session);
   if (ids.every((id) => turns.told.includes(id))) return null;

@@ -22,8 +22,8 @@ export function heldLines(world: World, part: string): string[] {
 }
 
 /**
- * Why the end of a turn is held back for work: a task in progress that it was not held back for yet. Main hears of one that it was
- * held back for, and that is in progress all the same. Who waits for a person's answer is let go.
+ * The reason to hold back the end of a turn: a task in progress, once for each. Where a turn ends with such a task a second time,
+ * Relay tells main. An agent that waits for a person's answer may end its turn.
  */
 export function heldForWork(world: World, part: string, session: string): string | null {
   const tasks = orElse([], () => heldBy(world, part));

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { commitFolders, commitIdentity } from "../../protocol/home/git/commit-identity.ts";
+import { isTerminalGone } from "../../protocol/objects/host/host.ts";
 import { HOSTS, hostOf, hostOfClient, isNewer } from "../../protocol/objects/host/index.ts";
-import { isTerminalGone } from "../../protocol/objects/host/shared-process.ts";
 import versions from "../agents/versions.json" with { type: "json" };
 import { git, repository } from "../rig/scratch.ts";
 

@@ -7,7 +7,7 @@ import { ago, localTime, plainLine, short } from "../words.ts";
 /** A part of a list. */
 export type Member = Answer<"status">["parts"][number];
 
-/** Where a part is, in a word or two, and what wakes it where it is idle. */
+/** The presence of a part in a word or two; of an idle one also its way to be woken. */
 function whereIs({ presence, seenAt, task, reachable }: Member, now: number): string {
   if (presence === "waiting") return "waiting";
   if (presence === "working") return `working${task === undefined ? "" : ` on ${short(task)}`}`;

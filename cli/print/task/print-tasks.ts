@@ -17,7 +17,7 @@ const leaseWords = ({ claim }: Row): string =>
   claim === undefined ? "" : claim.until === undefined ? ", lease over" : ` until ${localTime(claim.until)}`;
 type Row = Answer<"get_all_tasks">["tasks"][number];
 
-/** What others could start, in one line. */
+/** A line with the tasks that others could start. */
 const byOthers = (others: NonNullable<Answer<"get_all_tasks">["others"]>, style: Style): string[] =>
   others.length === 0
     ? []

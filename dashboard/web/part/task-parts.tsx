@@ -18,7 +18,7 @@ export const COLUMNS = [
 /** What people call a status, within a sentence. */
 export const statusWords = (status: string): string => (COLUMNS.find(([each]) => each === status)?.[1] ?? status).toLowerCase();
 
-/** How pressing a task may be, the least first. */
+/** The priorities of tasks, the least pressing first. */
 export const PRIORITIES = ["low", "medium", "high", "critical"] as const;
 /** How pressing a task is. */
 export type Priority = (typeof PRIORITIES)[number];

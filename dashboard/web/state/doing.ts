@@ -1,4 +1,4 @@
-/** What a part does, in one of the words that the page has for it. */
+/** The activity of a part, in one of the words that the page has for it. */
 import type { AnswerOf } from "./server.ts";
 import { shortTime } from "./time.ts";
 

@@ -145,7 +145,7 @@ const namesIn = (gitDir: string): string[] =>
   [".", "info"].flatMap((folder) =>
     orElse([], () => fs.readdirSync(path.join(gitDir, folder))).map((name) => path.join(gitDir, folder, name)),
   );
-/** Whether a name is neither a file, a folder nor a link: whoever reads a FIFO waits for who writes it. */
+/** Tells a special file, such as a FIFO, from a file, a folder or a link: reading a FIFO blocks until something writes to it. */
 const isSpecial = (at: string): boolean => {
   const stat = fs.lstatSync(at, { throwIfNoEntry: false });
   return stat !== undefined && !stat.isFile() && !stat.isDirectory() && !stat.isSymbolicLink();

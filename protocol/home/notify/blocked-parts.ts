@@ -1,4 +1,4 @@
-/** Parts whose terminal has asked something for a while: what was told of it. spec/waking.md, "Telling a person". */
+/** Notices of questions that have stood in a part's terminal for a while. spec/waking.md, "Telling a person". */
 import type { News } from "../../objects/event/notify.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { asLine } from "../../objects/format/hidden.ts";

@@ -3,8 +3,8 @@
  * lately, and those that asked not to be woken. spec/messages.md, "Presence"; spec/waking.md, "Stuck agents".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { isTerminalGone } from "../../objects/host/host.ts";
 import { hostOfClient } from "../../objects/host/index.ts";
-import { isTerminalGone } from "../../objects/host/shared-process.ts";
 import {
   HEARTBEAT_MS,
   HEARTBEAT_STALE_MS,

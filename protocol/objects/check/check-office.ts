@@ -35,7 +35,7 @@ export function unknownKeys({ path, place, value }: OrgFile): Finding[] {
     );
     // Its sandbox keeps the git directory of a linked worktree read-only, also where that is among its writable roots.
     if (agent.runner !== "codex" || agent.isolation !== "worktree") return tools;
-    const found = "isolation: worktree, in which Codex cannot commit: work that is in no commit is lost to who goes on";
+    const found = "isolation: worktree, in which Codex cannot commit: the next agent does not get work that is in no commit";
     return [...tools, finding("unknown_key", { path, line: undefined }, found, "another runner, or no isolation")];
   }
   const unknown = value !== null && "unknown" in value ? value.unknown : [];

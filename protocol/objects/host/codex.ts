@@ -1,5 +1,5 @@
 /** Codex. */
-import { CHOICES, claudeAnswers, defineHost, under } from "./host.ts";
+import { CHOICES, claudeHooks, defineHost, under } from "./host.ts";
 
 export const codex = defineHost({
   name: "codex",
@@ -21,14 +21,7 @@ export const codex = defineHost({
     base: "agent",
     path: "hooks.json",
     format: "json",
-    ...claudeAnswers,
-    shape: "groups",
-    events: [
-      ["SessionStart", ["session-start"]],
-      ["UserPromptSubmit", ["prompt"]],
-      ["PostToolUse", ["tool"]],
-      ["Stop", ["stop"]],
-    ],
+    ...claudeHooks,
     entry: (_, command, timeout) => ({ type: "command", command, timeout }),
   },
   trust: {

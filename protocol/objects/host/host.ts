@@ -215,3 +215,29 @@ export const claudeAnswers: Pick<HostHooks, "says" | "goesOn"> = {
   says: (event, text) => ({ hookSpecificOutput: { hookEventName: event, additionalContext: text } }),
   goesOn: (reason) => ({ decision: "block", reason }),
 };
+
+/** Hooks of Claude Code's kind, with the moments that hosts which took them over have as well. */
+export const claudeHooks: Pick<HostHooks, "says" | "goesOn" | "shape" | "events"> = {
+  ...claudeAnswers,
+  shape: "groups",
+  events: [
+    ["SessionStart", ["session-start"]],
+    ["UserPromptSubmit", ["prompt"]],
+    ["PostToolUse", ["tool"]],
+    ["Stop", ["stop"]],
+  ],
+};
+
+/**
+ * Tells a session whose terminal is gone, of a host that runs all sessions in one process that outlives them. spec/messages.md, "Presence".
+ * @param starter the words of the process that started this one
+ * @param working those of each process that works in the session's folder; null where the system does not say it
+ * @returns false for a session in a process of its own, which ends with it
+ */
+export function isTerminalGone(host: Host, starter: readonly string[], working: readonly (readonly string[])[] | null): boolean {
+  const { sharedProcess, screen } = host;
+  if (sharedProcess === undefined || !starter.includes(sharedProcess) || working === null) return false;
+  const isTerminal = (words: readonly string[]): boolean =>
+    !words.includes(sharedProcess) && words.slice(0, 2).some((word) => screen.processes.test(word.slice(word.lastIndexOf("/") + 1)));
+  return !working.some(isTerminal);
+}

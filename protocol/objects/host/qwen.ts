@@ -1,5 +1,5 @@
 /** Qwen Code. */
-import { CHOICES, claudeAnswers, defineHost, type HostFile } from "./host.ts";
+import { CHOICES, claudeHooks, defineHost, type HostFile } from "./host.ts";
 
 const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
 
@@ -14,15 +14,8 @@ export const qwen = defineHost({
   instructions: { reads: ["AGENTS.md", "QWEN.md"], makes: "AGENTS.md" },
   hooks: {
     ...SETTINGS,
-    ...claudeAnswers,
-    shape: "groups",
-    // A prompt's hook is called again before each request: once a turn is said by what was told already.
-    events: [
-      ["SessionStart", ["session-start"]],
-      ["UserPromptSubmit", ["prompt"]],
-      ["PostToolUse", ["tool"]],
-      ["Stop", ["stop"]],
-    ],
+    // Qwen Code calls the prompt's hook before each request; what was told already keeps it to once a turn.
+    ...claudeHooks,
     entry: (_, command, seconds) => ({ type: "command", command, timeout: seconds * 1_000 }),
   },
   trust: null,

@@ -13,7 +13,7 @@ const WAIT_S = 604_800;
 const ANSWER_S = 10;
 
 /**
- * A command line that does nothing where Relay, or the node that runs it, is not or is no more: a host blocks a turn whose hook fails, or
+ * A command line that does nothing where Relay or its node was uninstalled: a host blocks a turn whose hook fails, or
  * says so at each. A path with other characters than those of plain words stands in quotes.
  */
 function commandLine({ name }: Host, { starter: { program, args }, part }: SetupOptions, moment: Moment): string {
