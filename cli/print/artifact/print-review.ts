@@ -13,6 +13,10 @@ export const printRequestReview: Printer<"request_review"> = ({ review_id, artif
 export const printSubmitReview: Printer<"submit_review"> = ({ review }, style) =>
   `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`;
 
+/** The reviews that were withdrawn. */
+export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn }, style) =>
+  `${style.green("Withdrew")} ${withdrawn.join(", ")}`;
+
 /** One review, with its comments and how to read its code. */
 export const printShowReview: Printer<"show_review"> = ({ review, read }, style) => {
   const { id, name, version, status, reviewer, requester, created_at, comments, commit, branch, ahead } = review;

@@ -33,6 +33,7 @@ const VERBS: Readonly<Record<string, { operation: string; names: string; body?: 
   post: { operation: "post_artifact", names: "name", body: "content" },
   ask: { operation: "request_review", names: "artifact_id" },
   review: { operation: "submit_review", names: "review_id", body: "comments" },
+  withdraw: { operation: "withdraw_review", names: "review_id", body: "comments" },
 };
 /** Keys of a header that are shorter than the arguments that they are. */
 const SHORT: Readonly<Record<string, string>> = { task: "task_id", session: "session_id" };

@@ -21,6 +21,8 @@ export interface TaskUpdate extends Partial<TaskEdit> {
   fence?: number | undefined;
   /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
   isRelease?: boolean | undefined;
+  /** What follows from the end of the task, beside what its claims and dependants need. */
+  whenDone?: ((task: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -178,7 +180,9 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
-    if (made.kind === "done") tellReady(world, session, made);
+    if (made.kind !== "done") return;
+    tellReady(world, session, made);
+    await change.update.whenDone?.(task.id);
   });
   if (added === null) return null;
   forgetClaim(world, agent, session, task.id);

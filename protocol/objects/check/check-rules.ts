@@ -99,7 +99,8 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
   for (const [id, { by, status, comments }] of results) {
     const says = at(resultPath(session, id));
     const asked = reviews.get(id)?.reviewer;
-    if (asked !== undefined && nameNow(asked) !== nameNow(by)) found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
+    if (status !== "withdrawn" && asked !== undefined && nameNow(asked) !== nameNow(by))
+      found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
     if (status === "changes_requested" && comments.trim() === "")
       found.push(says("unlawful", null, "changes asked for without a word", "comments"));
     if (comments.length > LIMITS.reviewComments)
@@ -111,7 +112,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 /** A thread beside its messages. */
 export interface ThreadAround {
   /** Its first message, where it could be read. */
-  first: Pick<Message, "from" | "subject"> | null;
+  first: Pick<Message, "from" | "subject" | "metadata"> | null;
   /** The numbers of its messages, those that were forgotten too. */
   numbers: readonly number[];
   /** What is unread of it: the part and the message of each name in an inbox. */
@@ -137,7 +138,8 @@ export function checkThreadRules(
   if (statusAfter !== undefined && statusAfter > highest)
     found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));
   if (status === undefined || !isEnded(status) || statusAfter === undefined) return found;
-  if (highest > statusAfter) found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
+  if (highest > statusAfter && first?.metadata?.["review_id"] === undefined)
+    found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
   const listed = new Set(closedUnread);
   for (const { part, id, n } of unread)
     if (n <= statusAfter && ![...listed].some((each) => each.endsWith(` ${id}`) && nameNow(each.slice(0, each.indexOf(" "))) === part))

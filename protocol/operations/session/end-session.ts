@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { approvedBehind, listReviews } from "../../home/artifact/reviews.ts";
+import { listReviews } from "../../home/artifact/read-review.ts";
+import { approvedBehind } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isSeen } from "../../home/message/mail.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { approvedBehind } from "../../home/artifact/reviews.ts";
+import { withdrawOfDone } from "../../home/artifact/withdraw-reviews.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
@@ -59,7 +60,8 @@ export const update_task = defineOperation({
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const dependsOn = input.depends_on === undefined ? undefined : dependenciesOf(world, session, input.task_id, input.depends_on);
     const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
-    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence };
+    const whenDone = (id: string): Promise<void> => withdrawOfDone(world, session, id);
+    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence, whenDone };
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];

@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import type { Answer } from "../../rig/clones.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { held } from "../../rig/scratch.ts";
 
 let folder: string;
@@ -380,6 +380,75 @@ test("a review is one thread, of its task, which ends with the answer; who answe
   expect((await call("get_messages", { agent_id: "web" })).messages[0].metadata).toMatchObject({ task_id: id, artifact_id });
   const [, hash] = /^artifact-(\w{5})/.exec(artifact_id) as unknown as [string, string];
   expect(await call("get_artifact", { name: hash })).toMatchObject({ artifact: { id: artifact_id } });
+});
+
+test("an approval sets its task done where a reviewer or relay.yml says so; else its mail has the line to type", async () => {
+  const handIn = async (name: string): Promise<string> => {
+    const id = await task({ assignee: "web" });
+    await call("submit_task", { agent_id: "web", task_id: id, name, reviewer: "api,docs" });
+    return id;
+  };
+  const approve = (agent_id: string, review_id: string, done = false): Promise<Answer> =>
+    call("submit_review", { agent_id, review_id, status: "approved", done });
+  const said = async (): Promise<string> => JSON.stringify((await call("next", { agent_id: "web" })).messages);
+  const first = await handIn("one");
+  expect(JSON.stringify(await call("get_messages", { agent_id: "api" }))).toContain("if the task is done with it: done true, --done");
+  expect((await approve("api", "one", true)).warning).toContain("not done yet: docs: pending");
+  expect(await said()).toContain(`docs: pending. When all is said: update_task, task_id ${first}`);
+  // Whoever approves last need not say it again.
+  expect(await approve("docs", "one")).not.toHaveProperty("warning");
+  expect(await status(first)).toMatchObject({ status: "done" });
+  expect(await said()).toContain(`${first} is done.`);
+  const second = await handIn("two");
+  await approve("api", "two");
+  await approve("docs", "two");
+  expect([(await status(second)).status, await said()]).toEqual(["in_review", expect.stringContaining(`relay task update ${second} done`)]);
+  settle(folder, "task: { done_on_approval: true }\n", { now: clock.now });
+  world = open();
+  await call("start_session", { session_id: SESSION });
+  const third = await handIn("three");
+  await approve("api", "three");
+  await approve("docs", "three");
+  expect(await status(third)).toMatchObject({ status: "done" });
+});
+
+test("no review stays open for nothing: withdrawn, replaced, asked twice, or of a task that is done", async () => {
+  const id = await task({ assignee: "web" });
+  const handIn = (more: object = {}): Promise<Answer> =>
+    call("submit_task", { agent_id: "web", task_id: id, name: "n", reviewer: "api", ...more });
+  const open = async (): Promise<string[]> =>
+    (await call("list_reviews", { open: true })).reviews.map((each: Answer) => `${each.reviewer} ${each.version}`).sort();
+  const [old] = (await handIn()).reviews;
+  await handIn({ reviewer: "api,docs" });
+  expect(await open()).toEqual(["api 2", "docs 2"]);
+  const late = await call("submit_review", { agent_id: "api", review_id: old, status: "approved" });
+  expect(late).toMatchObject({ code: "review_submitted", status: "withdrawn", why: expect.stringContaining("version 2") });
+  const again = await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  expect(again).toMatchObject({ warning: "api was asked already, and has not answered" });
+  await call("request_review", { agent_id: "pm", artifact_id: "n", reviewer: "api" });
+  expect(await call("withdraw_review", { agent_id: "api", review_id: "n" })).toMatchObject({ code: "not_the_requester" });
+  expect((await call("withdraw_review", { agent_id: "web", review_id: "n", comments: "Not yet." })).withdrawn).toHaveLength(2);
+  expect(await open()).toEqual(["api 2"]);
+  const told = JSON.stringify((await call("next", { agent_id: "docs" })).messages);
+  expect(told).toContain("Nothing is left to review of n, version 2");
+  expect(told).toContain("Not yet.");
+  await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  // One answer is for all who asked it.
+  await call("submit_review", { agent_id: "api", review_id: "n", status: "approved" });
+  expect([await open(), (await call("inbox", { agent_id: "pm" })).unread]).toEqual([[], 1]);
+  await handIn();
+  await call("update_task", { agent_id: "web", task_id: id, status: "done" });
+  expect([await open(), (await call("threads", { agent_id: "api", status: "open" })).threads]).toEqual([[], []]);
+});
+
+test("an author who answers an approval writes into its closed thread", async () => {
+  await call("post_artifact", { agent_id: "web", name: "n", type: "code", content: "" });
+  const { review_id } = await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  await call("submit_review", { agent_id: "api", review_id, status: "approved" });
+  const [{ threadId }] = (await call("inbox", { agent_id: "web" })).messages;
+  expect(await call("reply", { agent_id: "web", threadId, body: "Thanks, fixed." })).toMatchObject({ recipients: [{ part: "api" }] });
+  expect((await call("threads", { status: "closed" })).threads).toMatchObject([{ messages: 3 }]);
+  expect((await answer(worldAt(folder), operations.check, {})).findings).toEqual([]);
 });
 
 test("memory: sections and dated entries", async () => {
