@@ -20,7 +20,7 @@ export const submit_review = defineOperation({
   tool: "board",
   command: "review submit",
   summary: "Submit a review, by its id or its artifact's: approve, or ask for changes with comments",
-  when: "Answer a review that you were asked for.",
+  when: "Answer a review; done: true ends its task.",
   effect: "write",
   idempotent: false,
   identity: "writer",

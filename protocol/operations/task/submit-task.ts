@@ -18,7 +18,7 @@ export const submit_task = defineOperation({
   tool: "board",
   command: "task submit",
   summary: "Submit finished work: post its artifact, ask for a review, and set the task in_review",
-  when: "Hand in finished work, for review by one or several (api,docs).",
+  when: "Hand in finished work for review (api,docs).",
   effect: "write",
   idempotent: false,
   identity: "writer",
