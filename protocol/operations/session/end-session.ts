@@ -68,16 +68,19 @@ export const end_session = defineOperation({
       rules,
     );
     if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
+    // Whoever typed it keeps it, also where the session cannot end yet.
+    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
+    const saved = input.summary === undefined ? {} : { summary_saved: true };
     const open = tasks.filter(({ status }) => status === "in_progress");
     if (open.length > 0 && input.force !== true) {
       throw refuse("tasks_in_progress", {
         sessionId: id,
         tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
+        ...saved,
       });
     }
-    if (input.force !== true) requireFinished(world, id, caller.part);
-    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
-    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    if (input.force !== true) requireFinished(world, id, caller.part, saved);
+    if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
@@ -98,7 +101,7 @@ export const end_session = defineOperation({
 });
 
 /** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */
-function requireFinished(world: World, session: string, caller: string): void {
+function requireFinished(world: World, session: string, caller: string, saved: { summary_saved?: boolean }): void {
   const part = caller === "" || caller === HUMAN ? world.home().config().main : caller;
   const { store } = world.home();
   const unread = unreadIds(store, part).flatMap((id) => {
@@ -109,7 +112,7 @@ function requireFinished(world: World, session: string, caller: string): void {
   const reviews = listReviews(world, session, []).filter(({ status }) => status === "pending");
   if (unread.length + reviews.length === 0) return;
   const asked = reviews.map(({ name, reviewer }) => `${name} at ${nameNow(world, reviewer)}`);
-  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked });
+  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked, ...saved });
 }
 
 /** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */

@@ -6,7 +6,7 @@ import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
-import { hasTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
+import { hasTask, readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { tasksInRings } from "../../objects/task/rings.ts";
@@ -62,10 +62,12 @@ export const update_task = defineOperation({
     const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
     const whenDone = (id: string): Promise<void> => withdrawOfDone(world, session, id);
     const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence, whenDone };
+    const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
-    const warnings = [endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
+    const again = wasDone ? "it was done already" : undefined;
+    const warnings = [again, endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
@@ -75,6 +77,9 @@ export const update_task = defineOperation({
     };
   },
 });
+
+const isDone = (world: World, session: string, given: string): boolean =>
+  readTask(world, session, resolveTask(world, session, given) ?? given)?.status === "done";
 
 /** The ids of the tasks that one is to wait for. @throws Refusal `unknown_dependencies`; `invalid_argument` where it would wait for itself */
 function dependenciesOf(world: World, session: string, task: string, given: readonly string[]): string[] {

@@ -139,6 +139,20 @@ test("claim: one holder, with the reason for all others", async () => {
   expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: true });
 });
 
+test("done is done: who held the task may say so again, by the fence it had; an earlier holder may not", async () => {
+  const id = await task({ assignee: "api" });
+  const done = (agent_id: string, more: object = {}): Promise<Answer> =>
+    call("update_task", { agent_id, task_id: id, status: "done", ...more });
+  await call("claim_task", { agent_id: "api", task_id: id, lease_s: 1 });
+  clock.advance(2_000);
+  await call("claim_task", { agent_id: "web", task_id: id });
+  expect(await done("web", { fence: 2 })).toMatchObject({ status: "done", fence: 3 });
+  const again = { success: true, status: "done", fence: 3, warning: "it was done already" };
+  for (const more of [{}, { fence: 2 }, { fence: 3 }]) expect(await done("web", more)).toMatchObject(again);
+  expect(await done("pm", { fence: 1 })).toMatchObject({ code: "stale_fence", done: true });
+  expect((await call("show_task", { task_id: id })).history).toHaveLength(4);
+});
+
 test("a lease that is over can be taken, and the old fence is refused", async () => {
   const id = await task();
   const [one, two] = [open(), open()];
@@ -546,12 +560,15 @@ test("a session does not end over unread mail or an open review; later its board
   const { unread, ...unfinished } = await end();
   expect([unread.toSorted(), unfinished]).toMatchObject([["Stop", "UTC"], { code: "session_unfinished", reviews: ["plan at api"] }]);
   await call("submit_review", { agent_id: "api", review_id, status: "approved" });
+  const typed = await call("end_session", { agent_id: "main", summary: "# Typed" });
+  expect(typed).toMatchObject({ reviews: [], summary_saved: true, error: expect.stringContaining("Your summary is saved") });
+  expect(await call("get_session_summary", { session_id: SESSION })).toMatchObject({ summary: "# Typed" });
   expect((await end()).reviews).toEqual([]);
   await call("next", { agent_id: "main" });
   await call("whoami", { agent_id: "main" });
   expect(await end()).toMatchObject({ ended: true });
-  const { summary } = await call("get_session_summary", { session_id: SESSION });
-  expect(summary).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
+  const { template } = await call("end_session", { session_id: SESSION, template: true });
+  expect(template).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
   expect(await call("list_artifacts")).toMatchObject({
     artifacts: [{ name: "plan" }],
     warning: expect.stringContaining("which main ended"),
