@@ -10,11 +10,20 @@ export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assig
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 
-/** Whether a task is the caller's now and until when, or why not. */
-export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional, description }, style) =>
-  claimed
-    ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}${description === undefined ? "" : `\n\n${plain(description)}`}`
-    : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason ?? ""))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+/** Whether a task is the caller's now and until when, or why not; and what of the project's memory is new. */
+export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
+  const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [] } = answer;
+  if (!claimed)
+    return `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+  return [
+    `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}`,
+    ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
+    ...(memory.length === 0
+      ? []
+      : [`The project remembers, unread by you: ${memory.map(plainLine).join(", ")} (relay memory read --key KEY)`]),
+    ...(description === undefined ? [] : ["", plain(description)]),
+  ].join("\n");
+};
 
 /** Which task is free again. */
 export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>

@@ -1,7 +1,6 @@
 /** Reviews on disk, and the messages that go with them. spec/board.md, "Review". */
 import type { Artifact } from "../../objects/artifact/artifact.ts";
 import { formatReview, REVIEW_RANDOM, type Review, type ReviewResult, reviewId, reviewPath } from "../../objects/artifact/review.ts";
-import { orElse } from "../../objects/format/file-error.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { parseThreadId, threadId } from "../../objects/format/id.ts";
 import { preview } from "../../objects/message/message.ts";
@@ -13,8 +12,7 @@ import { tell } from "../feed.ts";
 import { newThread } from "../message/post.ts";
 import { isSamePart } from "../part/members.ts";
 import { messageKeys } from "../thread/threads.ts";
-import { readArtifact, recordOf } from "./artifacts.ts";
-import { commitState } from "./commits.ts";
+import { readArtifact } from "./artifacts.ts";
 import { doneOnApproval } from "./done-on-approval.ts";
 import { ended, requireReview } from "./find-review.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
@@ -120,24 +118,3 @@ async function giveResult(
 /** The first line of a text, cut to what one line of a list holds; undefined where it says nothing. */
 export const firstLine = (text: string | null): string | undefined => preview((text ?? "").trim().split("\n")[0] ?? "", LINE) || undefined;
 const LINE = 120;
-
-/**
- * Says of each artifact whose last approved version is about a commit that its branch has left what to do.
- * @param task only artifacts of this task; undefined of all
- */
-export async function approvedBehind(world: World, session: string, task?: string): Promise<string[]> {
-  const latest = new Map<string, { id: string; version: number }>();
-  for (const { status, name, artifact: id, version, task: of } of listReviews(world, session, [])) {
-    if (status !== "approved" || (task !== undefined && of !== task) || (latest.get(name)?.version ?? 0) >= version) continue;
-    latest.set(name, { id, version });
-  }
-  const said: string[] = [];
-  for (const [name, { id }] of latest) {
-    const artifact = orElse(null, () => recordOf(world, session, id));
-    const { ahead } = artifact === null ? {} : await commitState(world, artifact);
-    const commit = artifact?.commit?.slice(0, 7);
-    if (ahead !== undefined)
-      said.push(`${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; submit it again, or merge ${commit} alone`);
-  }
-  return said;
-}

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import { listReviews } from "../../home/artifact/read-review.ts";
-import { approvedBehind } from "../../home/artifact/reviews.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isSeen } from "../../home/message/mail.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
@@ -86,7 +86,8 @@ export const end_session = defineOperation({
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
     const unrecorded = await recordNow(world);
-    const warnings = [...(await approvedBehind(world, id)), ...(unrecorded === undefined ? [] : [unrecorded])];
+    const behind = (await approvedBehind(world, id)).map(({ words }) => words);
+    const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];
     return withFaults(
       {
         session_id: id,

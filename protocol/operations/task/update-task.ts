@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/reviews.ts";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import { withdrawOfDone } from "../../home/artifact/withdraw-reviews.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
@@ -67,7 +67,9 @@ export const update_task = defineOperation({
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
     const again = wasDone ? "it was done already" : undefined;
-    const warnings = [again, endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
+    const warnings = [again, endedWarning(world, session).warning, ...behind.map(({ words }) => words)].filter(
+      (each) => each !== undefined,
+    );
     return {
       task_id: task.id,
       status: task.status,

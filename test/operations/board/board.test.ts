@@ -516,6 +516,23 @@ test("the dependencies of a task can be changed, but not so that it waits for it
   expect(await status(second)).not.toHaveProperty("blocked_by");
 });
 
+test("a claim names what the project remembers and the part has not read, once", async () => {
+  const web = worldAt(folder, { part: "web", now: clock.now });
+  const claim = async (): Promise<string[] | undefined> =>
+    (await call("claim_task", { agent_id: "web", task_id: await task() }, web)).memory;
+  expect(await claim()).toBeUndefined();
+  for (const key of ["money", "times", "names"]) await call("write_memory", { key, content: "v" });
+  await call("write_memory", { key: "own", content: "v" }, web);
+  await call("read_memory", { key: "money" }, web);
+  expect(await claim()).toEqual(["times", "names"]);
+  expect(await claim()).toBeUndefined();
+  await call("write_memory", { key: "money", content: "other" });
+  await call("read_memory", {}, web);
+  expect(await claim()).toBeUndefined();
+  await call("write_memory", { key: "money", content: "third" });
+  expect(await claim()).toEqual(["money"]);
+});
+
 test("a memory is read by key, and lists what it holds", async () => {
   await call("write_memory", { key: "money", content: "Amounts are in cents." });
   await call("write_memory", { key: "times", content: "## UTC\n\nEverywhere." });
