@@ -153,7 +153,7 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
 
 /** What `.refused` says: the reason first, and at its end which version of the draft it is about. */
 const refusedText = (reason: string, sign: string): string =>
-  `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nRelay tries again when the draft changes (${sign}).\n`;
+  `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nChange the draft to have it tried again, or remove it (${sign}).\n`;
 
 /** An answer to a draft, a line for each field; who a message went to is named alone. */
 function answerText(answer: Record<string, unknown>): string {
@@ -172,10 +172,10 @@ function giveBack(store: Store, taken: string, name: string): void {
   removeFile(store, taken);
 }
 
-/** What tells one file of a name from another; null when it is gone. */
+/** A digest of the identity of a file, to detect replacement; null when it is gone. */
 function signOf(store: Store, path: string): string | null {
   const fact = facts(store, path);
-  return fact === null ? null : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  return fact === null ? null : sha256(`${fact.inode} ${fact.size} ${fact.modifiedMs}`).slice(0, 8);
 }
 
 const wasRefused = (store: Store, path: string, sign: string): boolean =>
