@@ -4,8 +4,10 @@ import { inLocalTime, localTime, plain, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
 /** The state of a task after a change. */
-export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
-  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already }, style) =>
+  already === true
+    ? `${task_id} was done already.`
+    : `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
 
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;

@@ -6,21 +6,31 @@ import { updateTask } from "../task/update-task.ts";
 import { listReviews, readReview } from "./read-review.ts";
 import { withdrawOfDone } from "./withdraw-reviews.ts";
 
+/** What an approval did to its task. */
+export interface Outcome {
+  /** The task that is done. */
+  done?: string;
+  /** Why the task that was to be done is not. */
+  undone?: string;
+}
+
 /**
  * Sets the task of an approved review done, for its requester, where a reviewer of that version or relay.yml says so, once every review of
  * the version approved.
- * @returns why the task is not done, where it was to be; else null
+ * @returns the task that is done, or why one that was to be is not; neither where none was to be
  */
-export async function doneOnApproval(world: World, session: string, id: string): Promise<string | null> {
+export async function doneOnApproval(world: World, session: string, id: string): Promise<Outcome> {
   const review = readReview(world, session, id);
-  if (review?.status !== "approved") return null;
+  if (review?.status !== "approved") return {};
   const { task, artifact, requester, done } = review;
   const all = listReviews(world, session, []).filter((each) => each.artifact === artifact && each.status !== "withdrawn");
-  if (!world.home().config().task.doneOnApproval && !all.some((each) => each.done === true)) return null;
-  if (task === undefined) return done === true ? "the artifact is of no task, so none was set done" : null;
+  if (!world.home().config().task.doneOnApproval && !all.some((each) => each.done === true)) return {};
+  if (task === undefined) return done === true ? { undone: "the artifact is of no task, so none was set done" } : {};
   const open = all.filter(({ status }) => status !== "approved");
   if (open.length > 0)
-    return `${task} is not done yet: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)}: ${status}`).join(", ")}`;
+    return {
+      undone: `${task} is not done yet: ${open.map(({ reviewer, status }) => `${nameNow(world, reviewer)}: ${status}`).join(", ")}`,
+    };
   try {
     await updateTask(
       world,
@@ -29,10 +39,10 @@ export async function doneOnApproval(world: World, session: string, id: string):
       { status: "done", whenDone: (ended) => withdrawOfDone(world, session, ended) },
       nameNow(world, requester),
     );
-    return null;
+    return { done: task };
   } catch (error) {
     // The review stands, whatever keeps the task from being done.
-    if (error instanceof Refusal) return `${task} is not done: ${error.message}`;
+    if (error instanceof Refusal) return { undone: `${task} is not done: ${error.message}` };
     throw error;
   }
 }

@@ -103,7 +103,7 @@ const threadOf = ({ thread }: Review): ThreadLocation | undefined => parseThread
  * Sends the requester of a review its result, or the reviewer that it was withdrawn, once, in the thread of the request, which ends with it.
  * @param undone why an approval that was to set its task done did not
  */
-export async function finishResult(world: World, session: string, id: string, undone: string | null = null): Promise<void> {
+export async function finishResult(world: World, session: string, id: string, undone?: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null || review.status === "pending") return;
   const { name, version, artifact, status, comments, task } = review;
@@ -137,17 +137,17 @@ export async function finishResult(world: World, session: string, id: string, un
 }
 
 /** What a reviewer is told who is to answer no more. */
-const withdrawalWords = ({ name, version, comments, id }: ReviewState): string =>
-  `Nothing is left to review of ${name}, version ${version}: ${id} is withdrawn.${comments === null || comments === "" ? "" : ` ${comments}`}`;
+const withdrawalWords = ({ comments, id }: ReviewState): string =>
+  `${id} is withdrawn${comments === null || comments === "" ? "." : `: ${comments}`}`;
 
 /** Whether a thread has a review that is to be answered. */
 const isOpen = (world: World, session: string, thread: string | undefined): boolean =>
   listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
 
 /** What an approval says of its task: that it is done, or what to type for that. */
-function doneWords(world: World, session: string, task: string | undefined, undone: string | null): string {
+function doneWords(world: World, session: string, task: string | undefined, undone: string | undefined): string {
   if (task === undefined || !hasTask(world, session, task)) return "";
   if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\n${task} is done.`;
-  const why = undone === null ? "" : `${undone.replace(/\.+$/, "")}. `;
+  const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
   return `\n\n${why}When all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
 }

@@ -13,7 +13,7 @@ import { newThread } from "../message/post.ts";
 import { isSamePart } from "../part/members.ts";
 import { messageKeys } from "../thread/threads.ts";
 import { readArtifact } from "./artifacts.ts";
-import { doneOnApproval } from "./done-on-approval.ts";
+import { doneOnApproval, type Outcome } from "./done-on-approval.ts";
 import { ended, requireReview } from "./find-review.ts";
 import { finishRequest, finishResult } from "./finish-review.ts";
 import { listReviews, type ReviewState, readReview } from "./read-review.ts";
@@ -69,7 +69,7 @@ const isThere = (world: World, thread: string | undefined): boolean => {
  * Gives a review's result, once; the requester gets a message. It answers as well what others asked the same reviewer of the same version or
  * commit.
  * @param piece as `requireReview` takes it
- * @returns the review, and why the task of an approved one is not done, where it was to be
+ * @returns the review, and what its approval did to the task
  * @throws Refusal `unknown_review`, `ambiguous_id`, `not_the_reviewer`, `review_submitted`
  */
 export async function submitReview(
@@ -78,7 +78,7 @@ export async function submitReview(
   piece: string,
   given: Pick<ReviewResult, "status" | "comments" | "done">,
   by: string,
-): Promise<{ review: ReviewState; undone: string | null }> {
+): Promise<{ review: ReviewState } & Outcome> {
   const review = requireReview(world, session, piece, by);
   const { id, name, artifact, commit } = review;
   if (!isSamePart(world, review.reviewer, by)) throw refuse("not_the_reviewer", { reviewer: review.reviewer });
@@ -87,32 +87,32 @@ export async function submitReview(
   for (const each of listReviews(world, session, []))
     if (each.id !== id && each.status === "pending" && each.name === name && isSamePart(world, each.reviewer, by) && isTwin(each))
       await giveResult(world, session, each, given, by);
-  const undone = await giveResult(world, session, review, given, by);
-  if (undone === false) throw refuse("review_submitted", ended(readReview(world, session, id) ?? review));
-  return { review: { ...review, reviewer: by, status: given.status, comments: given.comments }, undone };
+  const outcome = await giveResult(world, session, review, given, by);
+  if (outcome === null) throw refuse("review_submitted", ended(readReview(world, session, id) ?? review));
+  return { review: { ...review, reviewer: by, status: given.status, comments: given.comments }, ...outcome };
 }
 
-/** Ends one review with its result. @returns false where it has one already; else as `doneOnApproval` */
+/** Ends one review with its result. @returns null where it has one already; else as `doneOnApproval` */
 async function giveResult(
   world: World,
   session: string,
   review: ReviewState,
   given: Pick<ReviewResult, "status" | "comments" | "done">,
   by: string,
-): Promise<string | null | false> {
+): Promise<Outcome | null> {
   const { id, name, version, commit } = review;
-  let undone: string | null = null;
+  let outcome: Outcome = {};
   const add = (): true | null => writeResult(world, session, review, { ...given, by });
   const created = await commitThenFinish(world, ["result", session, id], add, async () => {
-    undone = await doneOnApproval(world, session, id);
-    await finishResult(world, session, id, undone);
+    outcome = await doneOnApproval(world, session, id);
+    await finishResult(world, session, id, outcome.undone);
   });
-  if (created === null) return false;
+  if (created === null) return null;
   const { status } = given;
   const comment = firstLine(given.comments);
   const told = withoutUndefined({ id, status, reviewer: by, name, version, commit, comment });
   tell(world, { type: "review:updated", part: by, sessionId: session, review: told });
-  return undone;
+  return outcome;
 }
 
 /** The first line of a text, cut to what one line of a list holds; undefined where it says nothing. */

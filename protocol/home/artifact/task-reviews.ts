@@ -28,7 +28,8 @@ export async function reviewsOfTasks(
   const said = new Map<string, string>();
   for (const reviews of newest.values()) {
     const { task = "" } = reviews[0] as ReviewState;
-    said.set(task, [said.get(task) ?? [], await wordsOf(world, session, reviews)].flat().join("; "));
+    const words = await wordsOf(world, session, reviews);
+    if (words !== "") said.set(task, [said.get(task) ?? [], words].flat().join("; "));
   }
   return said;
 }

@@ -112,7 +112,9 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 /** A thread beside its messages. */
 export interface ThreadAround {
   /** Its first message, where it could be read. */
-  first: Pick<Message, "from" | "subject" | "metadata"> | null;
+  first: Pick<Message, "from" | "subject"> | null;
+  /** Whether it is that of a review: the answer closes it, also unread, and may be answered. */
+  isReview: boolean;
   /** The numbers of its messages, those that were forgotten too. */
   numbers: readonly number[];
   /** What is unread of it: the part and the message of each name in an inbox. */
@@ -124,7 +126,7 @@ export function checkThreadRules(
   path: string,
   thread: Thread,
   source: string,
-  { first, numbers, unread }: ThreadAround,
+  { first, isReview, numbers, unread }: ThreadAround,
   nameNow: (part: string) => string,
 ): Finding[] {
   const says = at(path, source);
@@ -137,9 +139,8 @@ export function checkThreadRules(
   const { status, statusAfter, closedUnread = [] } = thread;
   if (statusAfter !== undefined && statusAfter > highest)
     found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));
-  if (status === undefined || !isEnded(status) || statusAfter === undefined) return found;
-  if (highest > statusAfter && first?.metadata?.["review_id"] === undefined)
-    found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
+  if (status === undefined || !isEnded(status) || statusAfter === undefined || isReview) return found;
+  if (highest > statusAfter) found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
   const listed = new Set(closedUnread);
   for (const { part, id, n } of unread)
     if (n <= statusAfter && ![...listed].some((each) => each.endsWith(` ${id}`) && nameNow(each.slice(0, each.indexOf(" "))) === part))

@@ -34,7 +34,7 @@ export const submit_review = defineOperation({
   }),
   // The tool has the arguments of an earlier one, and takes this as well.
   unlisted: ["done"],
-  output: () => ({ review: ReviewAnswer, warning: maybe(z.string()) }),
+  output: () => ({ review: ReviewAnswer, done: maybe(z.string().check(z.describe("the task that is done"))), warning: maybe(z.string()) }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
@@ -48,7 +48,7 @@ export const submit_review = defineOperation({
       });
     }
     const isDone = input.done === true && input.status === "approved";
-    const { review, undone } = await submitReview(
+    const { review, done, undone } = await submitReview(
       world,
       session,
       input.review_id,
@@ -56,7 +56,11 @@ export const submit_review = defineOperation({
       caller.part,
     );
     if (review.thread !== undefined) ackRequest(world, session, caller.part, review.thread);
-    return { review: reviewAnswer(world, review), ...(undone === null ? {} : { warning: undone }) };
+    return {
+      review: reviewAnswer(world, review),
+      ...(done === undefined ? {} : { done }),
+      ...(undone === undefined ? {} : { warning: undone }),
+    };
   },
 });
 

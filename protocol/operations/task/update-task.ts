@@ -49,6 +49,8 @@ export const update_task = defineOperation({
     status: z.string(),
     assignee: z.nullable(z.string()),
     fence: z.number(),
+    /** Whether it was done before. */
+    already: z.optional(z.boolean()),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -66,15 +68,13 @@ export const update_task = defineOperation({
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
-    const again = wasDone ? "it was done already" : undefined;
-    const warnings = [again, endedWarning(world, session).warning, ...behind.map(({ words }) => words)].filter(
-      (each) => each !== undefined,
-    );
+    const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words)].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
+      ...(wasDone ? { already: true } : {}),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },

@@ -147,7 +147,7 @@ test("done is done: who held the task may say so again, by the fence it had; an 
   clock.advance(2_000);
   await call("claim_task", { agent_id: "web", task_id: id });
   expect(await done("web", { fence: 2 })).toMatchObject({ status: "done", fence: 3 });
-  const again = { success: true, status: "done", fence: 3, warning: "it was done already" };
+  const again = { success: true, status: "done", fence: 3, already: true };
   for (const more of [{}, { fence: 2 }, { fence: 3 }]) expect(await done("web", more)).toMatchObject(again);
   expect(await done("pm", { fence: 1 })).toMatchObject({ code: "stale_fence", done: true });
   expect((await call("show_task", { task_id: id })).history).toHaveLength(4);
@@ -410,7 +410,7 @@ test("an approval sets its task done where a reviewer or relay.yml says so; else
   expect((await approve("api", "one", true)).warning).toContain("not done yet: docs: pending");
   expect(await said()).toContain(`docs: pending. When all is said: update_task, task_id ${first}`);
   // Whoever approves last need not say it again.
-  expect(await approve("docs", "one")).not.toHaveProperty("warning");
+  expect(await approve("docs", "one")).toMatchObject({ done: first });
   expect(await status(first)).toMatchObject({ status: "done" });
   expect(await said()).toContain(`${first} is done.`);
   const second = await handIn("two");
@@ -444,8 +444,8 @@ test("no review stays open for nothing: withdrawn, replaced, asked twice, or of 
   expect((await call("withdraw_review", { agent_id: "web", review_id: "n", comments: "Not yet." })).withdrawn).toHaveLength(2);
   expect(await open()).toEqual(["api 2"]);
   const told = JSON.stringify((await call("next", { agent_id: "docs" })).messages);
-  expect(told).toContain("Nothing is left to review of n, version 2");
-  expect(told).toContain("Not yet.");
+  expect(told).toMatch(/docs need not review n, version 2".*review-\w+ is withdrawn: Not yet\./);
+  expect(told).not.toContain("Please review");
   await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
   // One answer is for all who asked it.
   await call("submit_review", { agent_id: "api", review_id: "n", status: "approved" });
@@ -462,7 +462,7 @@ test("an author who answers an approval writes into its closed thread", async ()
   const [{ threadId }] = (await call("inbox", { agent_id: "web" })).messages;
   expect(await call("reply", { agent_id: "web", threadId, body: "Thanks, fixed." })).toMatchObject({ recipients: [{ part: "api" }] });
   expect((await call("threads", { status: "closed" })).threads).toMatchObject([{ messages: 3 }]);
-  expect((await answer(worldAt(folder), operations.check, {})).findings).toEqual([]);
+  expect(await answer(worldAt(folder), operations.check, {})).toMatchObject({ findings: [], warnings: [] });
 });
 
 test("memory: sections and dated entries", async () => {
