@@ -30,16 +30,16 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   expect(await does("web", "claim", `---\nclaim: ${id}\n---\n`)).toMatch(/^claimed: true\nfence: 1\n/m);
   expect(await does("web", "go", `---\nupdate: ${id.slice(5, 10)}\nstatus: in_review\nfence: 1\n---\n`)).toContain('status: "in_review"');
   const handed = await does("web", "hand in", `---\nsubmit: ${id}\nreviewer: api\nname: all\n---\nAll of it.\n`);
-  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\n$/);
+  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\n$/);
   expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe("done: true\n");
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
   const ask = async (name: string): Promise<string> =>
     /review_id: "(.*)"/.exec(await does("web", name, `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
-  expect(await does("web", "back", `---\nwithdraw: ${await ask("ask")}\n---\nNot yet.\n`)).toBe("done: true\n");
+  expect(await does("web", "back", `---\nwithdraw: ${await ask("ask")}\n---\nNot yet.\n`)).toMatch(/^withdrawn: \["review-\w+"\]\n$/);
   const review = await ask("again");
   expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
-  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\ndone: true\n---\nGood.\n`)).toBe("done: true\n");
+  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\ndone: true\n---\nGood.\n`)).toBe(`done: "${id}"\n`);
   expect(await act(folder, "web", "show_task", { task_id: id, session_id: session })).toMatchObject({ task: { status: "done" } });
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
     { status: "approved", name: "all" },

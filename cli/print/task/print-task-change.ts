@@ -3,11 +3,13 @@ import type { Printer } from "../style.ts";
 import { inLocalTime, localTime, plain, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
-/** The state of a task after a change. */
-export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already }, style) =>
-  already === true
-    ? `${task_id} was done already.`
-    : `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+/** The state of a task after a change, and the reviews that it ended. */
+export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already, withdrawn = [] }, style) => {
+  if (already === true) return `${task_id} was done already.`;
+  const number = status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : "";
+  const ended = withdrawn.length === 0 ? "" : `; withdrew ${withdrawn.join(", ")}`;
+  return `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${number}${ended}`;
+};
 
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;

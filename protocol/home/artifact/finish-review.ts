@@ -112,7 +112,7 @@ export async function finishResult(world: World, session: string, id: string, un
   const said =
     status === "withdrawn"
       ? withdrawalWords(review)
-      : `${comments === null || comments === "" ? `${status} (${id})` : comments}${status === "approved" ? doneWords(world, session, task, undone) : ""}`;
+      : `${comments === null || comments === "" ? `${status} (${id})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
   const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
   const [from, to] =
     status === "withdrawn" ? [nameNow(world, review.by ?? review.requester), review.reviewer] : [reviewer, review.requester];
@@ -144,10 +144,12 @@ const withdrawalWords = ({ comments, id }: ReviewState): string =>
 const isOpen = (world: World, session: string, thread: string | undefined): boolean =>
   listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
 
-/** What an approval says of its task: that it is done, or what to type for that. */
-function doneWords(world: World, session: string, task: string | undefined, undone: string | undefined): string {
+/** What an approval says of its task: that it is done, who has not answered, or what to type. */
+function doneWords(world: World, session: string, { task, artifact }: ReviewState, undone: string | undefined): string {
   if (task === undefined || !hasTask(world, session, task)) return "";
   if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\n${task} is done.`;
+  const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
+  if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
   const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
   return `\n\n${why}When all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
 }

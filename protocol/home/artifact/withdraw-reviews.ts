@@ -32,12 +32,14 @@ export async function withdrawReviews(world: World, session: string, given: stri
   return withdrawn;
 }
 
-/** Withdraws the open reviews of a task that is done. */
-export async function withdrawOfDone(world: World, session: string, task: string): Promise<void> {
+/** Withdraws the open reviews of a task that is done. @returns the ids of those that this call withdrew */
+export async function withdrawOfDone(world: World, session: string, task: string): Promise<string[]> {
   const end = lastClaim(world, session, task);
-  if (end?.kind !== "done") return;
+  const withdrawn: string[] = [];
+  if (end?.kind !== "done") return withdrawn;
   for (const review of listReviews(world, session, []))
-    if (review.status === "pending" && review.task === task) await withdraw(world, session, review, end.agent, `${task} is done`);
+    if (review.task === task && (await withdraw(world, session, review, end.agent, `${task} is done`))) withdrawn.push(review.id);
+  return withdrawn;
 }
 
 /** Ends an open review without an answer; its reviewer has mail of it. @returns whether this call did */

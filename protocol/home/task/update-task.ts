@@ -22,7 +22,7 @@ export interface TaskUpdate extends Partial<TaskEdit> {
   /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
   isRelease?: boolean | undefined;
   /** What follows from the end of the task, beside what its claims and dependants need. */
-  whenDone?: ((task: string) => Promise<void>) | undefined;
+  whenDone?: ((task: string) => Promise<unknown>) | undefined;
 }
 
 /**

@@ -51,6 +51,8 @@ export const update_task = defineOperation({
     fence: z.number(),
     /** Whether it was done before. */
     already: z.optional(z.boolean()),
+    /** Open reviews of it, which nobody needs now. */
+    withdrawn: z.optional(z.array(z.string())),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -62,7 +64,8 @@ export const update_task = defineOperation({
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const dependsOn = input.depends_on === undefined ? undefined : dependenciesOf(world, session, input.task_id, input.depends_on);
     const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
-    const whenDone = (id: string): Promise<void> => withdrawOfDone(world, session, id);
+    const withdrawn: string[] = [];
+    const whenDone = async (id: string): Promise<unknown> => withdrawn.push(...(await withdrawOfDone(world, session, id)));
     const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence, whenDone };
     const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
@@ -75,6 +78,7 @@ export const update_task = defineOperation({
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
       ...(wasDone ? { already: true } : {}),
+      ...(withdrawn.length === 0 ? {} : { withdrawn }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },
