@@ -7,7 +7,7 @@ import { listReviews, type ReviewState, readReview, reviewIds } from "./read-rev
 
 /**
  * A review by its id, by a unique piece of that (its beginning, 3 characters or more), or by the name or the id of an artifact.
- * @param by of an artifact the open review of its latest version that this part was asked for; undefined means the latest one of all
+ * @param by of an artifact the review of its latest version that this part was asked for, an open one first; undefined means the latest of all
  * @throws Refusal `unknown_review`, `ambiguous_id`, `malformed_file`
  */
 export function requireReview(world: World, session: string, given: string, by?: string): ReviewState {
@@ -24,7 +24,10 @@ export function requireReview(world: World, session: string, given: string, by?:
 /** The review that an artifact means, where there is one. */
 function reviewOf(world: World, session: string, given: string, by: string | undefined): string[] {
   const all = listReviews(world, session, []).filter(({ name, artifact }) => [name, artifact].includes(given));
-  const meant = by === undefined ? all : all.filter(({ status, reviewer }) => status === "pending" && isSamePart(world, reviewer, by));
+  const own = by === undefined ? all : all.filter(({ reviewer }) => isSamePart(world, reviewer, by));
+  const open = by === undefined ? all : own.filter(({ status }) => status === "pending");
+  // Of what is over, or asked of others, the refusal says so.
+  const meant = open.length > 0 ? open : own.length > 0 ? own : all;
   const last = meant.sort((a, b) => a.version - b.version || (a.at < b.at ? -1 : 1)).at(-1);
   return last === undefined ? [] : [last.id];
 }

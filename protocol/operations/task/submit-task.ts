@@ -60,7 +60,7 @@ export const submit_task = defineOperation({
       status,
       ...(code.commit === undefined ? {} : { commit: code.commit }),
     };
-    if (reviewers.length === 0) return answer;
+    if (reviewers.length === 0) return { ...answer, warning: "no reviewer is named, and the task has none, so nobody is asked" };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
     return { ...answer, reviews: review.map(({ id }) => id), ...(warning === "" ? {} : { warning }) };
   },

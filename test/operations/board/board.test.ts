@@ -131,7 +131,7 @@ test("claim: one holder, with the reason for all others", async () => {
   expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({ success: false, error: "task not found" });
   expect(await call("claim_task", { task_id: first, agent_id: "web" })).toMatchObject({ success: true, claimed: true, fence: 1 });
   expect(await call("claim_task", { task_id: first, agent_id: "api" })).toMatchObject({ success: true, claimed: false });
-  expect((await call("claim_task", { task_id: first, agent_id: "web" })).claimed).toBe(false);
+  expect((await call("claim_task", { task_id: first, agent_id: "web" })).reason).toContain("held by you (fence 1)");
   expect(await status(first)).toMatchObject({ status: "in_progress", assignee: "web" });
   const assigned = await task({ assignee: "api" });
   expect((await call("claim_task", { task_id: assigned, agent_id: "web" })).reason).toContain("assigned to another agent: api");
@@ -411,6 +411,11 @@ test("an approval sets its task done where a reviewer or relay.yml says so; else
   expect(await said()).toContain("Still in review at docs.");
   // Whoever approves last need not say it again.
   expect(await approve("docs", "one")).toMatchObject({ done: first });
+  for (const [agent, code] of [
+    ["docs", "review_submitted"],
+    ["web", "not_the_reviewer"],
+  ] as const)
+    expect(await approve(agent, "one")).toMatchObject({ code });
   expect(await status(first)).toMatchObject({ status: "done" });
   expect(await said()).toContain(`${first} is done.`);
   const second = await handIn("two");
@@ -493,10 +498,13 @@ test("finished work is one call: artifact, review, status; an approval that says
   const submit = { agent_id: "web", task_id: id, content: "Through the bank." };
   expect(await call("submit_task", { ...submit, reviewer: "web" })).toMatchObject({ code: "self_review" });
   expect(await call("submit_task", { ...submit, agent_id: "docs", reviewer: "api" })).toMatchObject({ code: "not_your_task" });
-  expect(await call("list_artifacts")).toMatchObject({ artifacts: [] });
+  expect(await call("submit_task", { agent_id: "web", task_id: await task() })).toMatchObject({
+    warning: expect.stringContaining("nobody is asked"),
+  });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Work" }] });
   const commit = "5e817e8d1c0ffee0a1b2c3d4e5f60718293a4b5c";
   expect(await call("submit_task", { ...submit, commit })).toMatchObject({ version: 1, status: "in_review", commit });
-  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }] });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }, {}] });
   const approve = { review_id: "Refund", status: "approved", done: true };
   expect((await call("submit_review", { agent_id: "api", ...approve })).warning).toContain("not done yet: docs: pending");
   expect(await call("submit_review", { agent_id: "docs", review_id: "Refund", status: "approved", done: true })).not.toHaveProperty(
