@@ -73,6 +73,8 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string, h
 
 function addOperation(parent: Command, name: string, operation: AnyOperation, leave: (exit: number) => void, whole: boolean): void {
   const command = parent.command(name, { hidden: operation.hidden === true }).description(operation.summary);
+  const { alias, examples = [] } = additionTo(operation);
+  if (alias !== undefined) command.alias(alias);
   // Only the command that was typed is laid out, or each of them for help: laying all out is most of what a command's start takes.
   if (!whole) return;
   common(command);
@@ -86,7 +88,7 @@ function addOperation(parent: Command, name: string, operation: AnyOperation, le
   }
   const flags = flagsOf(operation);
   for (const flag of flags) command.addOption(optionFor(flag));
-  command.addHelpText("after", () => ["\nExample:", exampleOf(operation), ...(additionTo(operation).examples ?? [])].join("\n  "));
+  command.addHelpText("after", () => ["\nExample:", exampleOf(operation), ...examples].join("\n  "));
   command.action(async (...given: unknown[]) => {
     const options = (given.at(-1) as Command).optsWithGlobals<Common & Record<string, unknown>>();
     try {
@@ -194,6 +196,8 @@ export interface Agreed {
 
 /** What the command line adds to one operation. `Given` is its answer. */
 export interface Addition<Given = Record<string, unknown>> {
+  /** Another word for the last one of its command. */
+  alias?: string;
   /** Command lines that help shows beside the operation's own example. */
   examples?: readonly string[];
   /** Whether a call goes on until something comes: a signal then ends it gently, and it says what it did until then. */
@@ -206,6 +210,7 @@ export interface Addition<Given = Record<string, unknown>> {
 
 /** The additions, by the operation's name. Each loads its files when it is used: every start of the command line reads this table. */
 const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
+  start_session: { alias: "begin", examples: ["relay plan apply plan.yml    # a session with its title, tasks and first message"] },
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
   trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },

@@ -90,7 +90,7 @@ const NAMING: ReadonlySet<string> = new Set("start_session get_session_summary".
 const isRare = ({ name }: AnyOperation, argument: string): boolean => RARE.has(argument) && !NAMING.has(name);
 /** Tools of the board that hardly an agent needs; all of them can be called. */
 const RARE_TOOLS: ReadonlySet<string> = new Set(
-  "save_orchestrator_state get_orchestrator_state list_pool_agents list_sessions save_session_summary".split(" "),
+  "save_orchestrator_state get_orchestrator_state list_pool_agents list_sessions save_session_summary withdraw_review".split(" "),
 );
 /** A short list names no more states of a thing; a refusal names them all. */
 const FEW = 4;

@@ -3,7 +3,7 @@ import { printListAgents, printListPoolAgents } from "./agent/print-agents.ts";
 import { printTeamSuggest, printTeamWrite } from "./agent/print-team.ts";
 import { printTrust } from "./agent/print-trust.ts";
 import { printListArtifacts, printPostArtifact, printSubmitTask } from "./artifact/print-artifact.ts";
-import { printListReviews, printRequestReview, printShowReview, printSubmitReview } from "./artifact/print-review.ts";
+import { printListReviews, printRequestReview, printShowReview, printSubmitReview, printWithdrawReview } from "./artifact/print-review.ts";
 import { printCheck } from "./check/print-check.ts";
 import { printDoctor } from "./check/print-doctor.ts";
 import { printConfigAccept, printConfigRestore, printConfigShow } from "./home/print-config.ts";
@@ -145,6 +145,7 @@ export const printers: Printers = {
   request_review: printRequestReview,
   apply_plan: printApplyPlan,
   submit_review: printSubmitReview,
+  withdraw_review: printWithdrawReview,
   show_review: printShowReview,
   list_reviews: printListReviews,
   write_memory: printWriteMemory,

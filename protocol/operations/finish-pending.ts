@@ -1,5 +1,6 @@
 /** The first step of every operation: it finishes acts whose processes died or are slow. SPEC.md, "Finishing what was begun". */
 import { finishRequest, finishResult } from "../home/artifact/finish-review.ts";
+import { withdrawOfDone } from "../home/artifact/withdraw-reviews.ts";
 import { finishIntents, INTENTS, type Intent } from "../home/commit-then-finish.ts";
 import { finishArchiving } from "../home/message/archive-thread.ts";
 import { completePending } from "../home/message/finish-posts.ts";
@@ -71,7 +72,7 @@ function finish(world: World, intent: Intent): unknown {
     case "forget":
       return finishForgetting(world, intent[1]);
     case "claim":
-      return finishClaiming(world, intent[1], intent[2], intent[3]);
+      return finishClaiming(world, intent[1], intent[2], intent[3]).then(() => withdrawOfDone(world, intent[1], intent[2]));
     case "assign":
       return finishAssigning(world, intent[1], intent[2], Number(intent[3]));
     case "review":

@@ -12,6 +12,7 @@ import { post_artifact } from "./artifact/post-artifact.ts";
 import { request_review } from "./artifact/request-review.ts";
 import { show_review } from "./artifact/show-review.ts";
 import { submit_review } from "./artifact/submit-review.ts";
+import { withdraw_review } from "./artifact/withdraw-review.ts";
 import { check } from "./check/check.ts";
 import { doctor } from "./check/doctor.ts";
 import { office_ask } from "./dispatch/office-ask.ts";
@@ -174,6 +175,7 @@ export const operations = {
   list_artifacts,
   request_review,
   submit_review,
+  withdraw_review,
   show_review,
   list_reviews,
   read_memory,

@@ -42,10 +42,17 @@ export const ARTIFACT_REFUSALS = {
     (d: { reviewer: string }) => `${quote(d.reviewer)} was asked for this review, so nobody else can submit it. Leave it to ${d.reviewer}.`,
     () => "permission denied: not the assigned reviewer",
   ),
+  not_the_requester: entry(
+    EXIT.refused,
+    (d: { requester: string }) =>
+      `${quote(d.requester)} asked for this review, so nobody else can withdraw it. Ask ${d.requester} to do it.`,
+  ),
   review_submitted: entry(
     EXIT.refused,
-    (d: { status: string }, { on }) =>
-      `this review has its result already: ${d.status}. Ask for another with ${on("`request_review`", "`relay review request`")}.`,
+    (d: { status: string; why?: string }, { on }) =>
+      d.status === "withdrawn"
+        ? `this review was withdrawn, so there is nothing to answer${d.why === undefined ? "" : ` (${d.why})`}. ${on("`next`", "`relay next`")} says what is asked of you.`
+        : `this review has its result already: ${d.status}. Ask for another with ${on("`request_review`", "`relay review request`")}.`,
     (d) => `Review already submitted — status is ${d.status}`,
   ),
   self_review: entry(

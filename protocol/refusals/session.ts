@@ -9,6 +9,9 @@ const few = (all: readonly string[]): string =>
     .map((each) => quote(each.slice(0, 80)))
     .join(", ")}${all.length > 5 ? `, and ${all.length - 5} more` : ""}`;
 
+/** Says that a text which came with a refused call is not lost. */
+const savedWords = (saved: boolean | undefined): string => (saved === true ? " Your summary is saved, so leave it out the next time." : "");
+
 /** Code → the exit code of a refusal, and its sentence by its data. */
 export const SESSION_REFUSALS = {
   bad_session: entry(EXIT.usage, (d: { given: string; existing?: string; ends?: number }) =>
@@ -34,21 +37,25 @@ export const SESSION_REFUSALS = {
   ),
   session_unfinished: entry(
     EXIT.refused,
-    (d: { sessionId: string; part: string; unread: string[]; reviews: string[] }, { on }) =>
+    (d: { sessionId: string; part: string; unread: string[]; reviews: string[]; summary_saved?: boolean }, { on }) =>
       `session ${d.sessionId} cannot end yet: ${[
         ...(d.unread.length === 0 ? [] : [`${d.part} was not shown ${many(d.unread.length, "message")} (${few(d.unread)})`]),
         ...(d.reviews.length === 0 ? [] : [`${many(d.reviews.length, "review")} open (${few(d.reviews)})`]),
-      ].join(
-        "; ",
-      )}. ${on("Read them with `next`, or end it all the same with force = true.", "Read them: `relay next`. To end it all the same: --force.")}`,
+      ].join("; ")}. ${[
+        ...(d.unread.length === 0 ? [] : [on("Read them with `next`.", "Read them: `relay next`.")]),
+        ...(d.reviews.length === 0
+          ? []
+          : [on("`withdraw_review` takes a review back.", "To take one back: `relay review withdraw NAME`.")]),
+        on("To end it all the same: force = true.", "To end it all the same: --force."),
+      ].join(" ")}${savedWords(d.summary_saved)}`,
   ),
   tasks_in_progress: entry(
     EXIT.refused,
-    (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[] }, { on }) =>
+    (d: { sessionId: string; tasks: { id: string; title: string; assignee: string | null }[]; summary_saved?: boolean }, { on }) =>
       `session ${d.sessionId} has ${many(d.tasks.length, "task")} in progress: ${d.tasks
         .slice(0, 5)
         .map(({ id, title, assignee }) => `${id} (${title.slice(0, 80)}${assignee === null ? "" : `, ${assignee}`})`)
         .join(", ")}${d.tasks.length > 5 ? `, and ${d.tasks.length - 5} more` : ""}. ` +
-      `Finish or release them, or end the session all the same with ${on("force = true", "--force")}.`,
+      `Finish or release them, or end the session all the same with ${on("force = true", "--force")}.${savedWords(d.summary_saved)}`,
   ),
 };

@@ -79,7 +79,7 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "",
     "  Task aaaa 'x': ready.",
     "1 more new: `relay next` once you dealt with these.",
-    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved|changes_requested`.",
+    "Review page v2 of web: `relay artifact show artifact-1`, then `relay review submit aaaa approved|changes_requested [--done]`.",
     "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
     "Task cccc 'Ship': blocked by bbbb.",
     "web finished 'one'.",

@@ -30,15 +30,20 @@ test("drafts claim, update, post, ask for a review and answer it, as the same op
   expect(await does("web", "claim", `---\nclaim: ${id}\n---\n`)).toMatch(/^claimed: true\nfence: 1\n/m);
   expect(await does("web", "go", `---\nupdate: ${id.slice(5, 10)}\nstatus: in_review\nfence: 1\n---\n`)).toContain('status: "in_review"');
   const handed = await does("web", "hand in", `---\nsubmit: ${id}\nreviewer: api\nname: all\n---\nAll of it.\n`);
-  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\n$/);
+  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\n$/);
   expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe("done: true\n");
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;
-  const review = /review_id: "(.*)"/.exec(await does("web", "ask", `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
+  const ask = async (name: string): Promise<string> =>
+    /review_id: "(.*)"/.exec(await does("web", name, `---\nask: ${artifact}\nreviewer: api\n---\n`))?.[1] as string;
+  expect(await does("web", "back", `---\nwithdraw: ${await ask("ask")}\n---\nNot yet.\n`)).toMatch(/^withdrawn: \["review-\w+"\]\n$/);
+  const review = await ask("again");
   expect(await does("api", "no", `---\nreview: ${review}\nstatus: changes_requested\n---\n`)).toMatch(/^comments is required/);
-  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\n---\nGood.\n`)).toBe("done: true\n");
+  expect(await does("api", "yes", `---\nreview: ${review}\nstatus: approved\ndone: true\n---\nGood.\n`)).toBe(`done: "${id}"\n`);
+  expect(await act(folder, "web", "show_task", { task_id: id, session_id: session })).toMatchObject({ task: { status: "done" } });
   expect((await act(folder, "web", "list_reviews", { session_id: session })).reviews).toMatchObject([
     { status: "approved", name: "all" },
+    { status: "withdrawn", comments: "Not yet." },
     { status: "approved", comments: "Good." },
   ]);
   expect(fs.readdirSync(at("web")).sort()).toEqual(["sent"]);
@@ -48,7 +53,7 @@ test("a refusal begins with its reason, and is not tried again until the draft c
   const id = await task("Held");
   await act(folder, "api", "claim_task", { session_id: session, task_id: id });
   const said = await does("web", "claim", `---\nclaim: ${id}\n---\n`);
-  expect(said).toMatch(/^[^\n]*api[^\n]*\n\nRelay tries again when the draft changes \([\d. ]+\)\.\n$/);
+  expect(said).toMatch(/^[^\n]*api[^\n]*\n\nChange the draft to have it tried again, or remove it \([0-9a-f]{8}\)\.\n$/);
   await act(folder, "api", "release_task", { session_id: session, task_id: id });
   await act(folder, "main", "inbox");
   expect(fs.existsSync(at("web/claim.md"))).toBe(true);

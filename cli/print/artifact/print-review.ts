@@ -10,8 +10,12 @@ export const printRequestReview: Printer<"request_review"> = ({ review_id, artif
   `${style.green("Asked")} ${plainLine(String(reviewer))} for ${[review_id, ...(more ?? [])].join(", ")} of ${artifact_id}`;
 
 /** What a review came to. */
-export const printSubmitReview: Printer<"submit_review"> = ({ review }, style) =>
-  `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}`;
+export const printSubmitReview: Printer<"submit_review"> = ({ review, done }, style) =>
+  `Submitted ${review.id}: ${statusPaint(review.status, style)(review.status)}${done === undefined ? "" : `, and ${done} is done`}`;
+
+/** The reviews that were withdrawn. */
+export const printWithdrawReview: Printer<"withdraw_review"> = ({ withdrawn }, style) =>
+  `${style.green("Withdrew")} ${withdrawn.join(", ")}`;
 
 /** One review, with its comments and how to read its code. */
 export const printShowReview: Printer<"show_review"> = ({ review, read }, style) => {

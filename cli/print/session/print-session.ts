@@ -27,7 +27,7 @@ export const printGetServerInfo: Printer<"get_server_info"> = ({ home, sessionId
 
 /** The id of a session, and how to use it. */
 export const printStartSession: Printer<"start_session"> = ({ session_id }, style, input) =>
-  `${style.green("Session")} ${session_id}${input["session_id"] === undefined ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
+  `${style.green("Session")} ${session_id}${input["session_id"] !== session_id ? "" : `\n${style.dim(`other commands use the newest open session; for this one: --session ${session_id}, or RELAY_SESSION_ID=${session_id}`)}`}`;
 
 /** Sessions, a line each: id, state, when it began or ended, and its title. */
 export const printListSessions: Printer<"list_sessions"> = ({ details }, style) =>

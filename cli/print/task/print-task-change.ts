@@ -3,18 +3,31 @@ import type { Printer } from "../style.ts";
 import { inLocalTime, localTime, plain, plainLine } from "../words.ts";
 import { iso } from "./board-words.ts";
 
-/** The state of a task after a change. */
-export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence }, style) =>
-  `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : ""}`;
+/** The state of a task after a change, and the reviews that it ended. */
+export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already, withdrawn = [] }, style) => {
+  if (already === true) return `${task_id} was done already.`;
+  const number = status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : "";
+  const ended = withdrawn.length === 0 ? "" : `; withdrew ${withdrawn.join(", ")}`;
+  return `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${number}${ended}`;
+};
 
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
 
-/** Whether a task is the caller's now and until when, or why not. */
-export const printClaimTask: Printer<"claim_task"> = ({ claimed, task_id, fence, reason, until, provisional, description }, style) =>
-  claimed
-    ? `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}${provisional === true ? `\n${style.yellow("provisionally")}: ${plainLine(reason ?? "")}` : ""}${description === undefined ? "" : `\n\n${plain(description)}`}`
-    : `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason ?? ""))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+/** Whether a task is the caller's now and until when, or why not; and what of the project's memory is new. */
+export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
+  const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [] } = answer;
+  if (!claimed)
+    return `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+  return [
+    `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}`,
+    ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
+    ...(memory.length === 0
+      ? []
+      : [`The project remembers, unread by you: ${memory.map(plainLine).join(", ")} (relay memory read --key KEY)`]),
+    ...(description === undefined ? [] : ["", plain(description)]),
+  ].join("\n");
+};
 
 /** Which task is free again. */
 export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>

@@ -5,18 +5,20 @@ import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { changed } from "../../objects/task/task.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
-import { currentName, nameNow } from "../part/members.ts";
-import { changeTask, hasTask } from "../task/task-files.ts";
+import { currentName, isSamePart, nameNow } from "../part/members.ts";
+import { changeTask, hasTask, readTask } from "../task/task-files.ts";
 import { writeStatus } from "../thread/write-status.ts";
 import { isLatest } from "./artifacts.ts";
-import { type ReviewState, readReview, reviewIds } from "./read-review.ts";
+import { listReviews, type ReviewState, readReview, reviewIds } from "./read-review.ts";
+import { writeResult } from "./write-result.ts";
 
 /** Sends a reviewer the request, once; the thread of an earlier review goes on with it. */
 export async function finishRequest(world: World, session: string, id: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null) return;
   const { requester, name, version, artifact, task } = review;
-  const before = earlierOf(world, session, review);
+  withdrawReplaced(world, session, review);
+  const before = earlierIn(world, session, review);
   // Who is no part any more gets no mail, and has no inbox.
   const reviewer = currentName(world, review.reviewer);
   if (reviewer === null) return;
@@ -29,13 +31,16 @@ export async function finishRequest(world: World, session: string, id: string): 
       to: [reviewer],
       broadcast: false,
       subject: `Please review ${name}, version ${version}`.slice(0, 256),
-      content: `${requestWords(review)}${sinceWords(review, before)}`,
+      content: `${requestWords(review)}${sinceWords(
+        review,
+        before.findLast(({ status }) => status !== "withdrawn"),
+      )}`,
       metadata: { review_id: id, artifact_id: artifact, ...ofTask(task) },
       thread: threadOf(review),
     },
   );
   const thread = threadOf(review);
-  if (before !== undefined && thread !== undefined && readReview(world, session, id)?.status === "pending")
+  if (before.length > 0 && thread !== undefined && readReview(world, session, id)?.status === "pending")
     await writeStatus(world, thread, "open");
 }
 
@@ -46,7 +51,8 @@ const QUOTED = 1_000;
 export function requestWords({ id, name, version, artifact, task, commit }: Omit<Review, "reviewer" | "requester" | "at">): string {
   const of = task === undefined ? "" : `, for ${task}`;
   const code = commit === undefined ? "" : ` Its code: git show ${commit.slice(0, 7)}.`;
-  return `Please review version ${version} of ${name} (${artifact})${of}.${code} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested).`;
+  const done = task === undefined ? "" : "; if the task is done with it: done true, --done";
+  return `Please review version ${version} of ${name} (${artifact})${of}.${code} Answer with submit_review, review_id ${id} (on a command line: relay review submit ${id} approved, or changes_requested${done}).`;
 }
 
 /** What a reviewer is told besides who reviewed an earlier version: what changed since, and its own last comments. */
@@ -58,15 +64,25 @@ function sinceWords({ commit }: Review, before: ReviewState | undefined): string
   return `${since}${quoted === "" ? "" : `\n\nYou said of version ${before.version} (${before.status}):\n${quoted.replace(/^/gm, "> ")}`}`;
 }
 
-/** The last answered review before another one in its thread. */
-const earlierOf = (world: World, session: string, { thread, at, id }: Review): ReviewState | undefined =>
+/** The reviews in the thread of another one that ended before it, by time. */
+const earlierIn = (world: World, session: string, { thread, at, id }: Review): ReviewState[] =>
   thread === undefined
-    ? undefined
+    ? []
     : reviewIds(world, session)
         .flatMap((each) => (each === id ? [] : (orElse(null, () => readReview(world, session, each)) ?? [])))
         .filter((each) => each.thread === thread && each.at <= at && each.status !== "pending")
-        .sort((a, b) => (a.at < b.at ? -1 : 1))
-        .at(-1);
+        .sort((a, b) => (a.at < b.at ? -1 : 1));
+
+/** Withdraws what the same requester asked the same reviewer of earlier versions, and is not answered: the new request says all. */
+function withdrawReplaced(world: World, session: string, { id, name, version, reviewer, requester }: Review): void {
+  for (const each of reviewIds(world, session)) {
+    const old = each === id ? null : orElse(null, () => readReview(world, session, each));
+    if (old === null || old.status !== "pending" || old.name !== name || old.version >= version) continue;
+    if (!isSamePart(world, old.reviewer, reviewer) || !isSamePart(world, old.requester, requester)) continue;
+    const comments = `version ${version} is to be reviewed instead: ${id}`;
+    writeResult(world, session, old, { status: "withdrawn", by: requester, comments });
+  }
+}
 
 /** Sets the task of a version for which changes are asked back to work, unless a later version was handed in. */
 async function setBack(world: World, session: string, { artifact, reviewer }: Review, task: string): Promise<void> {
@@ -83,33 +99,57 @@ const ofTask = (task: string | undefined): Record<string, string> => (task === u
 /** The thread of a review; undefined of one that was asked for before reviews had one. */
 const threadOf = ({ thread }: Review): ThreadLocation | undefined => parseThreadId(thread ?? "") ?? undefined;
 
-/** Sends the requester of a review its result, once, in the thread of the request, which ends with it. */
-export async function finishResult(world: World, session: string, id: string): Promise<void> {
+/**
+ * Sends the requester of a review its result, or the reviewer that it was withdrawn, once, in the thread of the request, which ends with it.
+ * @param undone why an approval that was to set its task done did not
+ */
+export async function finishResult(world: World, session: string, id: string, undone?: string): Promise<void> {
   const review = readReview(world, session, id);
   if (review === null || review.status === "pending") return;
-  const { name, version, artifact, status, comments, task, done } = review;
+  const { name, version, artifact, status, comments, task } = review;
   const thread = threadOf(review);
-  const next =
-    task === undefined || status !== "approved" || done === true
-      ? ""
-      : `\n\nWhen all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
   const reviewer = nameNow(world, review.reviewer);
-  const requester = currentName(world, review.requester);
-  if (requester !== null)
+  const said =
+    status === "withdrawn"
+      ? withdrawalWords(review)
+      : `${comments === null || comments === "" ? `${status} (${id})` : comments}${status === "approved" ? doneWords(world, session, review, undone) : ""}`;
+  const verb = { approved: "approved", changes_requested: "asks for changes to", withdrawn: "need not review" }[status];
+  const [from, to] =
+    status === "withdrawn" ? [nameNow(world, review.by ?? review.requester), review.reviewer] : [reviewer, review.requester];
+  const recipient = currentName(world, to);
+  if (recipient !== null && recipient !== from)
     postOnce(
       world,
       session,
       { operation: "review", key: `result ${id}` },
       {
-        from: reviewer,
-        to: [requester],
+        from,
+        to: [recipient],
         broadcast: false,
-        subject: `${reviewer} ${status === "approved" ? "approved" : "asks for changes to"} ${name}, version ${version}`.slice(0, 256),
-        content: `${comments === null || comments === "" ? `${status} (${id})` : comments}${next}`,
+        subject: `${reviewer} ${verb} ${name}, version ${version}`.slice(0, 256),
+        content: said,
         metadata: { review_id: id, artifact_id: artifact, ...ofTask(task), status },
         thread,
       },
     );
-  if (thread !== undefined) await writeStatus(world, thread, "closed");
+  if (thread !== undefined && !isOpen(world, session, review.thread)) await writeStatus(world, thread, "closed");
   if (status === "changes_requested" && task !== undefined) await setBack(world, session, review, task);
+}
+
+/** What a reviewer is told who is to answer no more. */
+const withdrawalWords = ({ comments, id }: ReviewState): string =>
+  `${id} is withdrawn${comments === null || comments === "" ? "." : `: ${comments}`}`;
+
+/** Whether a thread has a review that is to be answered. */
+const isOpen = (world: World, session: string, thread: string | undefined): boolean =>
+  listReviews(world, session, []).some((each) => each.status === "pending" && each.thread === thread);
+
+/** What an approval says of its task: that it is done, who has not answered, or what to type. */
+function doneWords(world: World, session: string, { task, artifact }: ReviewState, undone: string | undefined): string {
+  if (task === undefined || !hasTask(world, session, task)) return "";
+  if (orElse(null, () => readTask(world, session, task))?.status === "done") return `\n\n${task} is done.`;
+  const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
+  if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
+  const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
+  return `\n\n${why}When all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
 }

@@ -19,6 +19,8 @@ import { type Faults, mustRead, noting } from "../broken-files.ts";
 export interface ReviewState extends Review {
   status: ReviewStatus;
   comments: string | null;
+  /** Who ended it. */
+  by?: string;
   /** Whether the reviewer says that the task is done with it. */
   done?: boolean;
 }
@@ -42,6 +44,7 @@ export function readReview(world: World, session: string, id: string, faults: Fa
     ...review,
     status: result?.status ?? "pending",
     comments: result === null ? null : result.comments,
+    ...(result === null ? {} : { by: result.by }),
     ...(result?.done === true ? { done: true } : {}),
   };
 }
@@ -54,3 +57,10 @@ export const reviewIds = (world: World, session: string): string[] =>
   names(world.home().store, reviewFolder(session))
     .map((name) => name.replace(/\.md$/, ""))
     .filter(isReviewId);
+
+/** Every review of a session, open ones first, then by time. @param faults gets those that cannot be read */
+export function listReviews(world: World, session: string, faults: Faults): ReviewState[] {
+  return reviewIds(world, session)
+    .flatMap((id) => noting(faults, reviewPath(session, id), () => readReview(world, session, id, faults)) ?? [])
+    .sort((a, b) => Number(a.status !== "pending") - Number(b.status !== "pending") || (a.at < b.at ? -1 : 1));
+}

@@ -4,8 +4,7 @@ import type { Faults } from "../broken-files.ts";
 import { nameNow } from "../part/members.ts";
 import { isLatest, recordOf } from "./artifacts.ts";
 import { commitState } from "./commits.ts";
-import type { ReviewState } from "./read-review.ts";
-import { listReviews } from "./reviews.ts";
+import { listReviews, type ReviewState } from "./read-review.ts";
 
 /**
  * Says of each task what the reviews of its newest versions came to: `approved by api at 5e817e8, not merged`, `changes asked by api`, `in
@@ -29,7 +28,8 @@ export async function reviewsOfTasks(
   const said = new Map<string, string>();
   for (const reviews of newest.values()) {
     const { task = "" } = reviews[0] as ReviewState;
-    said.set(task, [said.get(task) ?? [], await wordsOf(world, session, reviews)].flat().join("; "));
+    const words = await wordsOf(world, session, reviews);
+    if (words !== "") said.set(task, [said.get(task) ?? [], words].flat().join("; "));
   }
   return said;
 }

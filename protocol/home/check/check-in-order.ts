@@ -48,8 +48,8 @@ export class CheckInOrder {
   readonly #copies = new Map<string, { path: string; digest: string }[]>();
   readonly #closed = new Set<SessionFiles>();
   #renamed: Map<string, string> | null = null;
-  /** Threads of reviews: the answer closes them, unread. */
-  readonly #answered = new Set<string>();
+  /** Threads of reviews. */
+  readonly #reviews = new Set<string>();
   /** The first message of the thread that is read now. */
   #first: Message | null = null;
 
@@ -189,7 +189,7 @@ export class CheckInOrder {
         break;
       case "review":
         files?.reviews.set(parsed.value.id, parsed.value);
-        if (parsed.value.thread !== undefined) this.#answered.add(parsed.value.thread);
+        if (parsed.value.thread !== undefined) this.#reviews.add(parsed.value.thread);
         append(this.#findings, this.#ids.add(parsed.value.id, path, lineOfKey(source, "id")));
         break;
       default:
@@ -222,11 +222,11 @@ export class CheckInOrder {
     const id = threadId(key);
     const { keys = [], forgotten = [] } = this.#listing.threads.get(id) ?? {};
     const first = this.#first?.thread === id ? this.#first : null;
-    const unread = (this.#answered.has(id) ? [] : keys).flatMap((each) =>
+    const unread = keys.flatMap((each) =>
       (this.#listing.inboxes.get(messageId(each)) ?? []).map((part) => ({ part: this.#nameNow(part), id: messageId(each), n: each.n })),
     );
     const numbers = [...keys, ...forgotten].map(({ n }) => n);
-    this.#tell(checkThreadRules(path, value, source, { first, numbers, unread }, this.#nameNow));
+    this.#tell(checkThreadRules(path, value, source, { first, isReview: this.#reviews.has(id), numbers, unread }, this.#nameNow));
   }
 
   #compareCopies(location: MessageLocation, source: string): void {

@@ -33,6 +33,7 @@ const VERBS: Readonly<Record<string, { operation: string; names: string; body?: 
   post: { operation: "post_artifact", names: "name", body: "content" },
   ask: { operation: "request_review", names: "artifact_id" },
   review: { operation: "submit_review", names: "review_id", body: "comments" },
+  withdraw: { operation: "withdraw_review", names: "review_id", body: "comments" },
 };
 /** Keys of a header that are shorter than the arguments that they are. */
 const SHORT: Readonly<Record<string, string>> = { task: "task_id", session: "session_id" };
@@ -152,13 +153,14 @@ async function sendOneDraft(world: World, ports: OutboxPorts, draft: Draft): Pro
 
 /** What `.refused` says: the reason first, and at its end which version of the draft it is about. */
 const refusedText = (reason: string, sign: string): string =>
-  `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nRelay tries again when the draft changes (${sign}).\n`;
+  `${reason.slice(0, REASON_LENGTH).toWellFormed()}\n\nChange the draft to have it tried again, or remove it (${sign}).\n`;
 
-/** An answer to a draft, a line for each field; who a message went to is named alone. */
+/** An answer to a draft, a line for each plain field; who a message went to is named alone. */
 function answerText(answer: Record<string, unknown>): string {
   const lines = Object.entries(answer).flatMap(([name, value]) => {
     const parts = Array.isArray(value) ? value.flatMap((each: { part?: unknown }) => each?.part ?? []) : [];
     if (parts.length > 0) return [`to: ${JSON.stringify(parts)}`];
+    if (Array.isArray(value) && value.every((each) => typeof each === "string")) return [`${name}: ${JSON.stringify(value)}`];
     return ["string", "number", "boolean"].includes(typeof value) ? [`${name}: ${JSON.stringify(value)}`] : [];
   });
   return `${lines.length === 0 ? "done: true" : lines.join("\n")}\n`;
@@ -171,10 +173,10 @@ function giveBack(store: Store, taken: string, name: string): void {
   removeFile(store, taken);
 }
 
-/** What tells one file of a name from another; null when it is gone. */
+/** A digest of the identity of a file, to detect replacement; null when it is gone. */
 function signOf(store: Store, path: string): string | null {
   const fact = facts(store, path);
-  return fact === null ? null : `${fact.inode} ${fact.size} ${fact.modifiedMs}`;
+  return fact === null ? null : sha256(`${fact.inode} ${fact.size} ${fact.modifiedMs}`).slice(0, 8);
 }
 
 const wasRefused = (store: Store, path: string, sign: string): boolean =>

@@ -134,7 +134,9 @@ function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, 
       : `Task is in progress, and assigned to another agent: ${task.assignee}`;
   }
   const who =
-    hold.state === "held" ? `, held by ${hold.record.agent} (fence ${hold.fence}) until ${new Date(hold.until).toISOString()}` : "";
+    hold.state === "held"
+      ? `, held by ${isSamePart(world, hold.record.agent, agent) ? "you" : hold.record.agent} (fence ${hold.fence}) until ${new Date(hold.until).toISOString()}`
+      : "";
   return `Task is not in 'todo' state: it is ${task.status}${who}`;
 }
 

@@ -8,7 +8,7 @@ import { runHooks } from "../agent/hooks.ts";
 import { commitByIntent, commitThenFinish, type IntentFile } from "../commit-then-finish.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
-import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim } from "./claims.ts";
+import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim, readableClaimAt } from "./claims.ts";
 import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
 import { finishAssigning, tellHeir, tellReady } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
@@ -21,6 +21,8 @@ export interface TaskUpdate extends Partial<TaskEdit> {
   fence?: number | undefined;
   /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
   isRelease?: boolean | undefined;
+  /** What follows from the end of the task, beside what its claims and dependants need. */
+  whenDone?: ((task: string) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function updateTask(world: World, session: string, given: string, u
     if (seen === null) return null;
     const { task, hold } = seen;
     checkCaller(world, task, agent);
+    if (isDoneAgain(world, session, task, hold, update, agent)) return task;
     checkFence(world, session, task, hold, update, agent);
     if (!isMove) return task;
     const status = update.status ?? task.status;
@@ -93,6 +96,21 @@ function checkFence(world: World, session: string, task: Task, hold: Hold, updat
     holder: hold.state === "free" ? null : hold.record.agent,
     ...(task.status === "done" ? { done: true } : {}),
   });
+}
+
+/** Whether a task is done, and is to be so by nobody whose claim another one took: the fence is that of its end, or of the claim which that closed. */
+function isDoneAgain(
+  world: World,
+  session: string,
+  task: Task,
+  hold: Hold,
+  { status, assignee, fence }: TaskUpdate,
+  agent: string,
+): boolean {
+  if (status !== "done" || task.status !== "done" || hold.state !== "free") return false;
+  if (assignee !== undefined && (task.assignee === undefined || !isSamePart(world, assignee, task.assignee))) return false;
+  const believed = fence ?? rememberedClaim(world, agent, session, task.id)?.fence ?? hold.fence;
+  return believed === hold.fence || (believed === hold.fence - 1 && readableClaimAt(world, session, task.id, believed)?.kind === "claim");
 }
 
 /** Work that begins without a claim of the worker's own: the claim is made for whoever it is assigned to. */
@@ -178,7 +196,9 @@ async function commit(world: World, change: Change): Promise<Task | null> {
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
     written.push(await applyRecorded(world, change, made));
     tellHeir(world, session, made);
-    if (made.kind === "done") tellReady(world, session, made);
+    if (made.kind !== "done") return;
+    tellReady(world, session, made);
+    await change.update.whenDone?.(task.id);
   });
   if (added === null) return null;
   forgetClaim(world, agent, session, task.id);

@@ -4,7 +4,8 @@ import { orElse } from "../../objects/format/file-error.ts";
 import { taskPath } from "../../objects/task/task.ts";
 import type { Board, BoardTask } from "../../objects/turn/turn.ts";
 import type { World } from "../../world.ts";
-import { listReviews } from "../artifact/reviews.ts";
+import { listReviews } from "../artifact/read-review.ts";
+
 import { type Faults, noting } from "../broken-files.ts";
 import { nameNow } from "../part/members.ts";
 import { findSession, readSession } from "../session/sessions.ts";

@@ -118,6 +118,12 @@ export const review = defineNoun({
 
 type ResultDid = { kind: "result"; session: string; review: string; status: ReviewResult["status"]; by: string };
 
+const RESULT_VERBS: Readonly<Record<ReviewResult["status"], string>> = {
+  approved: "approved",
+  changes_requested: "asked for changes in",
+  withdrawn: "withdrew",
+};
+
 /** Of a result: who gave it. It concerns whoever asked for the review. */
 const resultEffects: Effects<OfReview, ResultDid> = {
   reads: "all",
@@ -126,7 +132,7 @@ const resultEffects: Effects<OfReview, ResultDid> = {
     const { status, by } = parseResult(after);
     return [{ kind: "result", session, review: id, status, by: named(by) }];
   },
-  words: ({ status, review: id, by }) => `${status === "approved" ? "approved" : "asked for changes in"} ${id} as ${by}`,
+  words: ({ status, review: id, by }) => `${RESULT_VERBS[status]} ${id} as ${by}`,
   isDoneTo: ({ by }, part, takesPart) => by === part || takesPart(),
 };
 

@@ -3,10 +3,12 @@ import * as z from "zod/mini";
 import { formatFrontmatter, headerError, parseFrontmatter, withoutUndefined } from "../format/frontmatter.ts";
 import { sessionFolder } from "../session/session.ts";
 
-/** What a review can come to. */
+/** What a reviewer can say. */
 export const REVIEW_RESULTS = ["approved", "changes_requested"] as const;
+/** How a review can end. */
+const REVIEW_ENDS = [...REVIEW_RESULTS, "withdrawn"] as const;
 /** What a review came to; `pending` while it is open. */
-export type ReviewStatus = "pending" | (typeof REVIEW_RESULTS)[number];
+export type ReviewStatus = "pending" | (typeof REVIEW_ENDS)[number];
 
 /** A request for a review of one version of an artifact. `at` is ISO 8601. */
 export interface Review {
@@ -27,7 +29,7 @@ export interface Review {
 
 /** What a review came to. */
 export interface ReviewResult {
-  status: (typeof REVIEW_RESULTS)[number];
+  status: (typeof REVIEW_ENDS)[number];
   by: string;
   at: string;
   comments: string;
@@ -64,7 +66,7 @@ const ASKED = {
   commit: z.optional(z.string()),
 };
 const ReviewHeader = z.looseObject({ ...ASKED, at: z.string() });
-const ResultHeader = z.looseObject({ status: z.enum(REVIEW_RESULTS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
+const ResultHeader = z.looseObject({ status: z.enum(REVIEW_ENDS), by: z.string(), at: z.string(), done: z.optional(z.boolean()) });
 /** The header of a result that repeats its request. */
 const RepeatedHeader = z.looseObject({ ...ASKED, requested_at: z.string() });
 

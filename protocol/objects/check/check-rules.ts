@@ -99,7 +99,8 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
   for (const [id, { by, status, comments }] of results) {
     const says = at(resultPath(session, id));
     const asked = reviews.get(id)?.reviewer;
-    if (asked !== undefined && nameNow(asked) !== nameNow(by)) found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
+    if (status !== "withdrawn" && asked !== undefined && nameNow(asked) !== nameNow(by))
+      found.push(says("unlawful", null, `a result of ${by}`, `one of ${asked}`));
     if (status === "changes_requested" && comments.trim() === "")
       found.push(says("unlawful", null, "changes asked for without a word", "comments"));
     if (comments.length > LIMITS.reviewComments)
@@ -112,6 +113,8 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
 export interface ThreadAround {
   /** Its first message, where it could be read. */
   first: Pick<Message, "from" | "subject"> | null;
+  /** Whether it is that of a review: the answer closes it, also unread, and may be answered. */
+  isReview: boolean;
   /** The numbers of its messages, those that were forgotten too. */
   numbers: readonly number[];
   /** What is unread of it: the part and the message of each name in an inbox. */
@@ -123,7 +126,7 @@ export function checkThreadRules(
   path: string,
   thread: Thread,
   source: string,
-  { first, numbers, unread }: ThreadAround,
+  { first, isReview, numbers, unread }: ThreadAround,
   nameNow: (part: string) => string,
 ): Finding[] {
   const says = at(path, source);
@@ -136,7 +139,7 @@ export function checkThreadRules(
   const { status, statusAfter, closedUnread = [] } = thread;
   if (statusAfter !== undefined && statusAfter > highest)
     found.push(says("unlawful", "status_after", `${statusAfter}, and the last message is ${highest}`, `at most ${highest}`));
-  if (status === undefined || !isEnded(status) || statusAfter === undefined) return found;
+  if (status === undefined || !isEnded(status) || statusAfter === undefined || isReview) return found;
   if (highest > statusAfter) found.push(says("doubtful", "status_after", `"${status}", and message ${highest} came after`, "no reply"));
   const listed = new Set(closedUnread);
   for (const { part, id, n } of unread)

@@ -129,6 +129,16 @@ const SETTINGS = {
         })
         .register(z.globalRegistry, { description: "When Relay tells main that a part is stuck" }),
     ),
+  task: () =>
+    z.optional(
+      z
+        .looseObject({
+          done_on_approval: z.optional(
+            z.boolean().register(z.globalRegistry, { description: "Whether approval by all its reviewers sets a task done (default: no)" }),
+          ),
+        })
+        .register(z.globalRegistry, { description: "How tasks end" }),
+    ),
   usage: () =>
     z.optional(
       z

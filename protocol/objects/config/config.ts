@@ -34,6 +34,13 @@ export interface Config {
   /** After how many minutes without a sign of life a part that holds a claim is stuck; 0 for never. */
   health: { quietMinutes: number };
   usage: UsageRules;
+  task: TaskRules;
+}
+
+/** What a home says of its tasks. */
+interface TaskRules {
+  /** Whether a task is done once every review of its work approved it. */
+  doneOnApproval: boolean;
 }
 
 /** What a home says of the cost of calls. */
@@ -199,6 +206,7 @@ function configOf(settings: Settings, lineOf: LineOf): Config {
     },
     health: { quietMinutes: settings.health?.quiet_minutes ?? QUIET_MINUTES },
     usage: usageRules(settings.usage, lineOf("usage", "prices")),
+    task: { doneOnApproval: settings.task?.done_on_approval === true },
   };
 }
 

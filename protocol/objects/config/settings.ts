@@ -19,8 +19,8 @@ const split = (settings: Settings, isWho: boolean): OwnSettings =>
 export const ownSettings = (said: Settings): OwnSettings => split(said, false);
 
 /** The settings that differ in what they do: a value that is written out and the same by default are one. */
-const effectOf = ({ durable, record, sync, summaries, wake, claims, loop, health, usage }: Config): string =>
-  JSON.stringify([durable, record, sync, summaries, wake, claims, loop, health, usage]);
+const effectOf = ({ durable, record, sync, summaries, wake, claims, loop, health, usage, task }: Config): string =>
+  JSON.stringify([durable, record, sync, summaries, wake, claims, loop, health, usage, task]);
 
 /**
  * The configuration that counts, and the settings of the file that do not.

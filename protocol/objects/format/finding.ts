@@ -54,6 +54,7 @@ export const FINDINGS = {
   summary_field: kind("note", "the summary's front matter lacks a field that relay.yml asks for"),
   summary_untrue: kind("note", "the summary and the board differ on a task"),
   summary_leaves_out: kind("note", "the summary leaves out a task that is done"),
+  approval_behind: kind("warning", "the branch has commits since its approval"),
   claim_overdue: kind("note", "the claim is over, and its task is still in progress"),
   claim_missing: kind(
     "note",

@@ -54,7 +54,9 @@ const DEEDS_OF: Readonly<Record<string, (now: Header, before: Header | null) => 
   result: ({ status }) =>
     status === "approved"
       ? { one: "review approved", many: "# reviews approved" }
-      : { one: "review asks for changes", many: "# reviews ask for changes" },
+      : status === "withdrawn"
+        ? { one: "review withdrawn", many: "# reviews withdrawn" }
+        : { one: "review asks for changes", many: "# reviews ask for changes" },
   artifact: ({ name }) => of("posted", name, "artifacts"),
   session: () => ({ one: "began a session", many: "began # sessions" }),
   ended: () => ({ one: "ended a session", many: "ended # sessions" }),

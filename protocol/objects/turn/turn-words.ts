@@ -47,7 +47,7 @@ export type TurnSurface = "command" | "tool" | "file";
 const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
   command: {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
-    review: (id) => `relay review submit ${id} approved|changes_requested`,
+    review: (id) => `relay review submit ${id} approved|changes_requested [--done]`,
     claim: (id) => `relay task claim ${id}`,
     answer: "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
     done: "Then `relay wait --ack shown`.",

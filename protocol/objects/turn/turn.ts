@@ -102,7 +102,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
       continue;
     }
     // The requester has mail of it.
-    if (!isMain || isMine || requester === part) continue;
+    if (status === "withdrawn" || !isMain || isMine || requester === part) continue;
     const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
     const comment = preview((comments ?? "").trim().split("\n")[0] ?? "", COMMENT);
     if (isNew(`result/${id}`, status) && (told !== null || all))

@@ -48,6 +48,10 @@ export async function askReviewers(
   enter(world, session, by);
   for (const each of newcomers) makeGuest(world, each, session);
   const review: Review[] = [];
-  for (const { reviewer, artifact } of asked) review.push(await requestReview(world, session, artifact, reviewer, by));
+  for (const { reviewer, artifact } of asked) {
+    const { review: each, isNew } = await requestReview(world, session, artifact, reviewer, by);
+    review.push(each);
+    if (!isNew) warnings.push(`${reviewer} was asked already, and has not answered`);
+  }
   return { review: review as [Review, ...Review[]], warning: warnings.filter((each) => each !== undefined).join("; ") };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { recordOf } from "../../home/artifact/artifacts.ts";
-import type { ReviewState } from "../../home/artifact/read-review.ts";
-import { listReviews } from "../../home/artifact/reviews.ts";
+import { listReviews, type ReviewState } from "../../home/artifact/read-review.ts";
+
 import { type Faults as FaultList, noting } from "../../home/broken-files.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { members, namesOf, requirePartId } from "../../home/part/members.ts";

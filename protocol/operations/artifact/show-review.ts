@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { recordOf } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
-import { requireReview } from "../../home/artifact/reviews.ts";
+import { requireReview } from "../../home/artifact/find-review.ts";
 import { sessionToRead } from "../../home/session/sessions.ts";
 import { withoutUndefined } from "../../objects/format/frontmatter.ts";
 import { maybe } from "../../objects/format/schema.ts";

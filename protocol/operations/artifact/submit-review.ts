@@ -1,16 +1,15 @@
 import * as z from "zod/mini";
 import { requestWords } from "../../home/artifact/finish-review.ts";
-import type { ReviewState } from "../../home/artifact/read-review.ts";
-import { listReviews, submitReview } from "../../home/artifact/reviews.ts";
+import { listReviews } from "../../home/artifact/read-review.ts";
+import { submitReview } from "../../home/artifact/reviews.ts";
 import { isSeen } from "../../home/message/mail.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentSession } from "../../home/session/sessions.ts";
-import { updateTask } from "../../home/task/update-task.ts";
 import { ackTold } from "../../home/wake/ack-mail.ts";
 import { REVIEW_RESULTS } from "../../objects/artifact/review.ts";
 import { flag, LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { SessionId } from "../shapes.ts";
 import { ReviewAnswer, reviewAnswer } from "./board-answers.ts";
@@ -21,7 +20,7 @@ export const submit_review = defineOperation({
   tool: "board",
   command: "review submit",
   summary: "Submit a review, by its id or its artifact's: approve, or ask for changes with comments",
-  when: "Answer a review that you were asked for.",
+  when: "Answer a review; done: true ends its task.",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -35,7 +34,7 @@ export const submit_review = defineOperation({
   }),
   // The tool has the arguments of an earlier one, and takes this as well.
   unlisted: ["done"],
-  output: () => ({ review: ReviewAnswer, warning: maybe(z.string()) }),
+  output: () => ({ review: ReviewAnswer, done: maybe(z.string().check(z.describe("the task that is done"))), warning: maybe(z.string()) }),
   example: { review_id: "review-k3f9x2ab7q", status: "approved" },
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
@@ -49,37 +48,26 @@ export const submit_review = defineOperation({
       });
     }
     const isDone = input.done === true && input.status === "approved";
-    const review = await submitReview(
+    const { review, done, undone } = await submitReview(
       world,
       session,
       input.review_id,
       { status: input.status, comments, ...(isDone ? { done: true } : {}) },
       caller.part,
     );
-    if (review.thread !== undefined) ackRequest(world, caller.part, review, review.thread);
-    const warning = isDone ? await setDone(world, session, review) : null;
-    return { review: reviewAnswer(world, review), ...(warning === null ? {} : { warning }) };
+    if (review.thread !== undefined) ackRequest(world, session, caller.part, review.thread);
+    return {
+      review: reviewAnswer(world, review),
+      ...(done === undefined ? {} : { done }),
+      ...(undone === undefined ? {} : { warning: undone }),
+    };
   },
 });
 
-/** Acks the request for a review, and what its reviewer saw of that thread. */
-function ackRequest(world: World, part: string, review: ReviewState, thread: string): void {
-  const words = requestWords(review);
+/** Acks the requests of a thread that ask for nothing more, and what their reviewer saw of it. */
+function ackRequest(world: World, session: string, part: string, thread: string): void {
+  const ended = listReviews(world, session, []).filter((each) => each.thread === thread && each.status !== "pending");
+  const words = ended.map(requestWords);
   const mail = ofThread(unreadIds(world.home().store, part), thread);
-  ackTold(world, part, mail, ({ id, body }) => isSeen(world, part, id) || body.startsWith(words));
-}
-
-/** Sets the task of an approved review done, for its requester, once no other review of that version is open. @returns why not; null where it is done */
-async function setDone(world: World, session: string, { task, artifact, requester }: ReviewState): Promise<string | null> {
-  if (task === undefined) return "the artifact is of no task, so none was set done";
-  const open = listReviews(world, session, []).filter((each) => each.artifact === artifact && each.status !== "approved");
-  if (open.length > 0) return `${task} is not done yet: ${open.map(({ reviewer, status }) => `${reviewer}: ${status}`).join(", ")}`;
-  try {
-    await updateTask(world, session, task, { status: "done" }, requester);
-    return null;
-  } catch (error) {
-    // The review stands, whatever keeps the task from being done.
-    if (error instanceof Refusal) return `${task} is not done: ${error.message}`;
-    throw error;
-  }
+  ackTold(world, part, mail, ({ id, body }) => isSeen(world, part, id) || words.some((each) => body.startsWith(each)));
 }

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as z from "zod/mini";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
 import { type Checked, checkHome } from "../../home/check/check-home.ts";
 import { claimFacts } from "../../home/check/claim-facts.ts";
 import { type Reads, standing } from "../../home/check/lasting-findings.ts";
@@ -12,6 +13,7 @@ import { examineHistory, faultFindings, type HistorySeen } from "../../home/guar
 import { unknownFilesIn } from "../../home/guard/unknown-files.ts";
 import { trackedState } from "../../home/home.ts";
 import { sortAllRead } from "../../home/part/members.ts";
+import { sessionToRead } from "../../home/session/sessions.ts";
 import { notHere } from "../../home/sync/lost-files.ts";
 import { checkCommits, SESSION_TRAILER } from "../../objects/check/check-commit.ts";
 import { summaryRules } from "../../objects/config/config.ts";
@@ -94,6 +96,7 @@ export const check = defineOperation({
     const { warnings, files, summed } = checked;
     append(findings, checkCommits(commits, summed));
     for await (const warning of branchWarnings(world, source)) warnings.push(warning);
+    if (ref === undefined) append(warnings, await approvalWarnings(world));
     if (source.under !== "") append(findings, await ignoredPlaces(source.snapshot.store?.root ?? path.join(source.home, source.under)));
     if (source.under !== "" && source.commit === null) findings.unshift(...cameWithCode(source.home));
     const counts: Record<string, number> = {};
@@ -118,6 +121,14 @@ export const check = defineOperation({
 function cameWithCode(root: string): Finding[] {
   const expected = "no file of outbox/, local/ and run/ in git";
   return trackedState(root).map((path) => finding("unknown_file", { path }, "a file of one machine, tracked by the code", expected));
+}
+
+/** Approvals of the session of now whose branches went on. */
+async function approvalWarnings(world: World): Promise<Finding[]> {
+  // A session that cannot be read is found by its file.
+  const session = orElse(null, () => sessionToRead(world, undefined).session);
+  const behind = session === null ? [] : await approvedBehind(world, session);
+  return behind.map(({ path: at, words }) => found("approval_behind", words, { path: at }));
 }
 
 /** The repository of the working directory. */

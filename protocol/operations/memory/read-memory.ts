@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { noteMemoryKnown } from "../../home/memory/known-memory.ts";
 import { memoryOrigin, readMemory } from "../../home/memory/memories.ts";
 import { meantPart } from "../../home/part/guests.ts";
 import { flag, LIMITS, line, maybe } from "../../objects/format/schema.ts";
@@ -39,6 +40,7 @@ export const read_memory = defineOperation({
     const warning = content === null && part !== null ? meantPart(world, part).warning : (conflictProblem(content ?? "") ?? undefined);
     const rest = { ...origin, ...(warning === undefined ? {} : { warning }) };
     if (input.keys === true) return { content: null, keys: contentsOf(content ?? ""), ...rest };
+    if (part === null) noteMemoryKnown(world, input.key);
     if (input.key === undefined) return { content, ...rest };
     const section = readSection(content ?? "", input.key);
     const there = contentsOf(content ?? "").flatMap(({ key }) => (key === undefined ? [] : [key]));

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { noteMemoryKnown } from "../../home/memory/known-memory.ts";
 import { writeMemory } from "../../home/memory/memories.ts";
 import { join } from "../../home/part/guests.ts";
 import { nameNow } from "../../home/part/members.ts";
@@ -32,6 +33,8 @@ export const write_memory = defineOperation({
     const part = requireOwner(world, input.agent_id);
     // Whoever has a memory is somebody: it can be written to from now on.
     if (part !== null) join(world, { part: nameNow(world, part) });
-    return writeMemory(world, part, input.key, input.content);
+    const written = await writeMemory(world, part, input.key, input.content);
+    if (part === null) noteMemoryKnown(world, input.key);
+    return written;
   },
 });

@@ -167,7 +167,8 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const isMain = part === world.home().config().main;
   const board = boardOf(world, faults, before?.board["session"]);
   const { news, told } = boardNews(board, { part, isMain, told: before?.board ?? null, all });
-  const asked = new Set(board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part).map(requestWords));
+  // A request that was answered or withdrawn asks for nothing more.
+  const asked = new Set(board.reviews.filter(({ reviewer }) => reviewer === part).map(requestWords));
   const own = board.tasks.filter(({ assignee }) => assignee === part);
   const isSaid: SaidByBoard | undefined =
     asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));

@@ -9,11 +9,13 @@ import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
 import { finishReserved, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
 import { isMember, positionsAmong } from "../../home/part/members.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
 import { readThread, resolveThread, resolveThreadKeys, spokenIn } from "../../home/thread/threads.ts";
 import { ackAnswered } from "../../home/wake/ack-mail.ts";
 import { isConversationThread } from "../../objects/dispatch/conversation.ts";
-import { threadId } from "../../objects/format/id.ts";
+import { type MessageLocation, threadId } from "../../objects/format/id.ts";
 import { atMost, flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
+import { messagePath } from "../../objects/message/message.ts";
 import { isEnded, participantsOf, type Thread, threadPath } from "../../objects/message/thread.ts";
 import type { Caller } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
@@ -87,7 +89,8 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   // Whether it is closed stands in a file that cannot be read, so nothing is assumed.
   if (broken !== undefined) throw refuse("malformed_file", broken);
   const { status } = thread;
-  if (status !== undefined && isEnded(status)) throw refuse("thread_closed", { threadId: thread.id, status });
+  const isAside = status === "closed" && isOfReview(home, keys[0]);
+  if (status !== undefined && isEnded(status) && !isAside) throw refuse("thread_closed", { threadId: thread.id, status });
   if (isConversationThread(thread.id)) {
     const { conversationIn, requireOpenConversation } = await import("../../home/team/conversations.ts");
     requireOpenConversation(world, conversationIn(world, thread.id));
@@ -117,6 +120,10 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   noteSaid(world, caller.part, saying);
   return sendAnswer(world, message);
 }
+
+/** Whether a thread is that of a review: what is said there after the answer leaves it closed. @param first its first message */
+const isOfReview = ({ store }: Home, first: MessageLocation | undefined): boolean =>
+  first !== undefined && readMessage(store, first, messagePath(first), [])?.metadata?.["review_id"] !== undefined;
 
 /** Whether the thread that a call names is the one that its key was used for. */
 const sameThread = (home: Home, given: string, { key }: Reserved): boolean => threadId(resolveThread(home, given)) === threadId(key);

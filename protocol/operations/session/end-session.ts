@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { approvedBehind, listReviews } from "../../home/artifact/reviews.ts";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
+import { listReviews } from "../../home/artifact/read-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import { isSeen } from "../../home/message/mail.ts";
 import { sessionThreads } from "../../home/message/session-messages.ts";
@@ -67,22 +68,26 @@ export const end_session = defineOperation({
       rules,
     );
     if (input.template === true) return withFaults({ session_id: id, ended: false, template, ...lacking(template, id, rules) }, problems);
+    // Whoever typed it keeps it, also where the session cannot end yet.
+    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
+    const saved = input.summary === undefined ? {} : { summary_saved: true };
     const open = tasks.filter(({ status }) => status === "in_progress");
     if (open.length > 0 && input.force !== true) {
       throw refuse("tasks_in_progress", {
         sessionId: id,
         tasks: open.map((task) => ({ id: task.id, title: task.title, assignee: task.assignee ?? null })),
+        ...saved,
       });
     }
-    if (input.force !== true) requireFinished(world, id, caller.part);
-    if (input.summary !== undefined) await saveSummary(world, id, input.summary);
-    else if (readSummary(world, id) === null) await saveSummary(world, id, template);
+    if (input.force !== true) requireFinished(world, id, caller.part, saved);
+    if (readSummary(world, id) === null) await saveSummary(world, id, template);
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
     const left = tasks.filter(({ status }) => status !== "done").length;
     const unrecorded = await recordNow(world);
-    const warnings = [...(await approvedBehind(world, id)), ...(unrecorded === undefined ? [] : [unrecorded])];
+    const behind = (await approvedBehind(world, id)).map(({ words }) => words);
+    const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];
     return withFaults(
       {
         session_id: id,
@@ -97,7 +102,7 @@ export const end_session = defineOperation({
 });
 
 /** @throws Refusal `session_unfinished` where who ends it, else main, has mail that it was not shown, or a review is open */
-function requireFinished(world: World, session: string, caller: string): void {
+function requireFinished(world: World, session: string, caller: string, saved: { summary_saved?: boolean }): void {
   const part = caller === "" || caller === HUMAN ? world.home().config().main : caller;
   const { store } = world.home();
   const unread = unreadIds(store, part).flatMap((id) => {
@@ -108,7 +113,7 @@ function requireFinished(world: World, session: string, caller: string): void {
   const reviews = listReviews(world, session, []).filter(({ status }) => status === "pending");
   if (unread.length + reviews.length === 0) return;
   const asked = reviews.map(({ name, reviewer }) => `${name} at ${nameNow(world, reviewer)}`);
-  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked });
+  throw refuse("session_unfinished", { sessionId: session, part, unread, reviews: asked, ...saved });
 }
 
 /** What a summary lacks of what `relay.yml` asks for; nothing where it lacks nothing. */

@@ -20,6 +20,7 @@ export const start_session = defineOperation({
   identity: "optional",
   positionals: ["session_id"],
   beginsSession: true,
+  example: { session_id: "Refunds for the shop" },
   input: () => ({
     session_id: z.optional(z.string().check(z.describe("an earlier one, or the title of a new one"))),
     title: maybe(line(LIMITS.taskTitle, "what a new one is about")),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { newMemory } from "../../home/memory/known-memory.ts";
 import { enter } from "../../home/part/guests.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { requireOngoing } from "../../home/session/require-ongoing.ts";
@@ -40,6 +41,8 @@ export const claim_task = defineOperation({
     until: z.optional(z.number()),
     provisional: z.optional(z.boolean()),
     description: z.optional(z.string()),
+    /** Of the project's memory the keys and dates that the part has not read, and was not told of. */
+    memory: z.optional(z.array(z.string())),
   }),
   example: { task_id: "task-k3f9x2ab7q" },
   exit: ({ claimed }) => (claimed ? 0 : 4),
@@ -52,7 +55,8 @@ export const claim_task = defineOperation({
       if (outcome.claimed && caller.isNew === true) enter(world, session, caller.part);
       if (outcome.claimed) ackAssignment(world, caller.part, id);
       const description = outcome.claimed ? (readTask(world, session, id)?.description ?? "") : "";
-      return { task_id: id, ...outcome, ...(description === "" ? {} : { description }) };
+      const memory = outcome.claimed ? newMemory(world, caller.part) : [];
+      return { task_id: id, ...outcome, ...(description === "" ? {} : { description }), ...(memory.length === 0 ? {} : { memory }) };
     });
   },
 });

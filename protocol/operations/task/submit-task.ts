@@ -18,7 +18,7 @@ export const submit_task = defineOperation({
   tool: "board",
   command: "task submit",
   summary: "Submit finished work: post its artifact, ask for a review, and set the task in_review",
-  when: "Hand in finished work, for review by one or several (api,docs).",
+  when: "Hand in finished work for review (api,docs).",
   effect: "write",
   idempotent: false,
   identity: "writer",
@@ -60,7 +60,7 @@ export const submit_task = defineOperation({
       status,
       ...(code.commit === undefined ? {} : { commit: code.commit }),
     };
-    if (reviewers.length === 0) return answer;
+    if (reviewers.length === 0) return { ...answer, warning: "no reviewer is named, and the task has none, so nobody is asked" };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
     return { ...answer, reviews: review.map(({ id }) => id), ...(warning === "" ? {} : { warning }) };
   },

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
-import { approvedBehind } from "../../home/artifact/reviews.ts";
+import { approvedBehind } from "../../home/artifact/approved-behind.ts";
+import { withdrawOfDone } from "../../home/artifact/withdraw-reviews.ts";
 import { enter } from "../../home/part/guests.ts";
 import { nameNow, requirePartId } from "../../home/part/members.ts";
 import { endedWarning, requireOngoing } from "../../home/session/require-ongoing.ts";
 import { currentSession } from "../../home/session/sessions.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
-import { hasTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
+import { hasTask, readTask, requireTaskId, resolveTask } from "../../home/task/task-files.ts";
 import { updateTask } from "../../home/task/update-task.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { tasksInRings } from "../../objects/task/rings.ts";
@@ -48,6 +49,10 @@ export const update_task = defineOperation({
     status: z.string(),
     assignee: z.nullable(z.string()),
     fence: z.number(),
+    /** Whether it was done before. */
+    already: z.optional(z.boolean()),
+    /** Open reviews of it, which nobody needs now. */
+    withdrawn: z.optional(z.array(z.string())),
     warning: z.optional(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", status: "in_review" },
@@ -59,20 +64,28 @@ export const update_task = defineOperation({
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
     const dependsOn = input.depends_on === undefined ? undefined : dependenciesOf(world, session, input.task_id, input.depends_on);
     const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
-    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence };
+    const withdrawn: string[] = [];
+    const whenDone = async (id: string): Promise<unknown> => withdrawn.push(...(await withdrawOfDone(world, session, id)));
+    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence, whenDone };
+    const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
-    const warnings = [endedWarning(world, session).warning, ...behind].filter((each) => each !== undefined);
+    const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words)].filter((each) => each !== undefined);
     return {
       task_id: task.id,
       status: task.status,
       assignee: task.assignee === undefined ? null : nameNow(world, task.assignee),
       fence: task.fence,
+      ...(wasDone ? { already: true } : {}),
+      ...(withdrawn.length === 0 ? {} : { withdrawn }),
       ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
     };
   },
 });
+
+const isDone = (world: World, session: string, given: string): boolean =>
+  readTask(world, session, resolveTask(world, session, given) ?? given)?.status === "done";
 
 /** The ids of the tasks that one is to wait for. @throws Refusal `unknown_dependencies`; `invalid_argument` where it would wait for itself */
 function dependenciesOf(world: World, session: string, task: string, given: readonly string[]): string[] {

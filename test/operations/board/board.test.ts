@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { answer, newConnection, operations, type World } from "../../../protocol/index.ts";
 import type { Answer } from "../../rig/clones.ts";
-import { homeWith, worldAt } from "../../rig/home.ts";
+import { homeWith, settle, worldAt } from "../../rig/home.ts";
 import { held } from "../../rig/scratch.ts";
 
 let folder: string;
@@ -131,12 +131,26 @@ test("claim: one holder, with the reason for all others", async () => {
   expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({ success: false, error: "task not found" });
   expect(await call("claim_task", { task_id: first, agent_id: "web" })).toMatchObject({ success: true, claimed: true, fence: 1 });
   expect(await call("claim_task", { task_id: first, agent_id: "api" })).toMatchObject({ success: true, claimed: false });
-  expect((await call("claim_task", { task_id: first, agent_id: "web" })).claimed).toBe(false);
+  expect((await call("claim_task", { task_id: first, agent_id: "web" })).reason).toContain("held by you (fence 1)");
   expect(await status(first)).toMatchObject({ status: "in_progress", assignee: "web" });
   const assigned = await task({ assignee: "api" });
   expect((await call("claim_task", { task_id: assigned, agent_id: "web" })).reason).toContain("assigned to another agent: api");
   expect(await call("update_task", { task_id: first, status: "done", agent_id: "web" })).toMatchObject({ success: true });
   expect(await call("claim_task", { task_id: second })).toMatchObject({ claimed: true });
+});
+
+test("done is done: who held the task may say so again, by the fence it had; an earlier holder may not", async () => {
+  const id = await task({ assignee: "api" });
+  const done = (agent_id: string, more: object = {}): Promise<Answer> =>
+    call("update_task", { agent_id, task_id: id, status: "done", ...more });
+  await call("claim_task", { agent_id: "api", task_id: id, lease_s: 1 });
+  clock.advance(2_000);
+  await call("claim_task", { agent_id: "web", task_id: id });
+  expect(await done("web", { fence: 2 })).toMatchObject({ status: "done", fence: 3 });
+  const again = { success: true, status: "done", fence: 3, already: true };
+  for (const more of [{}, { fence: 2 }, { fence: 3 }]) expect(await done("web", more)).toMatchObject(again);
+  expect(await done("pm", { fence: 1 })).toMatchObject({ code: "stale_fence", done: true });
+  expect((await call("show_task", { task_id: id })).history).toHaveLength(4);
 });
 
 test("a lease that is over can be taken, and the old fence is refused", async () => {
@@ -382,6 +396,80 @@ test("a review is one thread, of its task, which ends with the answer; who answe
   expect(await call("get_artifact", { name: hash })).toMatchObject({ artifact: { id: artifact_id } });
 });
 
+test("an approval sets its task done where a reviewer or relay.yml says so; else its mail has the line to type", async () => {
+  const handIn = async (name: string): Promise<string> => {
+    const id = await task({ assignee: "web" });
+    await call("submit_task", { agent_id: "web", task_id: id, name, reviewer: "api,docs" });
+    return id;
+  };
+  const approve = (agent_id: string, review_id: string, done = false): Promise<Answer> =>
+    call("submit_review", { agent_id, review_id, status: "approved", done });
+  const said = async (): Promise<string> => JSON.stringify((await call("next", { agent_id: "web" })).messages);
+  const first = await handIn("one");
+  expect(JSON.stringify(await call("get_messages", { agent_id: "api" }))).toContain("if the task is done with it: done true, --done");
+  expect((await approve("api", "one", true)).warning).toContain("not done yet: docs: pending");
+  expect(await said()).toContain("Still in review at docs.");
+  // Whoever approves last need not say it again.
+  expect(await approve("docs", "one")).toMatchObject({ done: first });
+  for (const [agent, code] of [
+    ["docs", "review_submitted"],
+    ["web", "not_the_reviewer"],
+  ] as const)
+    expect(await approve(agent, "one")).toMatchObject({ code });
+  expect(await status(first)).toMatchObject({ status: "done" });
+  expect(await said()).toContain(`${first} is done.`);
+  const second = await handIn("two");
+  await approve("api", "two");
+  await approve("docs", "two");
+  expect([(await status(second)).status, await said()]).toEqual(["in_review", expect.stringContaining(`relay task update ${second} done`)]);
+  settle(folder, "task: { done_on_approval: true }\n", { now: clock.now });
+  world = open();
+  await call("start_session", { session_id: SESSION });
+  const third = await handIn("three");
+  await approve("api", "three");
+  await approve("docs", "three");
+  expect(await status(third)).toMatchObject({ status: "done" });
+});
+
+test("no review stays open for nothing: withdrawn, replaced, asked twice, or of a task that is done", async () => {
+  const id = await task({ assignee: "web" });
+  const handIn = (more: object = {}): Promise<Answer> =>
+    call("submit_task", { agent_id: "web", task_id: id, name: "n", reviewer: "api", ...more });
+  const open = async (): Promise<string[]> =>
+    (await call("list_reviews", { open: true })).reviews.map((each: Answer) => `${each.reviewer} ${each.version}`).sort();
+  const [old] = (await handIn()).reviews;
+  await handIn({ reviewer: "api,docs" });
+  expect(await open()).toEqual(["api 2", "docs 2"]);
+  const late = await call("submit_review", { agent_id: "api", review_id: old, status: "approved" });
+  expect(late).toMatchObject({ code: "review_submitted", status: "withdrawn", why: expect.stringContaining("version 2") });
+  const again = await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  expect(again).toMatchObject({ warning: "api was asked already, and has not answered" });
+  await call("request_review", { agent_id: "pm", artifact_id: "n", reviewer: "api" });
+  expect(await call("withdraw_review", { agent_id: "api", review_id: "n" })).toMatchObject({ code: "not_the_requester" });
+  expect((await call("withdraw_review", { agent_id: "web", review_id: "n", comments: "Not yet." })).withdrawn).toHaveLength(2);
+  expect(await open()).toEqual(["api 2"]);
+  const told = JSON.stringify((await call("next", { agent_id: "docs" })).messages);
+  expect(told).toMatch(/docs need not review n, version 2".*review-\w+ is withdrawn: Not yet\./);
+  expect(told).not.toContain("Please review");
+  await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  // One answer is for all who asked it.
+  await call("submit_review", { agent_id: "api", review_id: "n", status: "approved" });
+  expect([await open(), (await call("inbox", { agent_id: "pm" })).unread]).toEqual([[], 1]);
+  await handIn();
+  expect(await call("update_task", { agent_id: "web", task_id: id, status: "done" })).toMatchObject({ withdrawn: [expect.any(String)] });
+  expect([await open(), (await call("threads", { agent_id: "api", status: "open" })).threads]).toEqual([[], []]);
+});
+
+test("an author who answers an approval writes into its closed thread", async () => {
+  await call("post_artifact", { agent_id: "web", name: "n", type: "code", content: "" });
+  const { review_id } = await call("request_review", { agent_id: "web", artifact_id: "n", reviewer: "api" });
+  await call("submit_review", { agent_id: "api", review_id, status: "approved" });
+  const [{ threadId }] = (await call("inbox", { agent_id: "web" })).messages;
+  expect(await call("reply", { agent_id: "web", threadId, body: "Thanks, fixed." })).toMatchObject({ recipients: [{ part: "api" }] });
+  expect((await call("threads", { status: "closed" })).threads).toMatchObject([{ messages: 3 }]);
+  expect(await answer(worldAt(folder), operations.check, {})).toMatchObject({ findings: [], warnings: [] });
+});
+
 test("memory: sections and dated entries", async () => {
   expect(await call("read_memory")).toMatchObject({ success: true, content: null });
   await call("write_memory", { key: "style", content: "Short.\n" });
@@ -410,10 +498,13 @@ test("finished work is one call: artifact, review, status; an approval that says
   const submit = { agent_id: "web", task_id: id, content: "Through the bank." };
   expect(await call("submit_task", { ...submit, reviewer: "web" })).toMatchObject({ code: "self_review" });
   expect(await call("submit_task", { ...submit, agent_id: "docs", reviewer: "api" })).toMatchObject({ code: "not_your_task" });
-  expect(await call("list_artifacts")).toMatchObject({ artifacts: [] });
+  expect(await call("submit_task", { agent_id: "web", task_id: await task() })).toMatchObject({
+    warning: expect.stringContaining("nobody is asked"),
+  });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Work" }] });
   const commit = "5e817e8d1c0ffee0a1b2c3d4e5f60718293a4b5c";
   expect(await call("submit_task", { ...submit, commit })).toMatchObject({ version: 1, status: "in_review", commit });
-  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }] });
+  expect(await call("list_artifacts")).toMatchObject({ artifacts: [{ name: "Refund", type: "code", commit, task_id: id }, {}] });
   const approve = { review_id: "Refund", status: "approved", done: true };
   expect((await call("submit_review", { agent_id: "api", ...approve })).warning).toContain("not done yet: docs: pending");
   expect(await call("submit_review", { agent_id: "docs", review_id: "Refund", status: "approved", done: true })).not.toHaveProperty(
@@ -431,6 +522,23 @@ test("the dependencies of a task can be changed, but not so that it waits for it
   expect(await wait(first, ["task-0000000000"])).toMatchObject({ code: "unknown_dependencies" });
   expect(await wait(second, [])).toMatchObject({ success: true });
   expect(await status(second)).not.toHaveProperty("blocked_by");
+});
+
+test("a claim names what the project remembers and the part has not read, once", async () => {
+  const web = worldAt(folder, { part: "web", now: clock.now });
+  const claim = async (): Promise<string[] | undefined> =>
+    (await call("claim_task", { agent_id: "web", task_id: await task() }, web)).memory;
+  expect(await claim()).toBeUndefined();
+  for (const key of ["money", "times", "names"]) await call("write_memory", { key, content: "v" });
+  await call("write_memory", { key: "own", content: "v" }, web);
+  await call("read_memory", { key: "money" }, web);
+  expect(await claim()).toEqual(["times", "names"]);
+  expect(await claim()).toBeUndefined();
+  await call("write_memory", { key: "money", content: "other" });
+  await call("read_memory", {}, web);
+  expect(await claim()).toBeUndefined();
+  await call("write_memory", { key: "money", content: "third" });
+  expect(await claim()).toEqual(["money"]);
 });
 
 test("a memory is read by key, and lists what it holds", async () => {
@@ -477,12 +585,15 @@ test("a session does not end over unread mail or an open review; later its board
   const { unread, ...unfinished } = await end();
   expect([unread.toSorted(), unfinished]).toMatchObject([["Stop", "UTC"], { code: "session_unfinished", reviews: ["plan at api"] }]);
   await call("submit_review", { agent_id: "api", review_id, status: "approved" });
+  const typed = await call("end_session", { agent_id: "main", summary: "# Typed" });
+  expect(typed).toMatchObject({ reviews: [], summary_saved: true, error: expect.stringContaining("Your summary is saved") });
+  expect(await call("get_session_summary", { session_id: SESSION })).toMatchObject({ summary: "# Typed" });
   expect((await end()).reviews).toEqual([]);
   await call("next", { agent_id: "main" });
   await call("whoami", { agent_id: "main" });
   expect(await end()).toMatchObject({ ended: true });
-  const { summary } = await call("get_session_summary", { session_id: SESSION });
-  expect(summary).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
+  const { template } = await call("end_session", { session_id: SESSION, template: true });
+  expect(template).toMatch(/## Decisions\n\n- UTC \(\S+\)\n[\s\S]*## Threads\n\n(?=[\s\S]*- Stop \(\S+\)\n)(- (Stop|UTC) \(\S+\)\n){2}$/);
   expect(await call("list_artifacts")).toMatchObject({
     artifacts: [{ name: "plan" }],
     warning: expect.stringContaining("which main ended"),

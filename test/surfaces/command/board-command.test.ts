@@ -24,7 +24,7 @@ const created = async (part: string, ...args: string[]): Promise<string> =>
   /^Created (task-\w{10})\n$/.exec(await as(part, "task", "create", ...args))?.[1] as string;
 
 test("a session with two tasks, as people type it", async () => {
-  const session = /^Session (\d{4}-\d\d-\d\d-001-[0-9A-Z]{4})\n$/.exec(await as("main", "session", "start"))?.[1] as string;
+  const session = /^Session (\d{4}-\d\d-\d\d-001-[0-9A-Z]{4})\n$/.exec(await as("main", "session", "begin", "The shop"))?.[1] as string;
   const parser = await created("main", "Write the parser", "Of the *flags*.", "--priority", "high");
   const help = await created("main", "Write the help", "--depends-on", parser.slice(5, 11), "--assignee", "api");
   const [parserPiece, helpPiece] = [parser.slice(5), help.slice(5)];
@@ -50,7 +50,7 @@ test("a session with two tasks, as people type it", async () => {
   expect(await as("web", "task", "update", parserPiece, "done")).toBe(`Changed ${parser}: done, web\n`);
   expect(await as("api", "task", "claim", help)).toContain("Claimed");
   expect(await as("api", "task", "release", help, "--to", "web")).toBe(`Released ${help} to web.\n`);
-  expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)\n$`));
+  expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)  The shop\n$`));
 });
 
 test("the loser of a claim is told why, and the exit code says so", async () => {

@@ -88,7 +88,7 @@ test("a part known by binding or worktree is not asked for; agents that share a 
   expect(await asksIn("--part", "web", "--tools", "room,plugin")).toEqual(["read_memory", "write_memory"]);
   await relay(folder, ["part", "here", "web"]);
   expect(await asksIn()).toEqual([]);
-  expect(await asksIn("--tools", "plugin")).toHaveLength(28);
+  expect(await asksIn("--tools", "plugin")).toHaveLength(29);
 });
 
 test("the instructions speak of what is served and of who the connection is, and of nothing else", async () => {

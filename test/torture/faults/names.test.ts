@@ -91,6 +91,7 @@ const IDS: Record<string, [ids: string, rest?: (laid: Laid) => Record<string, un
   get_artifact: ["agent_id session_id name", () => ({ name: "n" })],
   request_review: ["agent_id session_id artifact_id reviewer", ({ artifact }) => ({ artifact_id: artifact, reviewer: "api" })],
   submit_review: ["agent_id session_id review_id", ({ review }) => ({ review_id: review, status: "approved", agent_id: "api" })],
+  withdraw_review: ["agent_id session_id review_id", ({ review }) => ({ review_id: review })],
   write_memory: ["agent_id", () => ({ key: "k", content: "c" })],
   append_memory: ["agent_id", () => ({ content: "c" })],
   save_orchestrator_state: ["agent_id session_id", () => ({ state: "s" })],

@@ -1,0 +1,36 @@
+/** Approvals that their branches left behind. spec/board.md, "Artifact". */
+import { resultPath } from "../../objects/artifact/review.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import type { World } from "../../world.ts";
+import { recordOf } from "./artifacts.ts";
+import { commitState } from "./commits.ts";
+import { listReviews, type ReviewState } from "./read-review.ts";
+
+/** An approval that later commits of the branch are not part of: where it lies, and what to do. */
+interface Behind {
+  path: string;
+  words: string;
+}
+
+/**
+ * The approvals of a session's artifacts, each the last of its artifact, whose branch has commits since.
+ * @param task only artifacts of this task; undefined of all
+ */
+export async function approvedBehind(world: World, session: string, task?: string): Promise<Behind[]> {
+  const latest = new Map<string, ReviewState>();
+  for (const review of listReviews(world, session, [])) {
+    const { status, name, version, task: of } = review;
+    if (status === "approved" && (task === undefined || of === task) && (latest.get(name)?.version ?? 0) < version)
+      latest.set(name, review);
+  }
+  const behind: Behind[] = [];
+  for (const [name, { id, artifact: of }] of latest) {
+    const artifact = orElse(null, () => recordOf(world, session, of));
+    const { ahead } = artifact === null ? {} : await commitState(world, artifact);
+    const commit = artifact?.commit?.slice(0, 7);
+    if (ahead === undefined) continue;
+    const words = `${name}: approved ${commit}, ${artifact?.branch} is ${ahead} ahead; submit it again, or merge ${commit} alone`;
+    behind.push({ path: resultPath(session, id), words });
+  }
+  return behind;
+}
