@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { type AnyOperation, operations } from "../../protocol/index.ts";
-import { openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
+import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
+import { confirmGiven, newsBeside, openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
-import { homeWith } from "../rig/home.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -61,6 +61,24 @@ test("ack: shown takes what the last turn showed, and nothing that came since", 
     unread: 1,
   });
   expect(await web(operations.next, { ack: "shown" })).toMatchObject({ unread: 0, acked: [{}], messages: [] });
+});
+
+test("an answer ends with what is new, once, for a part that uses next; the next ack of what was shown takes it too", async () => {
+  const world = worldAt(folder, { part: "web" });
+  const news = (operation: AnyOperation): Promise<Answer | null> => newsBeside(world, operation, "web");
+  await mail("before");
+  expect(await news(operations.send)).toBeNull();
+  await perform(world, operations.next, {});
+  confirmGiven(world);
+  expect(await news(operations.send)).toBeNull();
+  await mail("since");
+  expect(await news(operations.inbox)).toBeNull();
+  expect(await news(operations.claim_task)).toMatchObject({ messages: [{ subject: "since", body: "b" }] });
+  confirmGiven(world);
+  expect(await news(operations.reply)).toBeNull();
+  expect(await perform(world, operations.next, { ack: "shown" })).toMatchObject({
+    ...{ acked: [{}, {}], ackedSubjects: ["api: before", "api: since"], unread: 0 },
+  });
 });
 
 test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {

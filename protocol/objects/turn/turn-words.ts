@@ -1,6 +1,7 @@
 /** The words in which an agent is told its turn, by a command or by a tool: text to act on. spec/messages.md, "A turn". */
 import { ageOf } from "../format/age.ts";
 import { shortNames } from "../format/id.ts";
+import { cutAtWord } from "../message/message.ts";
 import { ANSWER, type OwnTask, type ReviewAsked, shortOf, someOf } from "./turn.ts";
 
 /** What a turn answers. Times are ISO 8601. */
@@ -104,7 +105,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
     const marks = [short(messageId), timeOf(at), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
-    lines.push(`${subject.startsWith(`${by} `) ? "" : `${by}: `}${subject} (${marks})`, indented(body));
+    lines.push(`${isToldBy(by, subject) ? "" : `${by}: `}${subject} (${marks})`, indented(body));
   }
   if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
   for (const review of reviews) {
@@ -138,10 +139,17 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   return lines.join("\n");
 }
 
+/** Whether a subject says itself who did what: Relay wrote it, and nobody waits for an answer. */
+const isToldBy = (from: string, subject: string): boolean => subject.startsWith(`${from} `);
+
+/** Characters of a subject that says what was acked. */
+const SUBJECT = 48;
+
 /** What was acked: the first subjects, and how many more. */
 export function ackedWords(count: number, subjects: readonly string[]): string {
   if (subjects.length === 0) return `${count}`;
-  return `${subjects.join("; ")}${count > subjects.length ? `; and ${count - subjects.length} more` : ""}`;
+  const short = subjects.map((each) => (each.length <= SUBJECT ? each : `${cutAtWord(each, SUBJECT)} …`));
+  return `${short.join("; ")}${count > subjects.length ? `; and ${count - subjects.length} more` : ""}`;
 }
 
 /** What a part still has to do, and what it waits for, where nothing is new. */

@@ -3,9 +3,10 @@ import { readArtifact } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
 import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { isShownWhole, noteWhole } from "../../home/message/mail.ts";
+import { isItself, isShownWhole, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { currentName } from "../../home/part/members.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { readThread } from "../../home/thread/threads.ts";
@@ -20,8 +21,8 @@ import { flag, maybe } from "../../objects/format/schema.ts";
 import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
 import { ANSWER, boardNews, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
-import { defineOperation } from "../../operation.ts";
-import type { World } from "../../world.ts";
+import { type AnyOperation, defineOperation } from "../../operation.ts";
+import { type World, worldOfCall } from "../../world.ts";
 import { Brief, Faults } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 import { subjectsOf } from "./ack.ts";
@@ -109,6 +110,8 @@ interface Asked {
   threads?: readonly string[] | undefined;
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
+  /** Adds to the last turn, so that an ack of what that showed takes this as well. */
+  goesOn?: boolean;
 }
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
@@ -161,7 +164,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
-  const earlier = unread.length - fresh.length - said.length;
+  const earlier = asked.goesOn === true ? 0 : unread.length - fresh.length - said.length;
   const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread)];
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
@@ -171,7 +174,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
       const last = readTold(now, part);
-      const after = { board: told?.told ?? last?.board ?? {}, mail: mail.length === 0 ? (last?.mail ?? []) : mail };
+      const before = mail.length === 0 || asked.goesOn === true ? (last?.mail ?? []) : [];
+      const after = { board: told?.told ?? last?.board ?? {}, mail: [...before, ...mail] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
@@ -244,6 +248,25 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
     isSaid,
     isChanged: JSON.stringify(told) !== JSON.stringify(before?.board),
   };
+}
+
+/**
+ * Makes the turn that the answer of an operation ends with: what is new for its caller, so that no further call is needed to hear of it.
+ * @param name the part that called
+ * @returns null where nothing is, or where that part does not begin its turns with `next`
+ */
+export async function newsBeside(
+  shared: World,
+  { endsWithNews }: AnyOperation,
+  name: string,
+): Promise<z.infer<z.ZodMiniObject<typeof Turn>> | null> {
+  if (endsWithNews !== true || shared.past !== undefined) return null;
+  const world = worldOfCall(shared);
+  const part = currentName(world, name);
+  if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
+  const turn = turnOf(world, part, { goesOn: true });
+  const { messages, reviews, tasks, happened } = turn;
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, turn);
 }
 
 /** Lists what a part waits for, and from whom. */
