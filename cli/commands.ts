@@ -11,7 +11,7 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack, confirmGiven, operationsOfWord } from "../protocol/internal.ts";
+import { canLookBack, confirmGiven, newsBeside, operationsOfWord } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
@@ -177,6 +177,9 @@ export async function performAndPrint(operation: AnyOperation, { input, seen }: 
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
     if (typeof answer["warning"] === "string")
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
+    // A file that cannot be read is told of by `next`.
+    const news = await newsBeside(world, operation, world.me.part ?? "").catch(() => null);
+    if (news !== null) writeOut(`\n${style.fit(printAnswer("next", news, style, {}))}\n`);
   }
   const exit = operation.exit?.(answer) ?? EXIT.ok;
   if (exit === EXIT.ok && now.connection.given !== undefined) confirmGiven(now);

@@ -5,6 +5,7 @@ import {
   hostOfClient,
   isLaunched,
   isLeafCalling,
+  newsBeside,
   noteConnected,
   openConnection,
   orElse,
@@ -75,7 +76,10 @@ export async function serve(options: ServeOptions): Promise<void> {
     const urgent = urgentBeside(connection.world, args);
     if (reply.success && operation.words === true) return new Words([wordsOf(reply, connection.world.now()), ...urgent.words].join("\n"));
     const said = isBrief ? briefly(reply) : isWhole ? reply : leanly(reply, args, connection.world.now());
-    return { ...said, ...urgent.field };
+    // Agents of an earlier tool ask for everything themselves.
+    const news =
+      isWhole || !reply.success ? null : await newsBeside(connection.world, operation, callerOf(connection.world, args)).catch(() => null);
+    return { ...said, ...(news === null ? {} : { news: wordsOf(news, connection.world.now()) }), ...urgent.field };
   };
 
   whenEnded(() => ending.abort());
@@ -140,12 +144,17 @@ function namesItself({ how }: Me, groups: readonly string[]): boolean {
 /** Whether a tool is one that only those use who lead others. */
 const isOfLeads = ({ operation }: Tool): boolean => ["office_send", "office_close"].includes(operation.name);
 
+/** The part that a call is from, by the name that it is given; empty where nothing says it. */
+function callerOf({ me }: World, args: Record<string, unknown>): string {
+  const named = args["agent_id"] ?? args["agentId"] ?? me.part;
+  return typeof named === "string" ? named : "";
+}
+
 /** The number of urgent messages that are unread, as it stands beside an answer; nothing where there are none. */
 function urgentBeside(world: World, args: Record<string, unknown>): { field: { urgent?: number }; words: string[] } {
-  const named = args["agent_id"] ?? args["agentId"] ?? world.me.part;
   // Without a home nobody has mail.
   const count = orElse(0, () => {
-    const part = typeof named === "string" ? currentName(world, named) : null;
+    const part = currentName(world, callerOf(world, args));
     return part === null ? 0 : urgentUnread(world, part);
   });
   return count === 0 ? { field: {}, words: [] } : { field: { urgent: count }, words: [`urgent: ${count}`] };

@@ -119,6 +119,7 @@ export type { WakeState } from "./objects/wake/wake-state.ts";
 export { nextFor, reasonWords } from "./objects/wake/wake-words.ts";
 export { inputByDefault } from "./operation.ts";
 export { finishPending } from "./operations/finish-pending.ts";
+export { newsBeside } from "./operations/message/next.ts";
 export { keepTurns } from "./operations/message/next-file.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";

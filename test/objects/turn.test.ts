@@ -1,14 +1,14 @@
 /** What of a board is new for a part, and the words for it. No disk. */
 import { expect, test } from "vitest";
-import { type Board, type BoardTask, boardNews, type Told } from "../../protocol/objects/turn/turn.ts";
+import { type Board, type BoardTask, boardNews, openOn, owedOn, type Told } from "../../protocol/objects/turn/turn.ts";
 import { turnWords } from "../../protocol/objects/turn/turn-words.ts";
 
 const task = (id: string, of: Partial<BoardTask> = {}): BoardTask => ({
   ...{ id: `task-${id}`, title: id, status: "todo", assignee: "web", createdBy: "main", dependsOn: [] },
   ...of,
 });
-const review = (status: string) => ({
-  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web", status },
+const review = (status: string, of: { task?: string; commit?: string; comments?: string } = {}) => ({
+  ...{ id: "review-aaaa111111", artifact: "artifact-1", name: "page", version: 2, reviewer: "api", requester: "web", status, ...of },
 });
 const board = (tasks: BoardTask[], reviews: Board["reviews"] = []): Board => ({ session: "s", tasks, reviews });
 const newsFor = (part: string, now: Board, told: Told | null = null, all = false) =>
@@ -41,16 +41,60 @@ test("a reviewer is told of what it is asked, and main of what came of it; the r
   const before = newsFor("main", asked);
   expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
   const approved = board([], [review("approved")]);
-  expect(newsFor("main", approved, before.told).news).toMatchObject({ happened: ["api approved page v2 of web"], calls: true });
-  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], calls: false });
+  expect(newsFor("main", approved, before.told).news).toMatchObject({ happened: ["page v2 of web: api approved"], calls: true });
+  expect(newsFor("web", approved, {}).news).toEqual({ reviews: [], tasks: [], happened: [], calls: false, waits: true });
+});
+
+test("main is told in one sentence where a task stands and what its reviews came to, and is called once for both", () => {
+  const of = { task: "task-one1", commit: "5e817e8d1c0f" };
+  const step = (status: BoardTask["status"], result: string, comments: string, told: Told) =>
+    newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
+  const asked = step("in_review", "pending", "", {});
+  expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
+  const long = `Good.\n\n${"word ".repeat(40)}`;
+  const approved = step("in_review", "approved", long, asked.told);
+  expect(approved.news.happened).toEqual([
+    expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
+  ]);
+  expect(approved.news).toMatchObject({ calls: true, waits: true });
+  const done = step("done", "approved", long, approved.told);
+  expect(done.news).toMatchObject({ happened: ["web finished one1 'one1'", "the only task of the session is done"], calls: true });
+  const both = [task("one1", { status: "done" }), task("two2")];
+  expect(newsFor("main", board(both, [review("approved", of)]), approved.told).news).toMatchObject({ calls: false });
+  expect(newsFor("main", board(both, [review("approved", { ...of, comments: "Holds." })]), asked.told).news).toMatchObject({
+    ...{ happened: ["web finished one1 'one1'; api approved at 5e817e8: Holds."], calls: true },
+  });
+});
+
+test("what a part owes and what it waits for are listed, whatever it was told", () => {
+  const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
+  const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] })], [review("pending")]);
+  const age = (at: string): string => `at ${at.slice(11, 16)}`;
+  expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
+  expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
+  expect(openOn(now, "web", false)).toEqual(["review of page with api"]);
+  expect(openOn(now, "api", false)).toEqual(["task one1 'one1' held by web"]);
+  expect(openOn(now, "main", true)).toEqual([
+    "review of page with api",
+    "task one1 'one1' held by web",
+    "task two2 'two2' not begun by api",
+  ]);
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false) };
+  expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([
+    "Nothing came.",
+    "You owe: a review of page (aaaa) to web.",
+    "Open: task one1 'one1' held by web.",
+  ]);
+  const mail = { unread: 1, messages: [], owes: ["an answer to api: Price? (k3f9x2ab-1)"] };
+  expect(turnWords(mail, "command", 0)).toContain("You owe: an answer to api: Price? (k3f9x2ab-1) (or `relay ack --all`).");
 });
 
 test("main is told of every task that moves, others of those they made; what was done before the first turn is not told", () => {
   const now = board([task("one1", { status: "in_progress" }), task("two2", { status: "done" })]);
-  expect(newsFor("main", now).news.happened).toEqual(["web works on 'one1'"]);
-  expect(newsFor("main", now, {}).news.happened).toEqual(["web works on 'one1'", "web finished 'two2'"]);
+  expect(newsFor("main", now).news.happened).toEqual(["web works on one1 'one1'"]);
+  expect(newsFor("main", now, {}).news.happened).toEqual(["web works on one1 'one1'", "web finished two2 'two2'"]);
   expect(newsFor("db", now, {}).news.happened).toEqual([]);
-  expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished 'one1'"]);
+  expect(newsFor("db", board([task("one1", { status: "done", createdBy: "db" })]), {}).news.happened).toEqual(["web finished one1 'one1'"]);
 });
 
 test("the end of a session is told with who ended it, to all but who did", () => {
@@ -70,11 +114,13 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
       { id: "task-bbbb222222", title: "Pay", state: "ready", waiting: ["web"] },
       { id: "task-cccc222222", title: "Ship", state: "blocked", blockedBy: ["task-bbbb222222"] },
     ],
-    happened: ["web finished 'one'"],
+    happened: ["web finished 'one'", "api handed in 'two'; web approved: Holds."],
+    ...{ earlier: 2, acked: ["m-1", "m-2"], ackedSubjects: ["db: Units", "api approved page"] },
   };
   const nowMs = Date.parse(at) + 300_000;
   expect(turnWords(answer, "command", nowMs).split("\n")).toEqual([
-    "api: Price (message k3f9x2ab-1, thread k3f9x2ab, 5m ago, urgent)",
+    "Acked db: Units; api approved page.",
+    "api: Price (k3f9x2ab-1, 5m ago, urgent)",
     "  Which?",
     "",
     "  Task aaaa 'x': ready.",
@@ -83,8 +129,14 @@ test("the words say what to type, by a command or by a tool; a body cannot look 
     "Task bbbb 'Pay': ready: `relay task claim bbbb`; web needs it.",
     "Task cccc 'Ship': blocked by bbbb.",
     "web finished 'one'.",
-    "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
+    "api handed in 'two'; web approved: Holds.",
+    "2 unread, shown before: `relay ack --all` acks what you were shown.",
+    "`relay reply k3f9x2ab-1 - <<'END'` answers and acks; then `relay wait --ack shown` acks the rest and waits.",
   ]);
   expect(turnWords(answer, "tool", nowMs)).toContain("`get_artifact artifact-1`, then `submit_review aaaa`");
-  expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is. 3 unread, shown before.");
+  expect(turnWords({ unread: 3, messages: [] }, "tool", nowMs)).toBe("Nothing new. `wait` blocks until there is.");
+  const code = { ...answer.reviews[0], read: "git diff main...5e817e8", said: "With tests." } as (typeof answer.reviews)[0];
+  expect(turnWords({ unread: 0, messages: [], reviews: [code] }, "tool", nowMs)).toBe(
+    "Review page v2 of web: `git diff main...5e817e8`, then `submit_review aaaa`.\n  With tests.",
+  );
 });

@@ -11,9 +11,14 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   const next = (): string => fs.readFileSync(at("run/next/web.md"), "utf8");
   fs.mkdirSync(at("outbox/web"), { recursive: true });
   const { messageId } = await act(folder, "api", "send", { to: ["web"], subject: "Price?", body: "Which\nfield?" });
-  expect(next()).toMatch(new RegExp(`^api: Price\\? \\(message ${messageId}, thread t-.*\\)\\n  Which\\n  field\\?\\n`));
+  expect(next()).toMatch(/^api: Price\? \(\w{8}-1, .*Z\)\n {2}Which\n {2}field\?\n/);
   const { task_id } = await act(folder, "main", "create_task", { title: "Page", assignee: "web" });
-  expect(next()).toContain(`Task ${task_id} 'Page': ready: a draft with \`claim: ${task_id}\`.`);
+  const short = task_id.slice(5, 9);
+  expect(next()).toContain(`Task ${short} 'Page': ready: a draft with \`claim: ${short}\`.`);
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "Notes.md", type: "document", content: "c" });
+  await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
+  const [, file = ""] = /^Review Notes\.md v1 of api: `(.*?)`, then `review: .{4}`\.$/m.exec(next()) ?? [];
+  expect(fs.readFileSync(at(file), "utf8")).toBe("c");
   fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
   await act(folder, "api", "inbox");
   expect(next()).not.toContain("Price?");
@@ -22,4 +27,8 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);
   expect(fs.readdirSync(at("run/next"))).toEqual(["web.md"]);
   expect(await act(folder, "web", "next")).toMatchObject({ tasks: [{ id: task_id }] });
+  for (let n = 0; n < 12; n += 1) await act(folder, "main", "create_task", { title: "t".repeat(250), assignee: "web" });
+  await act(folder, "api", "send", { to: ["web"], subject: "Long", body: "word ".repeat(2_000) });
+  expect(next()).toMatch(/^api: Long .*\n {2}(word )+… \(threads\/.*\.md\)\n[\s\S]*\n… more, once you dealt with these\.\n$/);
+  expect(next().length).toBeLessThanOrEqual(3_000);
 });

@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { type AnyOperation, operations } from "../../protocol/index.ts";
-import { openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
+import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
+import { confirmGiven, newsBeside, openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
-import { homeWith } from "../rig/home.ts";
+import { homeWith, worldAt } from "../rig/home.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -63,6 +63,24 @@ test("ack: shown takes what the last turn showed, and nothing that came since", 
   expect(await web(operations.next, { ack: "shown" })).toMatchObject({ unread: 0, acked: [{}], messages: [] });
 });
 
+test("an answer ends with what is new, once, for a part that uses next; the next ack of what was shown takes it too", async () => {
+  const world = worldAt(folder, { part: "web" });
+  const news = (operation: AnyOperation): Promise<Answer | null> => newsBeside(world, operation, "web");
+  await mail("before");
+  expect(await news(operations.send)).toBeNull();
+  await perform(world, operations.next, {});
+  confirmGiven(world);
+  expect(await news(operations.send)).toBeNull();
+  await mail("since");
+  expect(await news(operations.inbox)).toBeNull();
+  expect(await news(operations.claim_task)).toMatchObject({ messages: [{ subject: "since", body: "b" }] });
+  confirmGiven(world);
+  expect(await news(operations.reply)).toBeNull();
+  expect(await perform(world, operations.next, { ack: "shown" })).toMatchObject({
+    ...{ acked: [{}, {}], ackedSubjects: ["api: before", "api: since"], unread: 0 },
+  });
+});
+
 test("an ack by thread, or of all, leaves what was not shown, and says of what only the beginning was", async () => {
   const { threadId } = await mail("talk", "w".repeat(1_000));
   const web = clientOf("web");
@@ -90,9 +108,12 @@ test("wait returns for what a part can act on: a task that became ready, a revie
   const leader = main(operations.wait, { timeoutSeconds: 60 });
   const waiting = web(operations.wait, { timeoutSeconds: 60 });
   const { fence } = await api(operations.claim_task, { task_id: first, session_id });
-  expect(await main(operations.wait, { timeoutSeconds: 0 })).toMatchObject({ timedOut: true, happened: ["api works on 'API'"] });
+  expect(await main(operations.wait, { timeoutSeconds: 0 })).toMatchObject({
+    timedOut: true,
+    happened: [expect.stringMatching(/^api works on .{4} 'API'$/)],
+  });
   await api(operations.update_task, { task_id: first, status: "done", fence, session_id });
-  expect(await leader).toMatchObject({ happened: expect.arrayContaining(["api finished 'API'"]) });
+  expect(await leader).toMatchObject({ happened: expect.arrayContaining([expect.stringMatching(/^api finished .{4} 'API'$/)]) });
   expect(await waiting).toMatchObject({ tasks: [{ title: "Page", state: "ready" }] });
   const { artifact_id } = await api(operations.post_artifact, { name: "api", type: "document", content: "c", session_id });
   await web(operations.next, { ack: "shown" });
@@ -159,11 +180,11 @@ test("a part that only calls next, does what that names, and waits, ends with an
       if (tool === "submit_review") await web(operations.submit_review, { review_id: of, status: "approved" });
       if (tool === "claim_task") await web(operations.claim_task, { task_id: of });
     }
-    for (const [, thread] of said.matchAll(/thread (\w+),/g)) await web(operations.reply, { threadId: thread, body: `noted ${turn}` });
+    for (const [, thread] of said.matchAll(/\((\w+-\d+), /g)) await web(operations.reply, { threadId: thread, body: `noted ${turn}` });
     if (turn === 1) await mail("Thank you");
     said = await words(operations.wait, { ack: "shown", timeoutSeconds: 0 });
   }
-  expect(said).toBe("Nothing came.");
+  expect(said).toMatch(/^Nothing came\.\nYou owe: task .{4} 'Page': held, its lease ends in \d+m\.$/);
   expect(await act(folder, "web", "inbox")).toMatchObject({ unread: 0 });
   expect((await act(folder, "web", "list_reviews", { session_id, pending: true })).reviews).toEqual([]);
   expect((await act(folder, "web", "get_all_tasks", { session_id })).tasks).toMatchObject([{ assignee: "web", status: "in_progress" }]);

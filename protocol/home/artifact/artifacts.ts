@@ -108,11 +108,16 @@ function contentPath(world: World, folder: string, { version, extension, staged 
 }
 
 /**
- * Reads an artifact by its name or its id.
+ * Reads an artifact by its name or its id; `path` is the file of its content.
  * @param version the latest when it is not given
  * @throws Refusal `unknown_artifact`, `malformed_file`
  */
-export function readArtifact(world: World, session: string, given: string, version?: number): { artifact: Artifact; content: string } {
+export function readArtifact(
+  world: World,
+  session: string,
+  given: string,
+  version?: number,
+): { artifact: Artifact; content: string; path: string } {
   const { store } = world.home();
   const byId = parseArtifactId(given) ?? byShortId(world, session, given);
   const folders = foldersOf(world, session, byId?.hash ?? hashOf(given));
@@ -126,7 +131,7 @@ export function readArtifact(world: World, session: string, given: string, versi
   const at = contentPath(world, folder, artifact);
   const content = mustRead(at, () => readText(store, at, CONTENT_BYTES));
   if (content === null) throw refuse("malformed_file", { path: at, problem: "the content of this version is missing" });
-  return { artifact, content };
+  return { artifact, content, path: at };
 }
 
 /**

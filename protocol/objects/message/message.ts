@@ -187,4 +187,8 @@ export function preview(body: string, length = 160): string {
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
+/** The first characters of a text, up to the end of a word. */
+export const cutAtWord = (text: string, length: number): string =>
+  text.slice(0, length + 1).replace(/\s*\S*$/, "") || text.slice(0, length).toWellFormed();
+
 const folded = (body: string, most: number): string => body.slice(0, most).toWellFormed().replace(/\s+/g, " ").trim();

@@ -1,9 +1,13 @@
 /** The words in which an agent is told its turn, by a command or by a tool: text to act on. spec/messages.md, "A turn". */
+import { ageOf } from "../format/age.ts";
 import { shortNames } from "../format/id.ts";
-import type { OwnTask, ReviewAsked } from "./turn.ts";
+import { cutAtWord } from "../message/message.ts";
+import { ANSWER, type OwnTask, type ReviewAsked, shortOf, someOf } from "./turn.ts";
 
 /** What a turn answers. Times are ISO 8601. */
 export interface TurnAnswer {
+  /** The part, at its first turn. */
+  you?: string | undefined;
   unread: number;
   timedOut?: boolean | undefined;
   messages: readonly TurnMessage[];
@@ -14,11 +18,15 @@ export interface TurnAnswer {
   tasks?: readonly OwnTask[] | undefined;
   happened?: readonly string[] | undefined;
   acked?: readonly string[] | undefined;
+  ackedSubjects?: readonly string[] | undefined;
+  /** Unread messages that are not in this answer. */
+  earlier?: number | undefined;
+  owes?: readonly string[] | undefined;
+  open?: readonly string[] | undefined;
 }
 
 interface TurnMessage {
   messageId: string;
-  threadId: string;
   subject: string;
   from: string;
   origin?: string | undefined;
@@ -35,9 +43,10 @@ interface Surface {
   read(review: ReviewAsked): string;
   review(id: string): string;
   claim(id: string): string;
-  answer: string;
+  answer(id: string): string;
   done: string;
-  idle: string;
+  wait: string;
+  ack: string;
   more: string;
 }
 
@@ -49,43 +58,37 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     read: ({ artifact }) => `relay artifact show ${artifact}`,
     review: (id) => `relay review submit ${id} approved|changes_requested [--done]`,
     claim: (id) => `relay task claim ${id}`,
-    answer: "Then `relay reply <thread> - <<'END'`, the text, `END`; `relay wait --ack shown` acks the rest.",
+    answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
     done: "Then `relay wait --ack shown`.",
-    idle: "Nothing new. `relay wait` blocks until there is.",
+    wait: "`relay wait` blocks until there is.",
+    ack: "`relay ack --all`",
     more: "relay next",
   },
   tool: {
     read: ({ artifact }) => `get_artifact ${artifact}`,
     review: (id) => `submit_review ${id}`,
     claim: (id) => `claim_task ${id}`,
-    answer: "Then `reply`; `wait` with ack: shown acks the rest.",
+    answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
     done: "Then `wait` with ack: shown.",
-    idle: "Nothing new. `wait` blocks until there is.",
+    wait: "`wait` blocks until there is.",
+    ack: "`ack` with all",
     more: "next",
   },
   file: {
-    read: ({ artifact }) => `sessions/*/artifacts/${artifact}`,
+    read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git show ${commit.slice(0, 7)}`),
     review: (id) => `review: ${id}`,
     claim: (id) => `claim: ${id}`,
-    answer: "Answer by drafts with `thread: …`; move what you dealt with from new/ to read/.",
+    answer: () => "A draft with `thread: ID` answers; move what you dealt with from new/ to read/.",
     done: "Move what you dealt with from new/ to read/.",
-    idle: "Nothing new.",
+    wait: "",
+    ack: "",
     more: "ls inbox",
   },
 };
 
-/** The piece of an id that names a task or a review: its first characters after the word. */
-const PIECE = 4;
-const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ");
-
-/** For how long something is past, such as `5m ago`. */
-function ageOf(at: string, nowMs: number): string {
-  const minutes = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 60_000));
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes}m ago`;
-  return minutes < 2_880 ? `${Math.floor(minutes / 60)}h ago` : `${Math.floor(minutes / 1_440)}d ago`;
-}
+/** Ends a sentence, unless it ends already. */
+const ended = (sentence: string): string => (/[.!?…)]$/.test(sentence) ? sentence : `${sentence}.`);
 
 /**
  * Writes a turn as text.
@@ -93,42 +96,69 @@ function ageOf(at: string, nowMs: number): string {
  */
 export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: number): string {
   const words = SURFACES[surface];
-  // In files everything has its whole name, and a text that is read later has no age.
-  const isFile = surface === "file";
-  const pieceOf = isFile ? (id: string): string => id : shortOf;
-  const { messages, left = 0, reviews = [], tasks = [], happened = [], unread, missing = [], acked = [] } = answer;
-  const short = isFile ? pieceOf : shortNames(messages.flatMap(({ messageId, threadId }) => [messageId, threadId]));
-  const lines: string[] = acked.length === 0 ? [] : [`Acked ${acked.length}.`];
-  for (const { messageId, threadId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
+  // A text that is read later has no age.
+  const timeOf = (at: string): string => (surface === "file" ? `${at.slice(0, 16)}Z` : ageOf(at, nowMs));
+  const { messages, left = 0, reviews = [], tasks = [], happened = [], missing = [], acked = [], ackedSubjects = [] } = answer;
+  const short = shortNames(messages.map(({ messageId }) => messageId));
+  const lines: string[] = acked.length === 0 ? [] : [ended(`Acked ${ackedWords(acked.length, ackedSubjects)}`)];
+  for (const { messageId, subject, from, origin, urgent, needsHuman, at, closed, body = "" } of messages) {
     const said = { urgent, "a person must decide": needsHuman, closed: closed === true };
-    const marks = [isFile ? at : ageOf(at, nowMs), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
+    const marks = [short(messageId), timeOf(at), ...Object.entries(said).flatMap(([mark, is]) => (is ? [mark] : []))].join(", ");
     const by = origin === undefined ? from : `${from} ${origin}`;
-    lines.push(`${by}: ${subject} (message ${short(messageId)}, thread ${short(threadId)}, ${marks})`, indented(body));
+    lines.push(`${isToldBy(by, subject) ? "" : `${by}: `}${subject} (${marks})`, indented(body));
   }
   if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
   for (const review of reviews) {
-    const { id, name, version, from } = review;
-    lines.push(`Review ${name} v${version} of ${from}: \`${words.read(review)}\`, then \`${words.review(pieceOf(id))}\`.`);
+    const { id, name, version, from, read = words.read(review), said = "" } = review;
+    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`, then \`${words.review(shortOf(id))}\`.`);
+    if (said !== "") lines.push(indented(said));
   }
   for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
     const more = {
-      held: `yours until ${until?.slice(11, 16)}Z`,
-      ready: `ready: ${isFile ? "a draft with " : ""}\`${words.claim(pieceOf(id))}\``,
-      blocked: `blocked by ${blockedBy.map(pieceOf).join(", ")}`,
+      held: `yours until ${timeOf(until ?? "")}`,
+      ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
+      blocked: `blocked by ${blockedBy.map(shortOf).join(", ")}`,
       in_review: "in review",
     }[state];
     lines.push(
-      `Task ${pieceOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
+      `Task ${shortOf(id)} '${title}': ${more ?? state}${waiting.length === 0 ? "" : `; ${waiting.join(", ")} ${waiting.length === 1 ? "needs" : "need"} it`}.`,
     );
   }
-  lines.push(...happened.map((sentence) => `${sentence}.`));
+  lines.push(...happened.map(ended));
   if (missing.length > 0) lines.push(`Still nothing in ${missing.join(", ")}.`);
-  if (lines.length === (acked.length === 0 ? 0 : 1)) {
-    const waits = unread === 0 ? "" : ` ${unread} unread, shown before.`;
-    return [...lines, answer.timedOut === true ? `Nothing came.${waits}` : `${words.idle}${waits}`].join("\n");
-  }
-  const earlier = unread - messages.length - left - reviews.length;
-  if (earlier > 0) lines.push(`${earlier} unread, shown before.`);
-  const further = messages.length === 0 ? [] : [messages.every(({ closed }) => closed === true) ? words.done : words.answer];
-  return [...lines, ...further].join("\n");
+  if (lines.length === (acked.length === 0 ? 0 : 1)) return [...lines, ...nothingNew(answer, words)].join("\n");
+  const { earlier = 0, you } = answer;
+  if (you !== undefined) lines.unshift(`You are ${you}.`);
+  if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
+  if (messages.length > 0)
+    lines.push(
+      messages.every(({ closed }) => closed === true)
+        ? words.done
+        : words.answer(messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID"),
+    );
+  return lines.join("\n");
+}
+
+/** Whether a subject says itself who did what: Relay wrote it, and nobody waits for an answer. */
+const isToldBy = (from: string, subject: string): boolean => subject.startsWith(`${from} `);
+
+/** Characters of a subject that says what was acked. */
+const SUBJECT = 48;
+
+/** What was acked: the first subjects, and how many more. */
+export function ackedWords(count: number, subjects: readonly string[]): string {
+  if (subjects.length === 0) return `${count}`;
+  const short = subjects.map((each) => (each.length <= SUBJECT ? each : `${cutAtWord(each, SUBJECT)} …`));
+  return `${short.join("; ")}${count > subjects.length ? `; and ${count - subjects.length} more` : ""}`;
+}
+
+/** What a part still has to do, and what it waits for, where nothing is new. */
+function nothingNew({ you, timedOut, owes = [], open = [] }: TurnAnswer, { wait, ack }: Surface): string[] {
+  const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
+  const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
+  return [
+    ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
+    ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
+    ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
+  ];
 }

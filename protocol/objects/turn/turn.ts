@@ -1,7 +1,7 @@
 /** What an agent's turn begins with: what of the board is new for a part, by states that it was told before. spec/messages.md, "A turn". */
 
 import type { Review } from "../artifact/review.ts";
-import { preview } from "../message/message.ts";
+import { cutAtWord, preview } from "../message/message.ts";
 import type { TaskStatus } from "../task/task.ts";
 
 /** A review that a part is asked for. */
@@ -11,6 +11,12 @@ export interface ReviewAsked {
   name: string;
   version: number;
   from: string;
+  commit?: string | undefined;
+  /** The file of its content, in the home. */
+  path?: string | undefined;
+  /** The command that shows its code, and what its author says of it. */
+  read?: string | undefined;
+  said?: string | undefined;
 }
 
 /** A task of a part. `state` is `held`, `ready`, `blocked`, or its status. */
@@ -25,15 +31,19 @@ export interface OwnTask {
   waiting?: string[] | undefined;
 }
 
-/** What is new for a part. `happened` are sentences of the board. `calls` says that some of it is to be acted on, so that nobody waits on. */
+/**
+ * What is new for a part. `happened` are sentences of the board. `calls` says that some of it is to be acted on, so that nobody waits on;
+ * `waits` says that all of it may wait until the board is quiet.
+ */
 export interface BoardNews {
   reviews: ReviewAsked[];
   tasks: OwnTask[];
   happened: string[];
   calls: boolean;
+  waits: boolean;
 }
 
-/** States that a part was told, by key: `review/<id>`, `task/<id>`, `board/<id>`, `result/<id>`. */
+/** States that a part was told, by key: `review/<id>`, `task/<id>`, `board/<id>`, `result/<id>`, `all`. */
 export type Told = Readonly<Record<string, string>>;
 
 /** A task of a board. Parts are by their names of now. */
@@ -72,15 +82,32 @@ export interface Teller {
   all: boolean;
 }
 
-/** Characters of a review's first line that a turn says. */
+/** Characters of a review's comments that a turn says. */
 const COMMENT = 120;
+
+/** The piece of an id that names a task or a review: its first characters after the word. */
+const PIECE = 4;
+export const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
+
+/** A review's comments on one line; of longer ones the first words, and what shows the rest. */
+function quoted({ id, comments }: BoardReview): string {
+  const words = preview(comments ?? "", COMMENT + 1);
+  if (words === "") return "";
+  return `: ${words.length <= COMMENT ? words : `${cutAtWord(words, COMMENT)} … (show ${shortOf(id)})`}`;
+}
+
+/** What a review came to, after the name of its reviewer. */
+const resultWords = (review: BoardReview): string => {
+  const at = review.commit === undefined ? "" : ` at ${review.commit.slice(0, 7)}`;
+  return `${review.status === "approved" ? "approved" : "asked for changes"}${at}${quoted(review)}`;
+};
 
 /**
  * Lists what a board has for a part, and the states that the part has been told once it was shown that.
  * Of what was over before the part's first turn nothing is told.
  */
 export function boardNews(board: Board, { part, isMain, told, all }: Teller): { news: BoardNews; told: Record<string, string> } {
-  const news: BoardNews = { reviews: [], tasks: [], happened: [], calls: false };
+  const news: BoardNews = { reviews: [], tasks: [], happened: [], calls: false, waits: true };
   const now: Record<string, string> = {};
   const isNew = (key: string, state: string): boolean => {
     now[key] = state;
@@ -90,26 +117,42 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     news.happened.push(sentence);
     news.calls ||= calls;
   };
+  const call = (): void => {
+    news.calls = true;
+    news.waits = false;
+  };
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
-  for (const { id, artifact, name, version, reviewer, requester, status, commit, comments } of board.reviews) {
+  /** New results, and parts that are asked, by task: one sentence tells both, and where the task stands. */
+  const results = new Map<string, string[]>();
+  const asked = new Map<string, string[]>();
+  const note = (to: Map<string, string[]>, task: string, words: string): Map<string, string[]> =>
+    to.set(task, [...(to.get(task) ?? []), words]);
+  for (const review of board.reviews) {
+    const { id, artifact, name, version, reviewer, requester, status, task = "" } = review;
     const isMine = reviewer === part;
+    const isOfTask = isMain && statusOf.has(task);
     if (status === "pending") {
       if (isMine && isNew(`review/${id}`, status)) {
-        news.reviews.push({ id, artifact, name, version, from: requester });
-        news.calls = true;
-      } else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
+        news.reviews.push({
+          id,
+          artifact,
+          name,
+          version,
+          from: requester,
+          ...(review.commit === undefined ? {} : { commit: review.commit }),
+        });
+        call();
+      }
+      if (isOfTask) note(asked, task, reviewer);
+      else if (!isMine && isMain && requester !== part && isNew(`result/${id}`, status))
         happened(`${requester} asked ${reviewer} to review ${name} v${version}`, false);
       continue;
     }
     // The requester has mail of it.
     if (status === "withdrawn" || !isMain || isMine || requester === part) continue;
-    const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
-    const comment = preview((comments ?? "").trim().split("\n")[0] ?? "", COMMENT);
-    if (isNew(`result/${id}`, status) && (told !== null || all))
-      happened(
-        `${reviewer} ${status === "approved" ? "approved" : "asked for changes to"} ${name} v${version} of ${requester}${at}${comment === "" ? "" : `: ${comment}`}`,
-        true,
-      );
+    if (!isNew(`result/${id}`, status) || (told === null && !all)) continue;
+    if (isOfTask) note(results, task, `${reviewer} ${resultWords(review)}`);
+    else happened(`${name} v${version} of ${requester}: ${reviewer} ${resultWords(review)}`, true);
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;
@@ -119,21 +162,81 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
       const isOwnDoing = told?.[`task/${id}`] !== undefined && !["ready", "blocked"].includes(own.state);
       if (!isNew(`task/${id}`, own.state) || (isOwnDoing && !all)) continue;
       news.tasks.push(own);
-      news.calls ||= own.state === "ready";
+      if (own.state === "ready") call();
       continue;
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
-    const state = `${status} ${assignee ?? ""}`;
-    if (!isNew(`board/${id}`, state) || (status === "done" && told === null && !all)) continue;
-    const words = { in_progress: "works on", in_review: "has in review", done: "finished" }[status];
-    happened(`${assignee ?? "nobody"} ${words} '${title}'`, status === "done");
+    const came = results.get(id) ?? [];
+    const by = asked.get(id) ?? [];
+    const wasApproved = board.reviews.some((each) => each.task === id && told?.[`result/${each.id}`] === "approved");
+    const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (status !== "done" || told !== null || all);
+    if (!isMoved && came.length === 0) continue;
+    const words = { in_progress: "works on", in_review: "handed in", done: "finished" }[status];
+    const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
+    // What was approved and then is done was told as approved.
+    happened(
+      `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${came.map((each) => `; ${each}`).join("")}`,
+      came.length > 0 || (status === "done" && !wasApproved),
+    );
   }
+  const done = board.tasks.filter(({ status }) => status === "done").length;
+  if (isMain && done > 0 && done === board.tasks.length && isNew("all", `${done}`) && (told !== null || all))
+    happened(done === 1 ? "the only task of the session is done" : `all ${done} tasks of the session are done`, true);
   // One session after another: the end of the one that was told is news.
   const ended = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  if (ended !== "" && ended !== board.session && board.endedBy !== part)
+  if (ended !== "" && ended !== board.session && board.endedBy !== part) {
     happened(board.endedBy === undefined ? `session ${ended} is over` : `${board.endedBy} ended session ${ended}`, true);
+    news.waits = false;
+  }
   return { news, told: now };
+}
+
+/** Things that a line of a turn names; more are counted. */
+const NAMED = 5;
+
+/** Names some things on one line, and counts the rest. */
+export const someOf = (things: readonly string[]): string =>
+  things.length <= NAMED ? things.join("; ") : `${things.slice(0, NAMED).join("; ")}; and ${things.length - NAMED} more`;
+
+/** How the words begin that say of mail that it is not answered yet. */
+export const ANSWER = "an answer to ";
+
+/** Lists what a part still has to do, whatever it was told: reviews that it is asked for, its tasks that it holds or can begin. */
+export function owedOn(board: Board, part: string, ageOf: (at: string) => string): string[] {
+  const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
+  const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
+  const own = board.tasks.filter(({ assignee, status }) => assignee === part && status !== "done");
+  return [
+    ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
+    ...own.flatMap((task) => {
+      const { id, title, state, until } = ownTask(task, part, board.tasks, statusOf);
+      const words = { held: `held, its lease ends ${ageOf(until ?? "")}`, ready: "ready" }[state];
+      return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
+    }),
+  ];
+}
+
+/** Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board. */
+export function openOn(board: Board, part: string, isMain: boolean): string[] {
+  const needed = new Set(
+    board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && status !== "done" ? dependsOn : [])),
+  );
+  const reviews = board.reviews.filter(
+    ({ status, reviewer, requester }) => status === "pending" && reviewer !== part && (isMain || requester === part),
+  );
+  const asked = new Set(reviews.map(({ task }) => task));
+  const tasks = board.tasks.filter(
+    ({ id, status, assignee }) => status !== "done" && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
+  );
+  return [
+    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}`),
+    ...tasks.map(({ id, title, status, assignee, holder }) => {
+      const by = assignee === undefined ? "" : ` by ${assignee}`;
+      const words = holder !== undefined ? `held by ${holder.part}` : status === "in_review" ? `handed in${by}` : `not begun${by}`;
+      return `task ${shortOf(id)} '${title}' ${words}`;
+    }),
+  ];
 }
 
 function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {

@@ -22,6 +22,7 @@ export const submit_review = defineOperation({
   summary: "Submit a review, by its id or its artifact's: approve, or ask for changes with comments",
   when: "Answer a review; done: true ends its task.",
   effect: "write",
+  endsWithNews: true,
   idempotent: false,
   identity: "writer",
   positionals: ["review_id", "status", "comments"],

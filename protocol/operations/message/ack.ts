@@ -88,15 +88,17 @@ const SHOWN = "shown";
 /** So many subjects of unseen messages are answered. */
 const SUBJECTS = 5;
 
-/** Subjects of messages, oldest first, those that can be read. */
-const subjectsOf = (world: World, ids: readonly string[]): string[] =>
+/** Subjects of messages with who wrote them, oldest first, those that can be read; of many the first. */
+export const subjectsOf = (world: World, ids: readonly string[]): string[] =>
   [...ids]
     .sort((a, b) => compareNewest(b, a))
     .slice(0, SUBJECTS)
     .flatMap((id) => {
       const location = parseMessageId(id) as MessageLocation;
       const message = readMessage(world.home().store, location, messagePath(location), []);
-      return message === null ? [] : [`${message.from}: ${message.subject}`];
+      if (message === null) return [];
+      const { from, subject } = message;
+      return [subject.startsWith(`${from} `) ? subject : `${from}: ${subject}`];
     });
 
 /** What of a thread is unread; where nothing is, what was acked. @throws Refusal `not_your_message` where nothing of it went to this part */

@@ -31,6 +31,22 @@ function keepAll(world: World, parts: readonly string[]): void {
     const path = `run/next/${markName(part)}.md`;
     const writtenMs = facts(store, path)?.modifiedMs ?? 0;
     if (writtenMs > Math.max(boardMs, changedMs([inboxNew(part)]))) continue;
-    place({ ...store, durable: false }, path, `${turnWords(turnOf(world, part, { isStanding: true }), "file", world.now())}\n`);
+    place({ ...store, durable: false }, path, fitted(turnWords(turnOf(world, part, { isStanding: true }), "file", world.now())));
   }
+}
+
+/** Characters of a turn's file. */
+const FILE_CHARACTERS = 3_000;
+const MORE = "… more, once you dealt with these.";
+
+/** The first lines of a turn, as many as its file holds. */
+function fitted(text: string): string {
+  const lines = text.split("\n");
+  let size = text.length;
+  let count = lines.length;
+  while (size + MORE.length + 2 > FILE_CHARACTERS && count > 0) {
+    count -= 1;
+    size -= (lines[count] as string).length + 1;
+  }
+  return `${[...lines.slice(0, count), ...(count < lines.length ? [MORE] : [])].join("\n")}\n`;
 }

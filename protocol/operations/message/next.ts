@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
+import { readArtifact } from "../../home/artifact/artifacts.ts";
+import { readingOf } from "../../home/artifact/commits.ts";
 import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { isShownWhole, noteWhole } from "../../home/message/mail.ts";
+import { isItself, isShownWhole, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
+import { currentName } from "../../home/part/members.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { readThread } from "../../home/thread/threads.ts";
@@ -11,23 +14,35 @@ import { boardOf } from "../../home/turn/board.ts";
 import { lastShown, readTold, writeTold } from "../../home/turn/told.ts";
 import { ackGiven } from "../../home/wake/ack-mail.ts";
 import { noteHeardBy, noteSeenBy } from "../../home/wake/drive-wake.ts";
-import { compareNewest, type MessageLocation, parseMessageId } from "../../objects/format/id.ts";
+import { ageOf } from "../../objects/format/age.ts";
+import { orElse } from "../../objects/format/file-error.ts";
+import { compareNewest, type MessageLocation, parseMessageId, shortNames } from "../../objects/format/id.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
-import { messagePath } from "../../objects/message/message.ts";
+import { cutAtWord, messagePath, preview } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
-import { boardNews } from "../../objects/turn/turn.ts";
-import { defineOperation } from "../../operation.ts";
-import type { World } from "../../world.ts";
+import { ANSWER, boardNews, openOn, owedOn, type ReviewAsked, shortOf } from "../../objects/turn/turn.ts";
+import { type AnyOperation, defineOperation } from "../../operation.ts";
+import { type World, worldOfCall } from "../../world.ts";
 import { Brief, Faults } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
+import { subjectsOf } from "./ack.ts";
 import { briefOf } from "./inbox.ts";
 
 /** What is new for a part. Lists that would be empty are absent. */
 export const Turn = {
+  /** The part, at its first turn. */
+  you: z.optional(z.string()),
   unread: z.number(),
   messages: z.array(z.extend(Brief, { closed: z.optional(z.boolean()) })),
   left: z.optional(z.number()),
-  reviews: z.optional(z.array(z.object({ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() }))),
+  reviews: z.optional(
+    z.array(
+      z.object({
+        ...{ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() },
+        ...{ commit: z.optional(z.string()), path: z.optional(z.string()), read: z.optional(z.string()), said: z.optional(z.string()) },
+      }),
+    ),
+  ),
   tasks: z.optional(
     z.array(
       z.object({
@@ -38,14 +53,18 @@ export const Turn = {
   ),
   happened: z.optional(z.array(z.string())),
   acked: z.optional(z.array(z.string())),
+  ackedSubjects: z.optional(z.array(z.string())),
+  earlier: z.optional(z.number()),
+  owes: z.optional(z.array(z.string())),
   problems: Faults,
 };
 
 /** The argument that acks what the last turn showed. */
 export const ackShown = () => maybe(z.enum(["shown"]).check(z.describe("ack what the last one showed whole")));
 
-/** Bodies of one answer, in bytes: the first message is whole whatever it has. */
+/** Bodies of one answer, in bytes: the first message is whole whatever it has. In a file a longer body is cut. */
 const BODY_BYTES = 16_384;
+const FILE_BYTES = 1_500;
 
 /** Says what is new for a part: the beginning of its turn. */
 export const next = defineOperation({
@@ -62,15 +81,23 @@ export const next = defineOperation({
   example: {},
   async run(world, { all, ack }, { part }) {
     const acked = ack === undefined ? {} : ackLast(world, part);
-    return { ...acked, ...turnOf(world, part, { all: all === true }) };
+    return { ...acked, ...(await withReading(world, turnOf(world, part, { all: all === true }))) };
   },
 });
 
 /** Acks what the last turn of a part showed whole, as far as it is unread. */
-export function ackLast(world: World, part: string): { acked?: string[]; warning?: string } {
+export function ackLast(world: World, part: string): { acked?: string[]; ackedSubjects?: string[]; warning?: string } {
   const acked = lastShown(world, part, unreadIds(world.home().store, part));
   const problem = ackGiven(world, part, acked);
-  return problem === null ? { acked } : { warning: problem };
+  return problem === null ? { acked, ackedSubjects: subjectsOf(world, acked) } : { warning: problem };
+}
+
+/** A turn in which each review of code has the command that shows it. */
+export async function withReading<T extends { reviews?: readonly ReviewAsked[] }>(world: World, turn: T): Promise<T> {
+  const { reviews } = turn;
+  if (reviews === undefined) return turn;
+  const readings = await Promise.all(reviews.map(({ commit }) => readingOf(world, commit)));
+  return { ...turn, reviews: reviews.map((each, at) => ({ ...each, ...(readings[at] === undefined ? {} : { read: readings[at] }) })) };
 }
 
 /** Whether the board says all that a text says: that a review is asked for, or a task is to be claimed. */
@@ -83,6 +110,8 @@ interface Asked {
   threads?: readonly string[] | undefined;
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
+  /** Adds to the last turn, so that an ack of what that showed takes this as well. */
+  goesOn?: boolean;
 }
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
@@ -118,18 +147,25 @@ export function turnOf(world: World, part: string, asked: Asked) {
   const originOf = originsOf(world);
   const messages: z.infer<typeof Turn.messages> = [];
   let looked = 0;
-  let left = BODY_BYTES;
+  let left = isStanding ? FILE_BYTES : BODY_BYTES;
   for (const id of fresh) {
     const found = briefOf(world, part, id, true, originOf, problems);
     if (found !== null) {
       const size = Buffer.byteLength(found.body);
       if (size > left && messages.length > 0) break;
       left -= size;
-      messages.push({ ...found.brief, body: found.body, ...(isOver(world, id) ? { closed: true } : {}) });
+      const body =
+        isStanding && size > FILE_BYTES
+          ? `${cutAtWord(found.body, FILE_BYTES / 2)} … (${messagePath(parseMessageId(id) as MessageLocation)})`
+          : found.body;
+      messages.push({ ...found.brief, body, ...(isOver(world, id) ? { closed: true } : {}) });
     }
     looked += 1;
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
+  const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
+  const earlier = asked.goesOn === true ? 0 : unread.length - fresh.length - said.length;
+  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread)];
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
@@ -138,22 +174,50 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
       const last = readTold(now, part);
-      const after = { board: told?.told ?? last?.board ?? {}, mail: mail.length === 0 ? (last?.mail ?? []) : mail };
+      const before = mail.length === 0 || asked.goesOn === true ? (last?.mail ?? []) : [];
+      const after = { board: told?.told ?? last?.board ?? {}, mail: [...before, ...mail] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
     if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
     {
+      ...(told?.isFirst === true && !isStanding ? { you: part } : {}),
       unread: unread.length,
       messages,
       ...(rest > 0 ? { left: rest } : {}),
-      ...(reviews.length > 0 ? { reviews } : {}),
+      ...(reviews.length > 0 ? { reviews: reviews.map((each) => withContent(world, told?.session ?? null, each)) } : {}),
       ...(tasks.length > 0 ? { tasks } : {}),
       ...(happened.length > 0 ? { happened } : {}),
+      ...(earlier > 0 ? { earlier } : {}),
+      ...(owes.length > 0 ? { owes } : {}),
     },
     problems,
   );
+}
+
+/** Messages that a line names as not answered; more are counted in `earlier`. */
+const ANSWERS = 3;
+
+/** Unread mail that was shown before, oldest first. */
+const waitingMail = (world: World, unread: readonly string[]): string[] => {
+  const oldest = [...unread].sort((a, b) => compareNewest(b, a)).slice(0, ANSWERS);
+  const short = shortNames(oldest);
+  return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
+};
+
+/** Characters of what an author says of handed-in work. */
+const SAID = 300;
+
+/** A review with what its author says of the artifact, where it is code, and else with the file that is to be read. */
+function withContent(world: World, session: string | null, review: ReviewAsked): ReviewAsked {
+  return orElse(review, () => {
+    const { content, path } = readArtifact(world, session as string, review.artifact);
+    if (review.commit === undefined) return { ...review, path };
+    const words = preview(content, SAID + 1);
+    const said = words.length <= SAID ? words : `${cutAtWord(words, SAID)} … (show ${shortOf(review.id)})`;
+    return said === "" ? review : { ...review, said };
+  });
 }
 
 /** Whether the thread of a message takes no answer. */
@@ -172,11 +236,53 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const own = board.tasks.filter(({ assignee }) => assignee === part);
   const isSaid: SaidByBoard | undefined =
     asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
-  return { news, told, isSaid, isChanged: JSON.stringify(told) !== JSON.stringify(before?.board) };
+  const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
+  const open = (): string[] => openOn(board, part, isMain);
+  const isFirst = before === null;
+  return {
+    news,
+    told,
+    isFirst,
+    session: board.session,
+    owed,
+    open,
+    isSaid,
+    isChanged: JSON.stringify(told) !== JSON.stringify(before?.board),
+  };
 }
 
-/** Whether there is anything new that a part is to act on. @param unread the ids of its unread mail */
-export function isCalled(world: World, part: string, unread: readonly string[]): boolean {
+/**
+ * Makes the turn that the answer of an operation ends with: what is new for its caller, so that no further call is needed to hear of it.
+ * @param name the part that called
+ * @returns null where nothing is, or where that part does not begin its turns with `next`
+ */
+export async function newsBeside(
+  shared: World,
+  { endsWithNews }: AnyOperation,
+  name: string,
+): Promise<z.infer<z.ZodMiniObject<typeof Turn>> | null> {
+  if (endsWithNews !== true || shared.past !== undefined) return null;
+  const world = worldOfCall(shared);
+  const part = currentName(world, name);
+  if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
+  const turn = turnOf(world, part, { goesOn: true });
+  const { messages, reviews, tasks, happened } = turn;
+  return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, turn);
+}
+
+/** Lists what a part waits for, and from whom. */
+export const openFor = (world: World, part: string): string[] => boardTold(world, part, false, []).open();
+
+/** Says of what there is that nothing more need be waited for. */
+export const NOW = "now";
+
+/**
+ * Says whether there is anything new that a part is to act on.
+ * @param unread the ids of its unread mail
+ * @returns `NOW`; or, where that may wait until the board is quiet, what happened on it; null where there is nothing
+ */
+export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
   const { news, isSaid } = boardTold(world, part, false, []);
-  return news.calls || freshMail(world, part, unread, {}, isSaid).fresh.length > 0;
+  if (freshMail(world, part, unread, {}, isSaid).fresh.length > 0) return NOW;
+  return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
 }

@@ -31,6 +31,7 @@ export const reply = defineOperation({
   summary: "Answer in a thread; without --to, everybody else in it gets the message",
   when: "Answer or continue a thread; acks what you saw of it.",
   effect: "write",
+  endsWithNews: true,
   idempotent: false,
   identity: "writer",
   positionals: ["threadId", "body"],

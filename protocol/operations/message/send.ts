@@ -26,6 +26,7 @@ export const send = defineOperation({
   summary: "Send a message to one part, to several, or to all (*); it begins a thread",
   when: "Tell or ask other parts something new.",
   effect: "write",
+  endsWithNews: true,
   idempotent: false,
   identity: "writer",
   positionals: ["to", "subject", "body"],

@@ -7,7 +7,7 @@ import { resolveThread } from "../../home/thread/threads.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
 import { FileError } from "../../objects/format/file-error.ts";
 import { threadId } from "../../objects/format/id.ts";
-import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
+import { flag, LIMITS, maybe } from "../../objects/format/schema.ts";
 import { type Caller, inboxNew } from "../../objects/part/part.ts";
 import { taskFolder } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
@@ -16,7 +16,7 @@ import { absolute } from "../../store/root.ts";
 import { type Watch, watchFolders } from "../../store/watch.ts";
 import type { World } from "../../world.ts";
 import { finishPending } from "../finish-pending.ts";
-import { ackLast, ackShown, freshMail, isCalled, Turn, turnOf } from "./next.ts";
+import { ackLast, ackShown, calledFor, freshMail, NOW, openFor, Turn, turnOf, withReading } from "./next.ts";
 import { keepTurns } from "./next-file.ts";
 
 /** What came while somebody waited. */
@@ -25,7 +25,16 @@ export const Came = {
   timedOut: z.boolean(),
   /** The threads that nothing came in, where threads were named. */
   missing: z.optional(z.array(z.string())),
+  /** What the part waits for, and from whom, where nothing came. */
+  open: z.optional(z.array(z.string())),
 };
+
+/** Seconds that a `wait` blocks unless it is told: less than a shell or a client gives a call. */
+const SHELL_SECONDS = 110;
+const CLIENT_SECONDS = 50;
+/** A board is quiet once nothing changed for so long; it is told at the latest after the other. */
+const QUIET_MS = 2_000;
+const QUIET_MOST_MS = 10_000;
 
 /** Blocks until something is new. */
 export const wait = defineOperation({
@@ -42,12 +51,14 @@ export const wait = defineOperation({
     threads: maybe(z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.ackIds), z.describe("only mail in these threads"))),
     all: flag("until each of the threads has mail"),
     ack: ackShown(),
-    timeoutSeconds: count(0, LIMITS.waitSeconds, 50, "seconds; MCP clients end a call after 60"),
+    timeoutSeconds: maybe(
+      z.int().check(z.gte(0), z.lte(LIMITS.waitSeconds), z.describe(`seconds; default: ${SHELL_SECONDS}, by a tool ${CLIENT_SECONDS}`)),
+    ),
   }),
   output: () => Came,
   example: { timeoutSeconds: 50 },
   exit: ({ timedOut }) => (timedOut ? EXIT.timeout : EXIT.ok),
-  async run(world, { threads, all, ack, timeoutSeconds }, caller) {
+  async run(world, { threads, all, ack, timeoutSeconds = world.connection.lasting ? CLIENT_SECONDS : SHELL_SECONDS }, caller) {
     const acked = ack === undefined ? {} : ackLast(world, caller.part);
     const named = threads?.map((given) => threadId(resolveThread(world.home(), given)));
     return { ...acked, ...(await waitFor(world, caller, { threads: named, all: all === true, timeoutSeconds })) };
@@ -76,21 +87,27 @@ export async function waitFor(world: World, { part }: Caller, { threads, all, ti
     if (problem !== undefined) throw new FileError(problem, undefined, inboxNew(part));
     return ids;
   };
-  const isThere = (): boolean => {
+  const coming = (): string | null => {
     const unread = look();
-    if (threads === undefined) return isCalled(world, part, unread);
+    if (threads === undefined) return calledFor(world, part, unread);
     const { fresh } = freshMail(world, part, unread, { threads });
-    return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1);
+    return fresh.length > 0 && missing(unread).length <= (all ? 0 : threads.length - 1) ? NOW : null;
   };
-  if (timeoutSeconds > 0 && !isThere()) await until(world, part, timeoutSeconds, isThere);
-  const timedOut = !isThere();
+  if (timeoutSeconds > 0 && coming() !== NOW) await until(world, part, timeoutSeconds, coming);
+  const timedOut = coming() === null;
   if (timedOut && world.signal?.aborted === true) throw refuse("interrupted", { state: "nothing came before that" });
   const lacking = missing(look());
-  return { ...turnOf(world, part, { threads }), timedOut, ...(lacking.length === 0 ? {} : { missing: lacking }) };
+  const open = timedOut && threads === undefined ? openFor(world, part) : [];
+  return {
+    ...(await withReading(world, turnOf(world, part, { threads }))),
+    timedOut,
+    ...(lacking.length === 0 ? {} : { missing: lacking }),
+    ...(open.length === 0 ? {} : { open }),
+  };
 }
 
-/** Resolves once something is there, the time is over, or the call was cancelled. */
-async function until(world: World, part: string, timeoutSeconds: number, isThere: () => boolean): Promise<void> {
+/** Resolves once something is there, the board that it comes from is quiet, the time is over, or the call was cancelled. */
+async function until(world: World, part: string, timeoutSeconds: number, coming: () => string | null): Promise<void> {
   const { store } = world.home();
   const session = findSession(world, undefined);
   const board = session === null ? [] : [taskFolder(session), reviewFolder(session)];
@@ -101,19 +118,33 @@ async function until(world: World, part: string, timeoutSeconds: number, isThere
   });
   let watch: Watch | undefined;
   const shown = isItself(world, part) ? startHeartbeat(world, part, { name: "relay wait" }, { waits: true }) : null;
-  const timer = setTimeout(finish, timeoutSeconds * 1_000);
+  const timers = [setTimeout(finish, timeoutSeconds * 1_000)];
+  let quiet: NodeJS.Timeout | undefined;
+  let before: string | null = null;
+  const heard = (): void => {
+    const comes = coming();
+    if (comes === NOW) finish();
+    if (comes === null || comes === NOW || comes === before) return;
+    before = comes;
+    if (quiet === undefined) timers.push(setTimeout(finish, QUIET_MOST_MS));
+    clearTimeout(quiet);
+    quiet = setTimeout(finish, QUIET_MS);
+  };
   world.signal?.addEventListener("abort", finish, { once: true });
   try {
     watch = await watchFolders(folders, async () => {
       await finishPending(world);
       keepTurns(world);
-      if (isThere()) finish();
+      heard();
     });
     // What came, or cancelled the call, before the watch began is not heard of by it.
-    if (world.signal?.aborted !== true && !isThere()) await finished;
+    if (world.signal?.aborted !== true) {
+      heard();
+      await finished;
+    }
   } finally {
     shown?.stop();
-    clearTimeout(timer);
+    for (const timer of [...timers, quiet]) clearTimeout(timer);
     world.signal?.removeEventListener("abort", finish);
     await watch?.close();
   }

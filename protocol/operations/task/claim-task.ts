@@ -23,6 +23,7 @@ export const claim_task = defineOperation({
   summary: "Claim a task; exactly one agent gets it",
   when: "Take a task before you work on it. Keep the fence.",
   effect: "write",
+  endsWithNews: true,
   idempotent: false,
   identity: "writer",
   positionals: ["task_id"],

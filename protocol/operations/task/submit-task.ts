@@ -20,6 +20,7 @@ export const submit_task = defineOperation({
   summary: "Submit finished work: post its artifact, ask for a review, and set the task in_review",
   when: "Hand in finished work for review (api,docs).",
   effect: "write",
+  endsWithNews: true,
   idempotent: false,
   identity: "writer",
   keepsBytes: true,

@@ -25,6 +25,7 @@ export const update_task = defineOperation({
   summary: "Change a task's status, assignee, title, description, priority, reviewer or dependencies",
   when: "Set a task's status, or hand it over.",
   effect: "write",
+  endsWithNews: true,
   idempotent: true,
   identity: "writer",
   positionals: ["task_id", "status"],
