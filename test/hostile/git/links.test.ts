@@ -113,15 +113,20 @@ test.each([
   [".git/relay/HEAD", "record"],
   [".git/relay/config", "record"],
   [".relay/.gitignore", "record"],
+  [".relay/inbox/.gitignore", "record"],
+  [".dockerignore", "doctor"],
+  [".git/index", "status"],
   [".git/info/exclude", "init"],
 ])("a FIFO in the place of %s holds nothing up, and %s and doctor name it", async (name, command) => {
   const code = repository();
   await perform(worldAt(code), operations.init, { parts: ["web"] });
   fs.rmSync(path.join(code, name), { force: true });
+  fs.writeFileSync(path.join(code, "Dockerfile"), "");
   execFileSync("mkfifo", [path.join(code, name)]);
-  expect((await relay(code, [command])).stderr).toContain(path.basename(name));
+  const { stdout, stderr } = await relay(code, [command]);
+  expect(stdout + stderr).toContain(path.basename(name));
   const doctor = await relay(code, ["doctor", "--fix"]);
-  expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file/);
+  expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file|dockerignore does not/);
 });
 
 test("a lock of a ref that is dated in the future grows old from when it is seen", () => {
