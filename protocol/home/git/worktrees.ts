@@ -60,6 +60,8 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   return { folder, left: null };
 }
 
+/** Git would start another in each repository inside of a worktree, to see what changed there, with the filters that it has. */
+export const NOT_INSIDE = "--ignore-submodules=dirty";
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
 export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 
@@ -69,7 +71,16 @@ export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
  */
 export async function unrecorded(folder: string, withIgnored: boolean): Promise<string | null> {
   const ignoring = withIgnored ? ["--ignored"] : [];
-  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", ...ignoring, "--untracked-files=all"]);
+  const status = await git(folder, [
+    ...ALL_SHOWN,
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    NOT_INSIDE,
+    ...ignoring,
+    "--untracked-files=all",
+  ]);
   const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
   if (lines.length === 0) return null;
   const named = (all: readonly string[]): string =>
