@@ -29,7 +29,7 @@ export function execRung(world: World): Rung {
       };
       const leaving = leave(ring.signal);
       // An agent that the command starts takes who it is from where it works.
-      const cwd = worktreeOfPart(path.dirname(root), ring.part) ?? path.dirname(root);
+      const cwd = worktreeOfPart(world, path.dirname(root), ring.part) ?? path.dirname(root);
       const options = { cwd, env, timeoutMs: timeoutS * 1_000, signal: leaving.signal };
       const { exitCode, signal, output } = await runProgram(command.argv, options).finally(leaving.clear);
       const said = output.split("\n").at(-1)?.slice(0, 200) ?? "";

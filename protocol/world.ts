@@ -8,7 +8,7 @@ import { isBoundHere } from "./home/part/bound-parts.ts";
 import { readBefore } from "./home/read-before.ts";
 import type { Decider } from "./home/task/claims.ts";
 import { remoteDecider } from "./home/task/remote/remote-decider.ts";
-import { hereFile, isMainWorktree, partIn, worktreeOfPart } from "./home/worktree-part.ts";
+import { hereFile, isMainWorktree, partIn, wasMadePart, worktreeOfPart } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
 import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
@@ -138,8 +138,8 @@ export function createWorld(options: WorldOptions = {}): World {
       return null;
     }
     for (const file of hereFiles) {
-      const part = partIn(file);
-      // Whoever packs a folder may write this file, and no agent is a person.
+      const part = partIn(world, file);
+      // No agent is a person.
       if (part !== null && !(part === HUMAN && world.connection.lasting)) return part;
     }
     return null;
@@ -181,6 +181,8 @@ function partOfMainCheckout(world: World, folders: readonly string[]): string | 
   const { main } = home.config();
   const isMain = (folder: string): boolean =>
     isOutside(folder, home.store.root) && isMainWorktree(folder) && findHome(folder) === home.store.root;
+  // Else whoever may write in it would make another part the main one.
+  if (folders.some((folder) => wasMadePart(world, folder))) return null;
   return folders.some(isMain) && isBoundHere(world, main) ? main : null;
 }
 
@@ -243,7 +245,7 @@ export function withOwnHome(world: World): World {
 export const byFilesOf = (world: World, part: string): World =>
   new WorldWith(world, {
     connection: newConnection(false),
-    cwd: worktreeOfPart(world.cwd, part) ?? path.dirname(world.home().store.root),
+    cwd: worktreeOfPart(world, world.cwd, part) ?? path.dirname(world.home().store.root),
     env: { ...world.env, RELAY_SESSION_ID: undefined },
     whoCalls: () => ({ part, how: "bound" }),
   });

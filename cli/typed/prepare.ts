@@ -37,8 +37,8 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
   const part = agentPart(argv, options);
   const agent = agentOf(argv) as HostName;
   const home = await madeHome(part, options);
-  const worktree = partOf(options.cwd ?? process.cwd());
   const before = createWorld({ home: options.home, cwd: options.cwd });
+  const worktree = partOf(before, options.cwd ?? process.cwd());
   if (worktree !== null && currentName(before, worktree) !== currentName(before, part))
     throw refuse("usage", {
       problem: `This worktree is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,

@@ -59,7 +59,7 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
     throw refuse("tmux_failed", {
       reason: `the folder ${start.cwd} does not exist. Start ${part} again in the folder where it should run`,
     });
-  const worktree = partOf(start.cwd);
+  const worktree = partOf(world, start.cwd);
   if (worktree !== null && currentName(world, worktree) !== currentName(world, part))
     throw refuse("usage", {
       problem: `The worktree ${start.cwd} is ${worktree}, so what runs in it is ${worktree} and not ${part}.`,
@@ -73,10 +73,9 @@ async function startAlone(world: World, part: string, start: Start): Promise<Sta
   const { root } = world.home().store;
   const session = await sessionName(world, server);
   const there = (await tmux(server, ["has-session", "-t", `=${session}`])).ok;
-  const env = [...variablesFor(part, root, start.cwd), ...(await identityFor(start)), `PATH=${world.env["PATH"] ?? ""}`].flatMap((each) => [
-    "-e",
-    each,
-  ]);
+  const env = [...variablesFor(world, part, start.cwd), ...(await identityFor(start)), `PATH=${world.env["PATH"] ?? ""}`].flatMap(
+    (each) => ["-e", each],
+  );
   // Without a shell in between: then the agent is the pane's own process, and its end is the pane's. Where it runs is not said
   // by `-c`, in which tmux would expand formats and run their commands.
   const window = [
@@ -139,8 +138,9 @@ async function paneBefore(world: World, part: string, named: string | undefined)
  * What says who runs in a pane: only what the folder does not say itself. A variable goes on into whatever the program starts,
  * also into a server that sessions of other folders share. Empty ones hide those of tmux's own server.
  */
-function variablesFor(part: string, root: string, cwd: string): string[] {
-  return [`RELAY_PART=${partOf(cwd) === part ? "" : part}`, `RELAY_HOME=${homeOf(cwd) === root ? "" : root}`];
+function variablesFor(world: World, part: string, cwd: string): string[] {
+  const { root } = world.home().store;
+  return [`RELAY_PART=${partOf(world, cwd) === part ? "" : part}`, `RELAY_HOME=${homeOf(cwd) === root ? "" : root}`];
 }
 
 /** Who makes commits there, where the program's shell does not see what the user told git. */

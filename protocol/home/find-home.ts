@@ -5,6 +5,7 @@ import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { valueIn } from "../store/git/git-config.ts";
+import { readPlainText } from "../store/read/plain-file.ts";
 import { goodPath } from "./broken-files.ts";
 import { notOwnHome } from "./own-home.ts";
 
@@ -56,7 +57,7 @@ export const statOf = (at: string, look: typeof fs.statSync = fs.statSync): fs.S
 /** The first line of a file, without blanks around it; null where it cannot be read. */
 export const firstLine = (at: string): string | null =>
   // Each call asks for files that are seldom there, and an error costs more than a look; the first line of a FIFO would never come.
-  !isFile(at) ? null : orElse(null, () => (fs.readFileSync(at, "utf8").split("\n")[0] as string).trim());
+  !isFile(at) ? null : orElse(null, () => (readPlainText(at).split("\n")[0] as string).trim());
 
 /**
  * The git directory that a `.git` names: itself, or where its `gitdir:` line leads, if what lies there names this working tree too. Whoever

@@ -10,6 +10,7 @@ import { createWhole, ensureFolder, makeOwn, notOwn, realAsFarAsThere } from "..
 import { randomBytes, sha256 } from "../store/digest.ts";
 import { diskRefusal } from "../store/disk-refusal.ts";
 import { names } from "../store/read/list-folder.ts";
+import { readPlain } from "../store/read/plain-file.ts";
 import { readText } from "../store/read/read-file.ts";
 import { passOver, unreadable } from "../store/read/unreadable.ts";
 import { errorCode, type Outside, openStore, type Store, storeAt } from "../store/root.ts";
@@ -191,7 +192,7 @@ function readPlaceId(file: string): string | null {
     const sign = `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
     const known = idsRead.get(file);
     if (known?.sign === sign) return known.id;
-    const id = /^([0-9a-f]{32})\n$/.exec(fs.readFileSync(file, "latin1"))?.[1] ?? null;
+    const id = /^([0-9a-f]{32})\n$/.exec(readPlain(file).toString("latin1"))?.[1] ?? null;
     if (id !== null) idsRead.set(file, { sign, id });
     return id;
   });

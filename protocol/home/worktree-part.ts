@@ -1,13 +1,60 @@
 /** Which part a worktree of the code is. SPEC.md, "Parts". */
 import fs from "node:fs";
 import path from "node:path";
+import { orElse } from "../objects/format/file-error.ts";
+import { removeBeside, writeBeside } from "../store/beside/beside.ts";
+import { sha256 } from "../store/digest.ts";
+import { removeFile } from "../store/write/move-file.ts";
+import { place } from "../store/write/publish.ts";
+import type { World } from "../world.ts";
 import { codeRepository, firstLine, gitDirectory, isFolder, realFolder } from "./find-home.ts";
+import { findMachineStore, machineStore, readMachine } from "./machine.ts";
 
 /** The file in git's per-worktree directory that says which part a worktree is. */
 const HERE = "relay-part";
+/** Bytes of the longest name of a part, and more. */
+const HERE_BYTES = 1_024;
 
-/** The part that a `relay-part` file names; null when there is none. */
-export const partIn = (file: string): string | null => firstLine(file) || null;
+/** Where this machine keeps which part a worktree was made, by its `relay-part` file. */
+const noteOf = (file: string): string => `here/${sha256(file)}`;
+
+/**
+ * The part that a `relay-part` file names, where a person made the worktree that part on this machine; null when there is none. The
+ * file alone may have come with the folder. spec/commands.md, "Who you are".
+ */
+export function partIn(world: World, file: string): string | null {
+  const named = namedIn(file);
+  return named !== null && keptFor(world, file) === `${named}\n` ? named : null;
+}
+
+/** What this machine keeps for a `relay-part` file; null where that worktree was made no part. */
+const keptFor = (world: World, file: string): string | null => orElse(null, () => readMachine(world, noteOf(file), HERE_BYTES));
+
+/** Whether the worktree of a folder was made a part on this machine, whatever its file says by now. */
+export function wasMadePart(world: World, folder: string): boolean {
+  const file = hereFile(folder);
+  return file !== null && keptFor(world, file) !== null;
+}
+
+/** The part that a `relay-part` file names, whoever wrote it; null when there is none. */
+const namedIn = (file: string): string | null => firstLine(file) || null;
+
+/**
+ * Makes a worktree a part.
+ * @param file its `relay-part` file
+ * @throws Refusal `no_state_folder`; the errors of the disk
+ */
+export function makePart(world: World, file: string, part: string): void {
+  place(machineStore(world), noteOf(file), `${part}\n`);
+  writeBeside(file, `${part}\n`);
+}
+
+/** Makes a worktree no part. @param file its `relay-part` file @throws the errors of the disk */
+export function makeNoPart(world: World, file: string): void {
+  removeBeside(file);
+  const store = orElse(null, () => findMachineStore(world));
+  if (store !== null) removeFile(store, noteOf(file));
+}
 
 /** Where `part here` is kept for a folder; null outside of git. */
 export function hereFile(from: string): string | null {
@@ -22,32 +69,35 @@ export function isMainWorktree(folder: string): boolean {
 }
 
 /** The part that the worktree of a folder is; null where it is none. */
-export function partOf(folder: string): string | null {
+export function partOf(world: World, folder: string): string | null {
   const file = hereFile(folder);
-  return file === null ? null : partIn(file);
+  return file === null ? null : partIn(world, file);
 }
 
-/** Every worktree of a repository that is a part: its git directory, its top, and which part. */
-export function worktreeParts(commonDir: string): { gitDir: string; top: string; part: string }[] {
+/** Every worktree of a repository in which a `relay-part` file names a part: its git directory, its top, what is named, and which part it is. */
+export function worktreeNames(world: World, commonDir: string): { gitDir: string; top: string; named: string; part: string | null }[] {
   const main = path.basename(commonDir) === ".git" ? [{ gitDir: commonDir, top: path.dirname(commonDir) }] : [];
   return [...main, ...linkedTo(commonDir)].flatMap((each) => {
-    const part = partIn(path.join(each.gitDir, HERE));
-    return part === null ? [] : [{ ...each, part }];
+    const file = path.join(each.gitDir, HERE);
+    const named = namedIn(file);
+    return named === null ? [] : [{ ...each, named, part: partIn(world, file) }];
   });
 }
 
 /** The top of the one worktree of a folder's repository that is a part; null where none is, or several are. */
-export function worktreeOfPart(from: string, part: string): string | null {
+export function worktreeOfPart(world: World, from: string, part: string): string | null {
   const repository = codeRepository(from);
-  const tops = repository === null ? [] : worktreeParts(repository.commonDir).filter((each) => each.part === part);
+  const tops = repository === null ? [] : worktreeNames(world, repository.commonDir).filter((each) => each.part === part);
   return tops.length === 1 ? (tops[0] as { top: string }).top : null;
 }
 
 /** The tops of other worktrees of a folder's repository that are a part too; empty outside of git. */
-export function otherWorktreesOf(from: string, part: string): string[] {
+export function otherWorktreesOf(world: World, from: string, part: string): string[] {
   const repository = codeRepository(from);
   if (repository === null) return [];
-  return worktreeParts(repository.commonDir).flatMap((each) => (each.gitDir !== repository.gitDir && each.part === part ? [each.top] : []));
+  return worktreeNames(world, repository.commonDir).flatMap((each) =>
+    each.gitDir !== repository.gitDir && each.part === part ? [each.top] : [],
+  );
 }
 
 /** The tops of every linked worktree of a repository, those that still exist. */

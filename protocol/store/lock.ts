@@ -9,13 +9,15 @@ import { quietly } from "../objects/format/file-error.ts";
 import { refuse } from "../refusal.ts";
 import { lifeOf, thisProcess } from "./process.ts";
 import { exists } from "./read/facts.ts";
+import { readPlainText } from "./read/plain-file.ts";
 import { absolute, errorCode, type Store, unlinkQuietly } from "./root.ts";
 import { growFolder } from "./write/make-folder.ts";
 
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */
 const HOLDER = ".holder";
-const WRITING = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NOFOLLOW ?? 0);
+const WRITING =
+  fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 /** Pauses between tries for a held lock, at random, so that those who wait do not march in step. */
 const PAUSE_MS = { least: 1, most: 20, growth: 1.3 };
 
@@ -55,13 +57,16 @@ export const isLocked = (store: Store, name: string): boolean => exists(store, `
 /** Takes a lock away from a holder that is gone, and need not be waited for. Where it errs two are let in, which harms nothing. */
 function breakDead(target: string): void {
   try {
-    if (lifeOf(fs.readFileSync(`${target}${HOLDER}`, "utf8")) !== "gone") return;
+    if (lifeOf(readPlainText(`${target}${HOLDER}`)) !== "gone") return;
     fs.unlinkSync(`${target}${HOLDER}`);
     fs.rmdirSync(`${target}.lock`);
   } catch {
     // Somebody else was quicker, or the holder has not said yet who it is.
   }
 }
+
+/** Whether a link or a pipe lies in the place of a file. */
+const isNoFile = (error: unknown): boolean => ["ELOOP", "ENXIO"].includes(errorCode(error) ?? "");
 
 /** Writes down which process holds a lock, not through a link. */
 function writeHolder(at: string): void {
@@ -94,8 +99,8 @@ async function acquire(store: Store, name: string): Promise<() => void> {
       try {
         writeHolder(`${target}${HOLDER}`);
       } catch (error) {
-        // A link is followed by nobody.
-        if (errorCode(error) === "ELOOP") unlinkQuietly(`${target}${HOLDER}`);
+        // A link is followed by nobody, and nobody reads a pipe.
+        if (isNoFile(error)) unlinkQuietly(`${target}${HOLDER}`);
         // A lock of which nobody knows the holder would be kept for the life of this process.
         quietly(release);
         throw error;
@@ -109,7 +114,7 @@ async function acquire(store: Store, name: string): Promise<() => void> {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
       else if (errorCode(error) === "ELOCKED") breakDead(target);
-      else if (errorCode(error) !== "ELOOP") throw error;
+      else if (!isNoFile(error)) throw error;
       if (tried > tries) throw refuse("busy", { path: name });
     }
     const longest = Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** tried);

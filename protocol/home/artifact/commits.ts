@@ -48,9 +48,9 @@ const commitNamed = async (folder: string, name: string): Promise<string | undef
 
 /** The worktree that a part works in: its own, else the caller's, unless that is another part's and not the only one. */
 function worktreeFor(world: World, part: string): string | null {
-  const here = partOf(world.cwd) ?? (isMainWorktree(world.cwd) ? world.home().config().main : null);
+  const here = partOf(world, world.cwd) ?? (isMainWorktree(world.cwd) ? world.home().config().main : null);
   if (here === part) return world.cwd;
-  const own = worktreeOfPart(world.cwd, part);
+  const own = worktreeOfPart(world, world.cwd, part);
   if (own !== null || here === null) return own ?? world.cwd;
   const repository = codeRepository(world.cwd);
   return repository === null || linkedWorktrees(repository.commonDir).length === 0 ? world.cwd : null;

@@ -7,6 +7,7 @@ import { shellWord } from "../../objects/format/shell-word.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
+import { heldUpBy } from "../../store/git/held-up.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../git/in-tree.ts";
@@ -15,7 +16,7 @@ import { refuseLed } from "../git/repository.ts";
 import { starterOf } from "../setup/set-up-agent.ts";
 import { isUnrecorded, RECORDER_PATH } from "../sync/leave-recorder.ts";
 import { notedStrays } from "../task/remote/remote-notes.ts";
-import { linkedWorktrees, strayWorktrees, worktreeParts } from "../worktree-part.ts";
+import { linkedWorktrees, strayWorktrees, worktreeNames } from "../worktree-part.ts";
 import { examineBranch } from "./examine-branch.ts";
 
 /** The oldest git that does all Relay asks. */
@@ -34,12 +35,13 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
   else if (fs.existsSync(path.join(root, ".git"))) {
     if (version === null) return;
-    const led = ledProblem(root, code.commonDir);
+    const endless = await heldUpBy([root, code.commonDir]);
+    const led = endless === null ? ledProblem(root, code.commonDir) : `${endless} is no plain file, and git would wait for it. Remove it`;
     if (led !== null) {
       yield found("repository_elsewhere", led, { path: ".git" });
       return;
     }
-    yield* examineOwn(root, code.commonDir);
+    yield* examineOwn(world, root, code.commonDir);
     if (isUnrecorded(world.home().store)) {
       const problem = "changes wait to be recorded: who made them could not, or a record failed (run/logs/recorder.jsonl)";
       yield found("not_recorded", problem, { path: RECORDER_PATH, remedy: "Record them here: `relay record`" });
@@ -101,7 +103,7 @@ async function* examineDecider(world: World): AsyncGenerator<Finding> {
   yield found("nobody_decides", problem, { path: CONFIG_PATH, remedy });
 }
 
-async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Finding> {
+async function* examineOwn(world: World, root: string, commonDir: string): AsyncGenerator<Finding> {
   const top = ((await askGit(root, ["rev-parse", "--show-toplevel"])) ?? "").trim();
   if (top === "" || fs.realpathSync.native(top) !== root) {
     const problem = `the home's repository belongs to another folder (${JSON.stringify(top)})`;
@@ -111,7 +113,7 @@ async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Find
   const line = `/${HOME_FOLDER}`;
   if (says(exclude)?.split(/\r?\n/).includes(line) !== true)
     yield found("not_excluded", "the code's repository does not ignore /.relay", { fix: () => void ensureLine(exclude, line) });
-  yield* examineWorktreeParts(commonDir);
+  yield* examineWorktreeParts(world, commonDir);
   for (const stray of strayWorktrees(commonDir)) {
     const problem = `${stray} names a folder as a worktree that does not lead back to it, so Relay lays no link there`;
     yield found("stray_worktree", problem, { remedy: `Remove it, or, if you moved the worktree: \`git worktree repair\` in it` });
@@ -128,10 +130,16 @@ async function* examineOwn(root: string, commonDir: string): AsyncGenerator<Find
   }
 }
 
-/** Worktrees that are one part: whoever reads first has the mail of both. */
-function* examineWorktreeParts(commonDir: string): Generator<Finding> {
+/** Worktrees that are one part: whoever reads first has the mail of both. And those whose file names a part that nobody made them here. */
+function* examineWorktreeParts(world: World, commonDir: string): Generator<Finding> {
   const tops = new Map<string, string[]>();
-  for (const { part, top } of worktreeParts(commonDir)) tops.set(part, [...(tops.get(part) ?? []), top]);
+  for (const { named, part, top } of worktreeNames(world, commonDir)) {
+    if (part !== null) tops.set(part, [...(tops.get(part) ?? []), top]);
+    else {
+      const problem = `the worktree ${top} says that it is ${JSON.stringify(named)}, which may have come with the folder, so it does not count`;
+      yield found("part_not_here", problem, { remedy: "If it is right: `relay part here PART` in it; else `relay part here --unset`" });
+    }
+  }
   const remedy = "Make all but one another part: `relay part here PART` in each";
   for (const [part, all] of tops)
     if (all.length > 1)

@@ -4,6 +4,7 @@ import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { exists } from "../../store/read/facts.ts";
+import { readPlainText } from "../../store/read/plain-file.ts";
 import { publish } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { HOME_FOLDER } from "../find-home.ts";
@@ -39,7 +40,7 @@ export function* examineTools(world: World): Generator<Finding> {
   const top = path.dirname(store.root);
   for (const { program, usedBy, ignores } of SENDERS) {
     if (!usedBy.some((name) => fs.existsSync(path.join(top, name)))) continue;
-    if (LEAVES_OUT.test(orElse("", () => fs.readFileSync(path.join(top, ignores), "utf8")))) continue;
+    if (LEAVES_OUT.test(orElse("", () => readPlainText(path.join(top, ignores))))) continue;
     const remedy = `Add a line ${HOME_FOLDER} to ${ignores} of the project`;
     yield found("sent_along", `${program} sends ${HOME_FOLDER} along, with its mail: ${ignores} does not leave it out`, { remedy });
   }

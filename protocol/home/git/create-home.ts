@@ -133,7 +133,7 @@ export function linkWorktrees(world: World, from = world.cwd): string[] {
 
 /** What there is to say when a worktree becomes a part that another one is; null when none is. */
 export function sharedPart(world: World, part: string): string | null {
-  const others = otherWorktreesOf(world.cwd, part);
+  const others = otherWorktreesOf(world, world.cwd, part);
   return others.length === 0
     ? null
     : `${others.join(", ")} is ${part} too: agents in both would share one inbox. Make one of them another part: \`relay part here PART\``;

@@ -21,7 +21,7 @@ import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
 import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { linkWorktrees } from "./create-home.ts";
-import { ALL_SHOWN, mainTop, unrecorded } from "./worktrees.ts";
+import { ALL_SHOWN, mainTop, NOT_INSIDE, unrecorded } from "./worktrees.ts";
 
 /** The worktree of a dispatch. */
 export interface DispatchWorktree {
@@ -122,7 +122,17 @@ export async function worktreeReport(world: World, id: string): Promise<string |
   if (worktree === null || !isFolder(worktree.folder)) return null;
   const { folder, branch, base } = worktree;
   const count = Number((await askGit(folder, ["rev-list", "--count", `${base}..HEAD`])) ?? 0);
-  const diff = [...NAMES_QUOTED, "diff", "--no-ext-diff", "--no-textconv", "--no-color", `--stat=100,80,${STAT_LINES}`, base, "--"];
+  const diff = [
+    ...NAMES_QUOTED,
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    NOT_INSIDE,
+    `--stat=100,80,${STAT_LINES}`,
+    base,
+    "--",
+  ];
   const stat = ((await askGit(folder, diff)) ?? "").trimEnd();
   const open = await unrecorded(folder, false);
   return [

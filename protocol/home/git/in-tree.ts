@@ -15,6 +15,7 @@ import { placeOf } from "../../objects/tree/layout.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import { sha256 } from "../../store/digest.ts";
 import { askGit, git } from "../../store/git/git.ts";
+import { readPlainText } from "../../store/read/plain-file.ts";
 import { openStore } from "../../store/root.ts";
 import { publish } from "../../store/write/publish.ts";
 import { HOME_FOLDER } from "../find-home.ts";
@@ -59,7 +60,7 @@ const driverOf = ({ program, args }: Starter): string =>
 /** Whether this clone of the code merges the files of its home by Relay. */
 export async function hasMergeDriver(root: string): Promise<boolean> {
   const names = succeeds(() => {
-    if (!fs.readFileSync(path.join(root, ".gitattributes"), "utf8").includes("merge=relay")) throw new Error("it does not");
+    if (!readPlainText(path.join(root, ".gitattributes")).includes("merge=relay")) throw new Error("it does not");
   });
   return names && (await askGit(root, ["config", DRIVER])) !== null;
 }

@@ -6,6 +6,7 @@ import { pathWord, shellWord } from "../../objects/format/shell-word.ts";
 import { refuse } from "../../refusal.ts";
 import { ensureLine, writeBeside } from "../../store/beside/beside.ts";
 import type { Repository } from "../../store/git/git-run.ts";
+import { readPlainText } from "../../store/read/plain-file.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_GIT } from "../find-home.ts";
 
@@ -39,7 +40,7 @@ export const isLeftOut = (at: string): boolean =>
 
 /** Whether the repository leaves out what Relay leaves out, and nothing that a person wrote into its `info/exclude`. */
 export function leavesOutOurs({ gitDir }: Repository): boolean {
-  const lines = fs.readFileSync(path.join(gitDir, "info", "exclude"), "utf8").split("\n");
+  const lines = readPlainText(path.join(gitDir, "info", "exclude")).split("\n");
   return lines.every((line) => line === "" || line.startsWith("#") || EXCLUDED.includes(line));
 }
 
@@ -82,7 +83,7 @@ export async function pin(repository: Repository): Promise<void> {
   const { gitDir } = repository;
   refuseLed(repository);
   const config = path.join(gitDir, "config");
-  if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(fs.readFileSync(config, "utf8"))) return;
+  if (new RegExp(`^\\s*pins = ${PINS}$`, "m").test(readPlainText(config))) return;
   const lines = [...PINNED, ["relay.pins", PINS] as const].map(([name, value]) => {
     const dot = name.indexOf(".");
     return `[${name.slice(0, dot)}]\n\t${name.slice(dot + 1)} = ${value}\n`;
@@ -91,7 +92,7 @@ export async function pin(repository: Repository): Promise<void> {
   ensureLine(path.join(gitDir, "info", "attributes"), ATTRIBUTES);
   for (const line of EXCLUDED) ensureLine(path.join(gitDir, "info", "exclude"), line);
   // What comes last counts.
-  writeBeside(config, `${fs.readFileSync(config, "utf8").replace(/\n*$/, "\n")}${lines.join("")}`);
+  writeBeside(config, `${readPlainText(config).replace(/\n*$/, "\n")}${lines.join("")}`);
 }
 
 /** The home's own repository; null where it has none (in-tree, or outside of git). */
@@ -173,7 +174,7 @@ function linkIn(gitDir: string): string | null {
 
 /** The ref of the branch that the home is recorded on. @throws Refusal `no_repository` when somebody detached it */
 export function branchRef({ gitDir, workTree }: Repository): string {
-  const ref = /^ref: (refs\/heads\/.+)$/m.exec(fs.readFileSync(path.join(gitDir, "HEAD"), "utf8"))?.[1];
+  const ref = /^ref: (refs\/heads\/.+)$/m.exec(readPlainText(path.join(gitDir, "HEAD")))?.[1];
   if (ref === undefined)
     throw refuse("no_repository", { home: workTree, why: "it is on no branch. Switch it back: `cd .relay && git switch relay`" });
   return ref;

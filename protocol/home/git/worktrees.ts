@@ -3,11 +3,10 @@ import fs from "node:fs";
 import path from "node:path";
 import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
-import { writeBeside } from "../../store/beside/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";
-import { hereFile, worktreeOfPart } from "../worktree-part.ts";
+import { hereFile, makePart, worktreeOfPart } from "../worktree-part.ts";
 import { linkWorktrees } from "./create-home.ts";
 
 /** The top of the main worktree of the code; null where there is none. */
@@ -24,7 +23,7 @@ export function mainTop(from: string): string | null {
  * @throws Refusal `not_in_git`, `usage`, and what git says
  */
 export async function makeWorktree(world: World, part: string, branch: string): Promise<string> {
-  const there = worktreeOfPart(world.cwd, part);
+  const there = worktreeOfPart(world, world.cwd, part);
   if (there !== null) return there;
   const top = mainTop(world.cwd);
   if (top === null)
@@ -41,14 +40,14 @@ export async function makeWorktree(world: World, part: string, branch: string): 
   const known = (await askGit(top, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== null;
   await git(top, ["worktree", "add", "--quiet", ...(known ? [folder, branch] : ["-b", branch, folder])]);
   linkWorktrees(world);
-  writeBeside(hereFile(folder) as string, `${part}\n`);
+  makePart(world, hereFile(folder) as string, part);
   return folder;
 }
 
 /** Removes the linked worktree of a part; its branch stays. @returns where it was, and why it was left where it was left */
 export async function removeWorktree(world: World, part: string): Promise<{ folder: string | null; left: string | null }> {
   const from = path.dirname(world.home().store.root);
-  const folder = worktreeOfPart(from, part);
+  const folder = worktreeOfPart(world, from, part);
   if (folder === null) return { folder, left: `${part} has no worktree of its own` };
   if (folder === mainTop(from)) return { folder, left: "it is the main worktree" };
   const inTheWay = await unrecorded(folder, true);
@@ -61,6 +60,8 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   return { folder, left: null };
 }
 
+/** Git would start another in each repository inside of a worktree, to see what changed there, with the filters that it has. */
+export const NOT_INSIDE = "--ignore-submodules=dirty";
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
 export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 
@@ -70,7 +71,16 @@ export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
  */
 export async function unrecorded(folder: string, withIgnored: boolean): Promise<string | null> {
   const ignoring = withIgnored ? ["--ignored"] : [];
-  const status = await git(folder, [...ALL_SHOWN, "status", "--porcelain", "-z", "--no-renames", ...ignoring, "--untracked-files=all"]);
+  const status = await git(folder, [
+    ...ALL_SHOWN,
+    "status",
+    "--porcelain",
+    "-z",
+    "--no-renames",
+    NOT_INSIDE,
+    ...ignoring,
+    "--untracked-files=all",
+  ]);
   const lines = status.split("\0").filter((line) => line !== "" && !isLink(path.join(folder, line.slice(3)), line));
   if (lines.length === 0) return null;
   const named = (all: readonly string[]): string =>

@@ -29,7 +29,7 @@ export function findRecords(world: World): FoundRecord[] {
     ["codex", codexRecords],
     ["gemini", geminiRecords],
   ];
-  const parts = new Map(tops.map((top) => [top, partOf(top)]));
+  const parts = new Map(tops.map((top) => [top, partOf(world, top)]));
   return agents.flatMap(([agent, find]) => find(world, tops).map(([file, top]) => ({ agent, file, top, part: parts.get(top) ?? null })));
 }
 

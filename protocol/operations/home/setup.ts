@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { requireMembers } from "../../home/part/members.ts";
-import { hereFile, partIn } from "../../home/worktree-part.ts";
+import { hereFile, makePart, partIn } from "../../home/worktree-part.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { flag } from "../../objects/format/schema.ts";
 import { HOST_NAMES, hostOf } from "../../objects/host/index.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import { writeBeside } from "../../store/beside/beside.ts";
 import { AGENT_BLOCK } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { checkSetups, SetupCheck } from "./check-setups.ts";
@@ -83,12 +82,12 @@ export const setup = defineOperation({
       block: AGENT_BLOCK,
     };
     const worktree = hereFile(world.cwd);
-    const kept = worktree === null ? null : partIn(worktree);
+    const kept = worktree === null ? null : partIn(world, worktree);
     const changes = planSetup(world, host, options, remove);
     const notes: string[] = [];
     if (!dryRun) {
       applySetup(changes);
-      if (named !== null && here !== null && !remove) writeBeside(here, `${named}\n`);
+      if (named !== null && here !== null && !remove) makePart(world, here, named);
       if (!remove) notes.push(...linked(world));
       notes.push(...(await hidden(() => hideLocal(world, changes, remove))));
     }

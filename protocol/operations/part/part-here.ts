@@ -3,11 +3,10 @@ import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { bindHere } from "../../home/part/bound-parts.ts";
 import { requireMembers } from "../../home/part/members.ts";
-import { hereFile } from "../../home/worktree-part.ts";
+import { hereFile, makeNoPart, makePart } from "../../home/worktree-part.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
-import { removeBeside, writeBeside } from "../../store/beside/beside.ts";
 import { PartArgument } from "./part-argument.ts";
 
 /** Says which part this worktree is; kept in git's per-worktree directory, never shared. */
@@ -26,12 +25,12 @@ export const part_here = defineOperation({
     if (file === null) throw refuse("not_in_git", { path: world.cwd, hint: "Use --part, or set RELAY_PART, where there is no worktree" });
     const worktree = path.dirname(file);
     if (unset === true) {
-      removeBeside(file);
+      makeNoPart(world, file);
       return { part: null, worktree };
     }
     if (part === undefined) return { part: world.me.how === "default" ? world.me.part : null, worktree };
     requireMembers(world, [part]);
-    writeBeside(file, `${part}\n`);
+    makePart(world, file, part);
     linkWorktrees(world);
     bindHere(world, [part]);
     const warning = sharedPart(world, part);

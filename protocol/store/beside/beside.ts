@@ -4,6 +4,7 @@ import path from "node:path";
 import { quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { thisThread } from "../process.ts";
+import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, flushAt, makeAt } from "../root.ts";
 import { refuseLinked } from "./user-file.ts";
 
@@ -15,7 +16,7 @@ export function ensureLine(file: string, line: string): boolean {
     throw refuse("malformed_file", { path: file, problem: "expected a plain file" });
   let before = "";
   try {
-    before = fs.readFileSync(file, "utf8");
+    before = readPlainText(file);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     makeAt(path.dirname(file));
@@ -47,7 +48,7 @@ export function createBeside(file: string, text: string): "created" | "same" | "
 
 /** The text of a file; null when it is missing, or not a plain file. */
 export const says = (file: string): string | null =>
-  fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? fs.readFileSync(file, "utf8") : null;
+  fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() === true ? readPlainText(file) : null;
 
 /** Removes a small file for good. @returns whether it was there */
 export function removeBeside(file: string): boolean {

@@ -5,6 +5,7 @@ import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../digest.ts";
 import { thisThread } from "../process.ts";
+import { readPlain } from "../read/plain-file.ts";
 import { linesFrom } from "../read/read-lines.ts";
 import { errorCode, makeAt } from "../root.ts";
 
@@ -24,7 +25,7 @@ export function readUserFile(file: string): string | null {
   }
   if (!stat.isFile()) throw problem("expected a plain file");
   if (stat.size > ANY_BYTES) throw problem(`expected at most ${ANY_BYTES} bytes, it has ${stat.size}`);
-  const bytes = fs.readFileSync(file);
+  const bytes = readPlain(file);
   try {
     return decoder.decode(bytes);
   } catch {
@@ -40,7 +41,7 @@ export const endOf = (file: string, bytes: number): string | null => pieceOf(fil
 
 function pieceOf(file: string, bytes: number, from: (size: number) => number): string | null {
   try {
-    const descriptor = fs.openSync(file, "r");
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
       const buffer = Buffer.alloc(bytes);
       return buffer.toString("utf8", 0, fs.readSync(descriptor, buffer, 0, bytes, from(fs.fstatSync(descriptor).size)));

@@ -8,6 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
+import { readPlain } from "../read/plain-file.ts";
 
 /** A setting of git. */
 export type Setting = readonly [name: string, value: string];
@@ -100,7 +101,7 @@ function silenced(name: string): [Setting] | null {
 }
 
 /** Every directory in which git may find a repository from a folder upward: more than it takes do no harm. */
-function repositoriesAround(folder: string): string[] {
+export function repositoriesAround(folder: string): string[] {
   const found: string[] = [];
   for (let at = path.resolve(folder); ; at = path.dirname(at)) {
     const dotGit = path.join(at, ".git");
@@ -132,7 +133,7 @@ function textOf(file: string): string | null {
   const stat = orElse(null, () => fs.statSync(file, { throwIfNoEntry: false }) ?? null);
   if (stat === null || stat.isDirectory()) return null;
   if (!stat.isFile()) throw unread(file, "it is no plain file");
-  const bytes = orElse(null, () => fs.readFileSync(file));
+  const bytes = orElse(null, () => readPlain(file));
   if (bytes === null) return null;
   const text = orElse(null, () => utf8.decode(bytes));
   if (text === null || text.includes("\0")) throw unread(file, "it is no UTF-8 text");

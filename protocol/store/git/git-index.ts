@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { thisThread } from "../process.ts";
+import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, flushAt } from "../root.ts";
 import { type Change, parseRaw } from "./git-changes.ts";
 import { noteFound } from "./git-commits.ts";
@@ -228,7 +229,7 @@ const noId = (repository: Repository): string => "0".repeat(idLength(repository)
 
 /** Characters of the ids in a repository: 64 where it hashes with SHA-256; without one 40. */
 export const idLength = (repository: Repository | null): 40 | 64 =>
-  repository !== null && /^\s*objectformat\s*=\s*sha256/im.test(fs.readFileSync(path.join(repository.gitDir, "config"), "utf8")) ? 64 : 40;
+  repository !== null && /^\s*objectformat\s*=\s*sha256/im.test(readPlainText(path.join(repository.gitDir, "config"))) ? 64 : 40;
 
 /** Writes an index as a tree; gives its id. @param changed how many of its files are others than in the trees that are there */
 export const writeTree = async (repository: Repository, index: string, changed = 0): Promise<string> =>

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
 import { lifeOf } from "../process.ts";
+import { readPlainText } from "../read/plain-file.ts";
 import { OWN_INDEX } from "./git-index.ts";
 import type { Repository } from "./git-run.ts";
 import { ASIDE, clearReports, dropAside } from "./objects/objects-aside.ts";
@@ -42,4 +43,4 @@ const sinceMs = (at: string): number => Date.now() - (fs.lstatSync(at, { throwIf
 
 /** A `.keep` that a person, a fetch or a push made has another text, or none. */
 const isOfFastImport = (at: string): boolean =>
-  fs.lstatSync(at, { throwIfNoEntry: false })?.size === KEPT.length && orElse(false, () => fs.readFileSync(at, "latin1") === KEPT);
+  fs.lstatSync(at, { throwIfNoEntry: false })?.size === KEPT.length && orElse(false, () => readPlainText(at) === KEPT);

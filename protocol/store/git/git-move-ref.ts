@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
 import { refuse } from "../../refusal.ts";
+import { readPlainText } from "../read/plain-file.ts";
 import { mayCollect } from "./git-config.ts";
 import { flushObjects, flushRef } from "./git-flush.ts";
 import { failureOf, gitResult, type Repository } from "./git-run.ts";
@@ -18,7 +19,7 @@ export const LOCK = /Unable to create '(.+\.lock)': File exists/;
 /** What a ref's own file says; null where git must be asked: the ref is packed, is elsewhere, or is not there. */
 export function looseRef({ gitDir }: Repository, name: string): string | null {
   const textOf = (ref: string): string =>
-    /^(HEAD|refs(\/[\w-]+)+)$/.test(ref) ? orElse("", () => fs.readFileSync(path.join(gitDir, ref), "latin1")) : "";
+    /^(HEAD|refs(\/[\w-]+)+)$/.test(ref) ? orElse("", () => readPlainText(path.join(gitDir, ref))) : "";
   const text = textOf(name);
   return /^([0-9a-f]{40}|[0-9a-f]{64})$/m.exec(name === "HEAD" ? textOf(/^ref: (.+)$/m.exec(text)?.[1] ?? "") : text)?.[0] ?? null;
 }

@@ -2,7 +2,9 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../../refusal.ts";
+import { repositoriesAround } from "./git-config.ts";
 import { FLUSHED, UNFLUSHED } from "./git-environment.ts";
+import { heldUpBy } from "./held-up.ts";
 import { spawnGit } from "./spawn-git.ts";
 
 /** A home's own repository. Both paths are absolute. */
@@ -41,6 +43,8 @@ export interface GitResult {
 
 /** Local commands wait for the disk alone; this only ends one that hangs. */
 const LOCAL_MS = 600_000;
+/** After so long Relay looks for what may hold git up. */
+const LOOK_MS = 3_000;
 
 /**
  * Runs git on a repository, in a process group without a terminal: nothing it starts can ask anybody anything.
@@ -97,6 +101,11 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
       timedOut = true;
       kill();
     }, call.timeoutMs ?? LOCAL_MS);
+    let heldUp: string | null = null;
+    const look = setTimeout(async () => {
+      heldUp = await heldUpBy([cwd, ...repositoriesAround(cwd), ...[call.env?.["GIT_DIR"] ?? []].flat()]);
+      if (heldUp !== null) kill();
+    }, LOOK_MS);
     call.signal?.addEventListener("abort", kill, { once: true });
     child.stdout.on("data", (bytes: Buffer) => {
       printed += bytes.length;
@@ -111,6 +120,7 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
     child.stdin.end(call.input ?? "");
     const end = (): void => {
       clearTimeout(timer);
+      clearTimeout(look);
       call.signal?.removeEventListener("abort", kill);
     };
     child.once("error", (error) => {
@@ -119,6 +129,8 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
     });
     child.once("close", (code) => {
       end();
+      if (heldUp !== null)
+        reject(refuse("git_failed", { command: "git", reason: `${heldUp} is no plain file, and git would wait for it. Remove it` }));
       resolve({ code, out: Buffer.concat(out), err: err.trim(), timedOut });
     });
   });

@@ -1,6 +1,8 @@
 /** Which files a repository of code tracks. Git is asked at once, and only where its index may name what is asked for. */
 import fs from "node:fs";
 import path from "node:path";
+import { refuse } from "../../refusal.ts";
+import { readPlain } from "../read/plain-file.ts";
 import { zeroFields } from "./git-path.ts";
 import { gitAtOnce, LIST } from "./spawn-git.ts";
 
@@ -36,6 +38,7 @@ export function trackedBelowHome(code: { gitDir: string; top: string }, root: st
   const index = path.join(code.gitDir, "index");
   const stat = fs.statSync(index, { throwIfNoEntry: false });
   if (stat === undefined) return [];
+  if (!stat.isFile()) throw refuse("git_failed", { command: "git", reason: `${index} is no plain file. Remove it` });
   const sign = `${index} ${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
   const known = trackedBefore.get(root);
   if (known?.sign === sign) return known.tracked;
@@ -55,7 +58,7 @@ const slashed = (at: string): string => at.split(path.sep).join("/");
 
 /** Gives whether an index may have a piece of a name: false is sure. Folded, as some disks fold names. */
 function namesIn(gitDir: string, index: string): (piece: string) => boolean {
-  const bytes = fs.readFileSync(index);
+  const bytes = readPlain(index);
   // From version 4 on names are shortened; an index that is split has most of them in another file.
   if (bytes.length < 8 || bytes.readUInt32BE(4) > 3) return () => true;
   if (fs.readdirSync(gitDir).some((name) => name.startsWith("sharedindex."))) return () => true;

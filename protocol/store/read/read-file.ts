@@ -141,7 +141,7 @@ export function readBytes(store: Store, target: string, limit: number): Buffer |
     if (store.recorded !== undefined) return store.recorded.bytes(target, limit);
     guard(store, path.posix.dirname(target));
     if (shared.length < fact.size) shared = Buffer.allocUnsafeSlow(fact.size);
-    const descriptor = fs.openSync(absolute(store, target), "r");
+    const descriptor = fs.openSync(absolute(store, target), READING);
     try {
       return shared.subarray(0, fs.readSync(descriptor, shared, 0, fact.size, 0));
     } finally {

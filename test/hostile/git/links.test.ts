@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
+import { makePart, worktreeOfPart } from "../../../protocol/home/worktree-part.ts";
 import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
 import { worldAt } from "../../rig/home.ts";
@@ -103,8 +103,8 @@ test.each([
   if (kind === "link") fs.symlinkSync(victim + to, at);
   else fs.writeFileSync(at, `${victim}${to}\n`);
   for (const args of [["init"], ["send", "main", "s", "b"], ["record"], ["sync"]]) await relay(code, args);
-  if (name.startsWith("worktrees")) fs.writeFileSync(path.join(path.dirname(at), "relay-part"), "main\n");
-  expect(worktreeOfPart(code, "main")).toBeNull();
+  if (name.startsWith("worktrees")) makePart(worldAt(code), path.join(path.dirname(at), "relay-part"), "main");
+  expect(worktreeOfPart(worldAt(code), code, "main")).toBeNull();
   expect((await relay(code, ["doctor", "--fix"])).stdout).not.toContain("Healthy");
   expect([fs.readdirSync(victim), fs.readFileSync(path.join(victim, "f"), "utf8")]).toEqual([["f"], "mine\n"]);
 });
@@ -113,15 +113,20 @@ test.each([
   [".git/relay/HEAD", "record"],
   [".git/relay/config", "record"],
   [".relay/.gitignore", "record"],
+  [".relay/inbox/.gitignore", "record"],
+  [".dockerignore", "doctor"],
+  [".git/index", "status"],
   [".git/info/exclude", "init"],
 ])("a FIFO in the place of %s holds nothing up, and %s and doctor name it", async (name, command) => {
   const code = repository();
   await perform(worldAt(code), operations.init, { parts: ["web"] });
   fs.rmSync(path.join(code, name), { force: true });
+  fs.writeFileSync(path.join(code, "Dockerfile"), "");
   execFileSync("mkfifo", [path.join(code, name)]);
-  expect((await relay(code, [command])).stderr).toContain(path.basename(name));
+  const { stdout, stderr } = await relay(code, [command]);
+  expect(stdout + stderr).toContain(path.basename(name));
   const doctor = await relay(code, ["doctor", "--fix"]);
-  expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file/);
+  expect(doctor.stdout + doctor.stderr).toMatch(/no plain file|expected a plain file|dockerignore does not/);
 });
 
 test("a lock of a ref that is dated in the future grows old from when it is seen", () => {

@@ -111,7 +111,7 @@ test("a hook runs at the top of the project, also where the call comes from a su
   git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repository(), "sub");
   await gated(worldAt(path.join(code, "sub")));
   expect(fs.readFileSync(where, "utf8")).toBe(`${code}\n`);
-  fs.writeFileSync(path.join(code, ".git/relay-part"), "human\n");
+  await perform(worldAt(code), operations.part_here, { part: "human" });
   const agent = await connect(code);
   expect(await agent.call("whoami")).not.toMatchObject({ part: "human" });
   await agent.close();

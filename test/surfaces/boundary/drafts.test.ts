@@ -29,14 +29,18 @@ test("in a copy of a project a draft waits until its part acts there, and doctor
   fs.cpSync(code, copy, { recursive: true, verbatimSymlinks: true });
   await act(code, "main", "status");
   expect(threads(code)).toBe(1);
-  // What the worktree says of itself came with it.
+  // What the worktree says of itself came with it, or an agent wrote it.
   fs.writeFileSync(path.join(copy, ".git/relay-part"), "web\n");
-  await act(copy, undefined, "inbox");
+  await act(code, undefined, "part_here", { part: "web" });
+  expect([(await act(copy, undefined, "whoami")).part, (await act(code, undefined, "whoami")).part]).toEqual([null, "web"]);
+  fs.writeFileSync(path.join(code, ".git/relay-part"), "main\n");
+  expect((await act(code, undefined, "whoami")).part).toBeNull();
+  await act(copy, undefined, "inbox").catch(() => {});
   await act(copy, "main", "status");
   const { findings } = await act(copy, "main", "doctor");
   expect([threads(copy), findings.map(({ code: each }: { code: string }) => each)]).toEqual([
     0,
-    expect.arrayContaining(["outbox_refused"]),
+    expect.arrayContaining(["outbox_refused", "part_not_here"]),
   ]);
   expect(fs.readFileSync(path.join(copy, ".relay/outbox/web/x.md.refused"), "utf8")).toContain("`relay inbox --part web`");
   await act(copy, "web", "inbox");

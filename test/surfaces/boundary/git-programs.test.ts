@@ -3,9 +3,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { unrecorded } from "../../../protocol/home/git/worktrees.ts";
 import { asVariables, silencing } from "../../../protocol/store/git/git-config.ts";
 import { act, shop } from "../../rig/clones.ts";
-import { cleanEnv, git, scratch } from "../../rig/scratch.ts";
+import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** A command that leaves a trace. */
 const trap = (trace: string): string => `sh -c 'echo ran >> ${trace}'`;
@@ -82,6 +83,20 @@ test("settings of a file that is included, of a worktree and of a linked one are
   } finally {
     fs.rmSync(folder, { recursive: true });
   }
+});
+
+test("a repository inside of a worktree, which has filters of its own, is not asked what changed in it", async () => {
+  const folder = repository();
+  const trace = path.join(scratch(), "trace");
+  git(folder, "clone", "--quiet", folder, "sub");
+  for (const args of [
+    ["add", "sub"],
+    ["commit", "--quiet", "--message", "sub"],
+  ])
+    git(folder, ...args);
+  layTraps(path.join(folder, "sub/.git"), ["filter.evil.clean"], trap(trace));
+  fs.utimesSync(path.join(folder, "sub/README.md"), 1, 1);
+  expect([await unrecorded(folder, true), fs.existsSync(trace)]).toEqual([null, false]);
 });
 
 const FILTER = '[filter "n"]\n\tsmudge = evil\n';
