@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { repository, scratch, tree } from "../rig/scratch.ts";
+import { put, repository, scratch, tree } from "../rig/scratch.ts";
 
 let folder: string;
 const as = (part?: string): World => worldAt(folder, { part });
@@ -118,8 +118,7 @@ describe("findings and repairs", () => {
     expect(fs.statSync(read).ino).toBe(fs.statSync(message).ino);
     // Nothing is put in the place of what only it may hold.
     fs.rmSync(read);
-    fs.mkdirSync(read);
-    fs.writeFileSync(path.join(read, "x"), "mine");
+    put(path.join(read, "x"), "mine");
     await run(undefined, "doctor", { fix: true });
     expect(await found()).toMatchObject([
       { code: "not_a_file", path: path.relative(home(), read), fixable: false },

@@ -8,11 +8,10 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
 import { worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
 
 const commit = (code: string): void => {
-  git(code, "add", "--force", "--all");
-  git(code, "commit", "--quiet", "--message", "links");
+  commitAll(code, "links", "--force");
 };
 
 test.each([

@@ -3,14 +3,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/scratch.ts";
+import { git, put, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
 
 test("a file that a person put into the home is named and not recorded", async () => {
   const { code } = await shop("web");
   for (const name of ["notes/plan.md", ".DS_Store"]) {
-    fs.mkdirSync(path.dirname(path.join(code, ".relay", name)), { recursive: true });
-    fs.writeFileSync(path.join(code, ".relay", name), "one\n");
+    put(path.join(code, ".relay", name), "one\n");
   }
   expect(await act(code, undefined, "record")).toMatchObject({
     commit: null,

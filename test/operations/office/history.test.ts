@@ -9,7 +9,7 @@ import { localDispatches } from "../../../protocol/internal.ts";
 import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
 import { officeFolder, worldAt } from "../../rig/home.ts";
 import { relayFile } from "../../rig/processes.ts";
-import { cleanEnv, scratch } from "../../rig/scratch.ts";
+import { cleanEnv, put, scratch } from "../../rig/scratch.ts";
 import { whyNoStrace } from "../../rig/strace.ts";
 
 let folder: string;
@@ -40,8 +40,7 @@ async function copied(): Promise<{ thread: string; lay: (id: string) => string }
   const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
   const text = fs.readFileSync(at(thread), "utf8");
   const lay = (id: string): string => {
-    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
-    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    put(at(id), text.replaceAll(thread, id));
     return id;
   };
   return { thread, lay };

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { EXIT, operationList } from "../../../protocol/index.ts";
 import { homeWith } from "../../rig/home.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
-import { scratch, until } from "../../rig/scratch.ts";
+import { put, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -169,8 +169,7 @@ test("git relay and completion know commands, flags, parts and threads", async (
 test("the demonstration opens its page in a browser, and leaves nothing when asked to", async () => {
   // What is wrong with the agents of who demonstrates is no part of it.
   const user = scratch();
-  fs.mkdirSync(path.join(user, ".codex"));
-  fs.writeFileSync(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
+  put(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
   // What stands for the browser notes the link.
   const opener = path.join(user, "xdg-open");
   fs.writeFileSync(opener, `#!/bin/sh\necho "$1" >> '${user}/opened'\n`, { mode: 0o755 });

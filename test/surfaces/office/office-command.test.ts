@@ -6,17 +6,11 @@ import { deriveOfficeRoster } from "../../../protocol/index.ts";
 import { homeWith } from "../../rig/home.ts";
 import { OFFICE_FILES, officeOf, officeWith } from "../../rig/office.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
-import { tree } from "../../rig/scratch.ts";
+import { put, putAll, tree } from "../../rig/scratch.ts";
 
-const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
-  for (const [at, text] of files) {
-    fs.mkdirSync(path.dirname(path.join(folder, ".relay", at)), { recursive: true });
-    fs.writeFileSync(path.join(folder, ".relay", at), text);
-  }
-};
 const officeHome = async (changes: Record<string, string | null> = {}): Promise<string> => {
   const folder = await homeWith("web");
-  write(folder, officeWith(changes));
+  putAll(path.join(folder, ".relay"), officeWith(changes));
   return folder;
 };
 const org = (folder: string): Record<string, string> => tree(path.join(folder, ".relay/org"));
@@ -41,7 +35,7 @@ describe("a first office", () => {
 
   test("one that a killed process began is completed, and an agent that is there stays as it is", async () => {
     const folder = await homeWith("web");
-    write(folder, [["org/agents/developer.md", "---\nname: developer\n---\nMine.\n"]]);
+    put(path.join(folder, ".relay/org/agents/developer.md"), "---\nname: developer\n---\nMine.\n");
     expect((await relay(folder, ["office", "init", "--json"])).json).toMatchObject({ kept: ["org/agents/developer.md"] });
     expect(org(folder)["agents/developer.md"]).toContain("Mine.");
     expect((await relay(folder, ["office", "check"])).code).toBe(0);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {
@@ -18,8 +18,7 @@ async function inTree(): Promise<string> {
 const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
 
 function commit(code: string, message: string): void {
-  git(code, "add", "--all");
-  git(code, "commit", "--quiet", "--message", message);
+  commitAll(code, message);
 }
 
 /** Has git merge by the built command, as `relay init` does. */
@@ -234,8 +233,7 @@ describe("conflicts that git left", () => {
     expect(content).toContain("<<<<<<<");
     expect(warning).toContain(`<<<<<<< in line ${expected[0]?.[2]}`);
     expect(await act(one, "web", "read_memory")).not.toHaveProperty("warning");
-    git(two, "add", "--all");
-    git(two, "commit", "--quiet", "--message", "left as it is");
+    commitAll(two, "left as it is");
     expect(places(await act(two, undefined, "check", { ref: "HEAD" }))).toEqual(expected);
   });
 
@@ -247,8 +245,7 @@ describe("conflicts that git left", () => {
     for (const name of ["check", "doctor"] as const)
       expect((await act(code, undefined, name)).findings).toMatchObject([{ code: "conflict", path: "relay.yml", line }]);
     fs.writeFileSync(home(code, "relay.yml"), config);
-    fs.mkdirSync(home(code, "memory"));
-    fs.writeFileSync(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
+    put(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
     expect((await act(code, undefined, "check")).findings).toMatchObject([{ code: "conflict", line: 3 }]);
     fs.writeFileSync(home(code, "memory/project.md"), "Heading\n=======\n\n    <<<<<<< HEAD\n\n<<<<<<<<<< ten\n");
     await act(code, "web", "send", { to: ["api"], subject: "Look", body: marks });

@@ -9,7 +9,7 @@ import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { settle } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { cleanEnv, git, scratch, until } from "../../rig/scratch.ts";
+import { cleanEnv, git, put, scratch, until } from "../../rig/scratch.ts";
 import { type Twist, type WebHub, webHub } from "../../rig/web-hub.ts";
 
 const sync = (code: string, input: Record<string, unknown> = {}): Promise<Answer> => act(code, undefined, "sync", input);
@@ -287,8 +287,7 @@ test("a fetched ref whose objects a loss of power took, and a lock that git left
   remote.write("memory/project.md", "what the others know\n");
   remote.commit();
   const at = path.join(code, ".git/relay/refs/relay/incoming");
-  fs.mkdirSync(path.dirname(at), { recursive: true });
-  fs.writeFileSync(at, `${"5a".repeat(20)}\n`);
+  put(at, `${"5a".repeat(20)}\n`);
   fs.writeFileSync(`${at}.lock`, "");
   const old = new Date(Date.now() - 60_000);
   fs.utimesSync(`${at}.lock`, old, old);
@@ -305,16 +304,14 @@ test("a clone runs nothing of what it clones, and fetches no submodule", async (
     path.join(code, ".gitmodules"),
     `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c 'touch ${ran}'\n\tupdate = !touch ${ran}\n`,
   );
-  fs.mkdirSync(path.join(code, ".githooks"));
-  fs.writeFileSync(path.join(code, ".githooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  put(path.join(code, ".githooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, 0o755);
   git(code, "add", "--all");
   git(code, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},x`);
   git(code, "commit", "--quiet", "--message", "traps");
   git(code, "push", "--quiet", hub, "main");
   fs.writeFileSync(path.join(hub, "hooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
   const template = scratch();
-  fs.mkdirSync(path.join(template, "hooks"));
-  fs.writeFileSync(path.join(template, "hooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+  put(path.join(template, "hooks/post-checkout"), `#!/bin/sh\ntouch '${ran}'\n`, 0o755);
   const two = path.join(scratch(), "two");
   const { json } = await relay(path.dirname(two), ["clone", hub, two, "--json"], { env: { GIT_TEMPLATE_DIR: template } });
   expect(json).toMatchObject({ success: true, joined: "origin" });

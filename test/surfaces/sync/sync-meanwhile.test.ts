@@ -6,8 +6,7 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { type Answer, act, board, cloneOf, shop } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git } from "../../rig/scratch.ts";
-import { put } from "../../rig/sealing.ts";
+import { git, put } from "../../rig/scratch.ts";
 
 const MEANWHILE = messageOf(1, 1, 1, "Written meanwhile.");
 
@@ -18,7 +17,7 @@ async function syncWhile(code: string, input: Record<string, unknown> = {}, more
     if (!doing.startsWith("fetching")) return;
     asked += 1;
     if (asked > 1) return;
-    put(path.join(code, ".relay"), MEANWHILE.path, MEANWHILE.text);
+    put(path.join(code, ".relay", MEANWHILE.path), MEANWHILE.text);
     more();
   };
   const answer = await perform(worldAt(code, { progress }), operations.sync, input);
