@@ -120,13 +120,6 @@ test("times are shown in the reader's zone", async () => {
   expect((hour(there?.stdout as string) - hour(here?.stdout as string) + 24) % 24).toBe(9);
 });
 
-test("wait has an exit code of its own, and mail ends it", async () => {
-  expect((await relay(folder, ["wait", "--part", "web", "--timeout", "0"])).code).toBe(EXIT.timeout);
-  const waiting = relay(folder, ["wait", "--part", "web", "--timeout", "100", "--json"]);
-  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
-  expect(await waiting).toMatchObject({ code: 0, json: { unread: 1, timedOut: false } });
-});
-
 test("watch follows what happens, as JSON lines, and ends on SIGTERM", async () => {
   await relay(folder, ["send", "web", "before", "b", "--part", "api"]);
   const child = startRelay(folder, ["watch", "--json", "--last", "1"]);

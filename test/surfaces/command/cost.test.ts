@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { count } from "../../rig/counts.ts";
 import { homeWith, settle, worldAt } from "../../rig/home.ts";
-import { relay } from "../../rig/processes.ts";
 import { put } from "../../rig/scratch.ts";
 import { costOf, whyNoStrace } from "../../rig/strace.ts";
 
@@ -112,11 +111,4 @@ test.skipIf(unable !== null)("showing a flood reads the messages that are shown,
   };
   const [some, many] = [await cost(1_200), await cost(6_000)];
   for (const [name, calls] of Object.entries(many)) expect(calls, name).toBeLessThanOrEqual((some[name] as number) * 1.3);
-});
-
-test("a hook says how many are unread, and not how many it named", async () => {
-  const { folder } = await flood(250);
-  const { stdout } = await relay(folder, ["hook", "prompt", "--part", "web"], { input: "{}" });
-  expect(stdout).toContain('250 unread messages for \\"web\\"');
-  expect(stdout).toContain("and 245 more");
 });

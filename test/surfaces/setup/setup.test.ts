@@ -493,22 +493,4 @@ describe("whether what is set up works", () => {
     put(path.join(user, ".gemini/trustedFolders.json"), JSON.stringify({ [path.dirname(folder)]: "TRUST_FOLDER" }));
     expect(await check(["gemini"])).toMatchObject({ code: 0, states: { "folder trusted": "ok", "tools allowed": "ok" } });
   });
-
-  test("an agent must be named, but to look", async () => {
-    expect(await relay(folder, ["setup"], { env: env() })).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("relay setup claude"),
-    });
-  });
-});
-
-test("the important lines come first, the changed lines after them; a person who was asked does not see them twice", async () => {
-  const { stdout } = await setup("claude", ["--part", "web"]);
-  const lines = stdout.split("\n");
-  expect(lines.findIndex((line) => line.startsWith("  +"))).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith("•")));
-  expect(stdout.match(/^•/gm)?.length).toBeLessThanOrEqual(4);
-  expect((await setup("codex", ["--dry-run"])).stdout).toContain("Commit AGENTS.md: it is the same for everybody.");
-  await setup("claude", ["--remove"]);
-  const shown = onTerminal(folder, ["setup", "claude"], userEnv(), "y\n");
-  expect(shown.match(/"mcpServers"/g)).toHaveLength(1);
 });
