@@ -179,14 +179,6 @@ test("an inbox and a day that lead out of the home are named, and the others are
   expect(fs.readdirSync(outside)).toEqual([]);
 });
 
-test("every writing operation leaves nothing in run/tmp and local/pending", async () => {
-  await run("api", "reply", { threadId: sent.threadId, body: "r" });
-  await run("api", "close", { threadId: sent.threadId, lesson: "l" });
-  await run(undefined, "part_add", { part: "docs" });
-  expect(fs.readdirSync(home("run/tmp"))).toEqual([]);
-  expect(fs.readdirSync(home("local/pending"))).toEqual([]);
-});
-
 describe("the board", () => {
   const place = (...names: string[]): string => home("sessions/s-1", ...names);
   const found = async (world = as()): Promise<Answer[]> =>

@@ -3,19 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { git, put, scratch } from "../../rig/scratch.ts";
+import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
-
-test("a file that a person put into the home is named and not recorded", async () => {
-  const { code } = await shop("web");
-  for (const name of ["notes/plan.md", ".DS_Store"]) {
-    put(path.join(code, ".relay", name), "one\n");
-  }
-  expect(await act(code, undefined, "record")).toMatchObject({
-    commit: null,
-    problems: [{ path: "notes/plan.md", problem: expect.stringContaining("move it out of the home") }],
-  });
-});
 
 test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");

@@ -96,20 +96,6 @@ test("Claude Code gets a server without a part, hooks, and a few lines", async (
   expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
 });
 
-test("two worktrees are two parts, by the same entry", async () => {
-  const other = path.join(scratch(), "other");
-  git(folder, "worktree", "add", "--quiet", other);
-  await setup("claude", ["--part", "web"]);
-  await setup("claude", ["--part", "api"], other);
-  expect(fs.readFileSync(path.join(other, ".mcp.json"), "utf8")).toBe(read(".mcp.json"));
-  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
-  expect((await relay(other, ["whoami", "--json"])).json.part).toBe("api");
-  expect(await setup("claude", ["--part", "wbe"])).toMatchObject({ code: 3, stderr: expect.stringContaining("web") });
-  const codex = await setup("codex", [], other);
-  expect(codex.stdout).toContain(path.join(folder, ".relay"));
-  expect(codex.stdout).toContain("writable_roots");
-});
-
 test.each([
   ["empty", "", "empty"],
   ["no JSON", "{ x: 1 }", "not JSON: "],

@@ -7,7 +7,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import { runFetch } from "../../../protocol/store/git/remote/git-network.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
-import { settle } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
 import { cleanEnv, git, put, scratch, until } from "../../rig/scratch.ts";
 import { type Twist, type WebHub, webHub } from "../../rig/web-hub.ts";
@@ -246,19 +245,6 @@ describe("a branch with an object that no git should take", () => {
     await sync(code);
     expect(await act(code, "main", "inbox")).toMatchObject({ unread: 2 });
     expect(git(path.join(code, ".relay"), "fsck", "--strict", "--no-dangling")).toBe("");
-  });
-
-  test("of claims: mail travels all the same", async () => {
-    const { hub, code } = await shop("web");
-    settle(code, "claims: remote\n");
-    await send(code);
-    await sync(code);
-    const before = git(hub, "rev-parse", "relay").trim();
-    const bad = damage(hub);
-    git(hub, "update-ref", "refs/heads/relay", before);
-    git(hub, "update-ref", "refs/relay/claims/x/y", bad);
-    await send(code);
-    expect(await sync(code)).toMatchObject({ sent: true, warning: expect.stringContaining("refs/relay/claims/x/y") });
   });
 });
 

@@ -42,19 +42,6 @@ test("nothing came: what was recorded before is sent, and what was written or lo
   expect(sentTo(hub)).toContain(MEANWHILE.path);
 });
 
-test("nothing came and nothing is to be sent: nothing is", async () => {
-  const { hub, code } = await shop("web", "api");
-  await act(code, undefined, "sync");
-  expect(await syncWhile(code)).toMatchObject({ sent: false });
-  expect(sentTo(hub)).not.toContain(MEANWHILE.path);
-});
-
-test("the remote decides claims and has none: as where nothing came", async () => {
-  const { hub, code } = await board();
-  expect(await syncWhile(code)).toMatchObject({ sent: false });
-  expect(sentTo(hub)).not.toContain(MEANWHILE.path);
-});
-
 test("the remote has something new: what was written meanwhile goes along", async () => {
   const { hub, code } = await shop("web", "api");
   const two = await cloneOf(hub);

@@ -68,20 +68,6 @@ describe("two clones", () => {
     }
     expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
   });
-
-  test("both made a home before they met: one home of both", async () => {
-    const { hub, code: one } = await shop("web");
-    const two = path.join(scratch(), "code");
-    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
-    git(two, "remote", "remove", "origin");
-    await act(two, undefined, "init", { parts: ["api"] });
-    git(two, "remote", "add", "origin", hub);
-    await send(two, "api", "main", "from the other home");
-    await send(one, "web", "main", "from the first home");
-    await converge(two, one);
-    expect(shared(one)).toEqual(shared(two));
-    expect(await act(one, "main", "inbox")).toMatchObject({ unread: 2 });
-  });
 });
 
 describe("the report of a sync", () => {
