@@ -163,16 +163,6 @@ test("a key answers its task though the other arguments are no arguments", async
   expect(await call("create_task", { idempotency_key: "new" })).toMatchObject({ code: "invalid_argument", argument: "title" });
 });
 
-test("a claim that is refused says so in a claim's words, too", async () => {
-  const error = "task not found";
-  expect(await call("claim_task", { task_id: "task-0000000000" })).toMatchObject({
-    code: "unknown_task",
-    error,
-    claimed: false,
-    reason: error,
-  });
-});
-
 test("keys that no file may have are refused by name, and none is dropped without a word", async () => {
   for (const key of ["constructor", "prototype", "__proto__"]) {
     const refused = await call("send_message", { content: "c", metadata: JSON.parse(`{"${key}":"y"}`) });

@@ -43,9 +43,8 @@ test("none of git's documented settings, hooks or attributes in the code's or th
   expect(names).toContain("core.fsmonitor");
   for (const gitDir of [".git", ".git/relay"]) {
     layTraps(path.join(code, gitDir), names, trap(trace));
-    for (const hook of ["post-checkout", "post-commit", "pre-auto-gc", "reference-transaction", "pre-push", "post-index-change"]) {
+    for (const hook of ["post-checkout", "post-commit", "pre-auto-gc", "reference-transaction", "pre-push", "post-index-change"])
       put(path.join(code, gitDir, "hooks", hook), `#!/bin/sh\necho ${hook} >> ${trace}\n`, 0o755);
-    }
   }
   // The trap works: git by itself falls into it.
   const { stderr } = spawnSync("git", ["status"], { cwd: code, env: cleanEnv(), encoding: "utf8" });

@@ -245,8 +245,7 @@ describe("relay init --ci github", () => {
     expect(ran.json).toMatchObject({ created: false, workflow: path.join(folder, workflow) });
     const { on } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
     expect(on).toEqual({ pull_request: null, push: { branches: ["**"] }, schedule: [{ cron: expect.any(String) }] });
-    git(folder, "add", workflow);
-    git(folder, "commit", "--quiet", "--message", "ci");
+    commitAll(folder);
     const remote = path.join(scratch(), "remote.git");
     git(folder, "clone", "--quiet", "--bare", ".", remote);
     git(good.at(), "push", "--quiet", remote, "relay");

@@ -521,15 +521,6 @@ describe("a channel", () => {
     expect(waiters()).toEqual([]);
     await agent.close();
   });
-
-  test("where there is no home, or no part, the server serves all the same", async () => {
-    const agent = await connect(scratch(), { args: ["--channel"] });
-    expect(await agent.call("whoami")).toMatchObject({ success: false, code: "no_home" });
-    await agent.close();
-    const unbound = await connect(folder, { args: ["--channel"] });
-    expect(await unbound.call("roster")).toMatchObject({ success: true });
-    await unbound.close();
-  });
 });
 
 test("a person who types a hook gets help and the names of hooks; an agent that sends JSON does not", async () => {

@@ -179,8 +179,7 @@ test("without a home it says what is missing, and sets up all the same", async (
 
 test("files of this machine are hidden from git, files to commit are named; the backups are hidden too", async () => {
   put(path.join(folder, "CLAUDE.md"), "# Rules\n");
-  git(folder, "add", "CLAUDE.md");
-  git(folder, "commit", "--quiet", "--message", "rules");
+  commitAll(folder);
   expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md");
   expect(git(folder, "status", "--short")).toBe("");
   const { stdout } = await setup("claude");
@@ -191,9 +190,7 @@ test("files of this machine are hidden from git, files to commit are named; the 
   git(folder, "worktree", "add", "--quiet", other);
   await setup("claude", [], other);
   expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
-  for (const at of [folder, other]) {
-    commitAll(at, "agents");
-  }
+  for (const at of [folder, other]) commitAll(at, "agents");
   git(folder, "merge", "--quiet", "other");
   expect(git(folder, "status", "--short")).toBe("");
   expect(git(folder, "ls-files")).not.toContain("local");
@@ -201,8 +198,7 @@ test("files of this machine are hidden from git, files to commit are named; the 
 
 test("a settings file that git tracks is left to it; entries that name a place on this machine are not for everybody", async () => {
   put(path.join(folder, ".claude/settings.local.json"), "{}\n");
-  git(folder, "add", "--force", ".claude");
-  git(folder, "commit", "--quiet", "--message", "settings");
+  commitAll(folder, "settings", "--force");
   const exclude = path.join(folder, ".git/info/exclude");
   const { json } = await relay(folder, ["setup", "claude", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
   expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
@@ -286,8 +282,7 @@ test("--allow writes exactly the permission, and without it what happens and wha
 
 test("permissions of an agent are for this machine: none is in a file that git tracks", async () => {
   put(path.join(folder, ".claude/settings.local.json"), "{}\n");
-  git(folder, "add", "--force", ".claude");
-  git(folder, "commit", "--quiet", "--message", "settings");
+  commitAll(folder, "settings", "--force");
   const before = files();
   const refused = await setup("claude", ["--allow", "--json"]);
   expect(refused).toMatchObject({ code: 4, json: { code: "tracked_settings", path: ".claude/settings.local.json" } });

@@ -21,9 +21,8 @@ test("files of the home that git would take for its settings change nothing, and
   const { hub, code } = await shop("web");
   const home = path.join(code, ".relay");
   const ran = path.join(scratch(), "ran");
-  for (const name of ["excludes-off", "attributes-off", "threads/.gitignore", "inbox/.gitignore", "inbox/.gitattributes"]) {
+  for (const name of ["excludes-off", "attributes-off", "threads/.gitignore", "inbox/.gitignore", "inbox/.gitattributes"])
     put(path.join(home, name), "*\n* text eol=crlf\n");
-  }
   fs.mkdirSync(path.join(home, "hooks-off"));
   for (const hook of ["reference-transaction", "pre-push", "post-index-change", "pre-auto-gc"])
     fs.writeFileSync(path.join(home, "hooks-off", hook), `#!/bin/sh\ntouch "${ran}"\n`, { mode: 0o755 });
