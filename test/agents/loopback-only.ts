@@ -1,21 +1,19 @@
 /** The settings by which each agent knows the scripted models only, sends nothing home, and asks nothing about itself. */
-import fs from "node:fs";
 import path from "node:path";
+import { putAll } from "../rig/scratch.ts";
 
 /** A key that is none. */
 const KEY = "sk-no-account-anywhere";
 
 /** Writes the settings into a user's home. @returns what the agents need in their environment */
 export function loopbackOnly(home: string, url: string): Record<string, string> {
-  const put = (name: string, text: string): void => {
-    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
-    fs.writeFileSync(path.join(home, name), text);
-  };
   const approved = { approved: [KEY.slice(-20)], rejected: [] };
-  put(".claude.json", JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }));
-  put(".codex/config.toml", codexConfig(url));
-  put(".config/opencode/opencode.json", JSON.stringify(openCode(url), null, 2));
-  put(".gemini/settings.json", JSON.stringify(GEMINI, null, 2));
+  putAll(home, {
+    ".claude.json": JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }),
+    ".codex/config.toml": codexConfig(url),
+    ".config/opencode/opencode.json": JSON.stringify(openCode(url), null, 2),
+    ".gemini/settings.json": JSON.stringify(GEMINI, null, 2),
+  });
   return {
     ANTHROPIC_API_KEY: KEY,
     ANTHROPIC_BASE_URL: url,

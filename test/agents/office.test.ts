@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import type { AgentName, Seen } from "../models/seen.ts";
 import { officeFolder } from "../rig/home.ts";
-import { repository, until } from "../rig/scratch.ts";
+import { putAll, repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
 /** The programs of an office's lead, of a workgroup's lead below it, and of a worker. */
@@ -53,11 +53,7 @@ class RealOffice {
       "agents/helper.md": agentFile("helper", worker),
       "agents/tester.md": agentFile("tester", worker),
     };
-    for (const [name, text] of Object.entries(files)) {
-      const file = path.join(code, ".relay/org", name);
-      fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, text);
-    }
+    putAll(path.join(code, ".relay/org"), files);
     await stage.relay(code, "trust", "office");
     const office = new RealOffice(stage, code);
     await office.loopback();

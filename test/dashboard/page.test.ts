@@ -8,7 +8,7 @@ import { playTurn, writeOffice } from "../rig/dispatches.ts";
 import { chatty, homeWith, worldAt } from "../rig/home.ts";
 import { OfficeStage } from "../rig/office-stage.ts";
 import { relayProcess } from "../rig/processes.ts";
-import { until } from "../rig/scratch.ts";
+import { put, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { stagedHome } from "./stage.ts";
@@ -269,8 +269,7 @@ test.skipIf(isWithoutBrowser)("nothing that agents write runs, loads, or leads e
     usage.push(JSON.stringify({ id: `x:${at}`, at: new Date().toISOString(), agent: "claude", ...said, input: 10 + at }));
   }
   const month = path.join(folder, ".relay/usage", new Date().toISOString().slice(0, 7));
-  fs.mkdirSync(month, { recursive: true });
-  fs.writeFileSync(path.join(month, "abcdefgh.jsonl"), `${usage.join("\n")}\n{"broken": "<img src=x onerror=alert(1)>"}\n`);
+  put(path.join(month, "abcdefgh.jsonl"), `${usage.join("\n")}\n{"broken": "<img src=x onerror=alert(1)>"}\n`);
   for (const content of ["All of them.", all]) await perform(web, operations.post_artifact, { name: "All", type: "design", content });
   const { artifacts } = await perform(web, operations.list_artifacts, {});
   const whole = artifacts.find(({ name }) => name === "All") as { id: string };
@@ -388,8 +387,7 @@ test.skipIf(isWithoutBrowser)("an office at work: what a turn prints, a question
   const own = path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"));
   for (let n = 10; n < 34; n += 1) {
     const [other, name] = [`t-20260101-abcd${n}zz`, path.join(folder, `.relay/dispatches/2026-01-01/abcd${n}zz`)];
-    fs.mkdirSync(name, { recursive: true });
-    fs.writeFileSync(path.join(name, "dispatch.md"), fs.readFileSync(path.join(own, "dispatch.md"), "utf8").replaceAll(id, other));
+    put(path.join(name, "dispatch.md"), fs.readFileSync(path.join(own, "dispatch.md"), "utf8").replaceAll(id, other));
   }
   await tab.goto(at("office"));
   const listed = (count: number) => until(`${count} are listed`, async () => (await tab.locator(".tbl tbody a").count()) === count);

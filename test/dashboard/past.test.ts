@@ -11,7 +11,7 @@ import { act } from "../rig/clones.ts";
 import { endedDispatches, officeHome, playTurn, writeOffice } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
-import { git, repository, scratch, until } from "../rig/scratch.ts";
+import { git, put, repository, scratch, until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open, openFile } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { ask, endServing, serve } from "./rig.ts";
@@ -226,8 +226,7 @@ test("an export has the threads whatever the size of artifacts, names what does 
     path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
   for (let n = 10; n < 31; n += 1) {
     const id = `t-20260101-abcd${n}zz`;
-    fs.mkdirSync(path.dirname(dispatch(id)), { recursive: true });
-    fs.writeFileSync(dispatch(id), fs.readFileSync(dispatch(thread), "utf8").replaceAll(thread, id));
+    put(dispatch(id), fs.readFileSync(dispatch(thread), "utf8").replaceAll(thread, id));
   }
   for (let n = 0; n < 3; n += 1)
     await perform(web, operations.post_artifact, {

@@ -8,7 +8,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { listHomes } from "../../protocol/internal.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { relay, relayProcess, startRelay } from "../rig/processes.ts";
-import { scratch, stateHome, until } from "../rig/scratch.ts";
+import { put, scratch, stateHome, until } from "../rig/scratch.ts";
 import { ask, endServing, type Serving, serve } from "./rig.ts";
 
 afterEach(async () => {
@@ -40,8 +40,7 @@ async function livelyHome(): Promise<string> {
   await perform(web, operations.create_task, { title: "Write the parser" });
   await perform(web, operations.send, { to: ["human"], subject: "Price?", body: "Which field is it?" });
   await perform(web, operations.append_memory, { content: "Prices are amounts in cents." });
-  fs.mkdirSync(path.join(folder, ".relay/outbox/web"), { recursive: true });
-  fs.writeFileSync(path.join(folder, ".relay/outbox/web/one.md"), "---\nto: [api]\nsubject: By hand\n---\nPlease look.\n");
+  put(path.join(folder, ".relay/outbox/web/one.md"), "---\nto: [api]\nsubject: By hand\n---\nPlease look.\n");
   return folder;
 }
 

@@ -3,8 +3,7 @@
  * one order of all accepted calls of a task, which agrees with the instants at which they began and ended, and in which each
  * was allowed. The numbers of the records give that order, so nothing has to be searched.
  */
-import { type Call, type ClaimEntry, callsOf, type Killed, nameOf, won } from "./claim-log.ts";
-import { allMakers, answeredMakers, type Makers } from "./claim-makers.ts";
+import { type Call, type ClaimEntry, callsOf, nameOf, won } from "./claim-log.ts";
 import type { Chained, TaskFound } from "./claim-survey.ts";
 
 /** A call's place in a task's order: after the record of that fence, or as that record. */
@@ -16,58 +15,67 @@ interface Step {
 
 /** By so much the stamps of files and of records may differ from the monotonic clock, in milliseconds. */
 const SLACK_MS = 25;
-/** So many ways to say who made what are tried. */
-const MOST_TRIED = 10_000;
 
 const isHolding = (record: Chained | undefined): boolean => record?.kind === "claim";
 
 /** @returns a sentence for each fault; none when all is well */
 export function checkClaims(log: readonly ClaimEntry[], disk: readonly TaskFound[]): string[] {
-  const kills = new Map(log.flatMap((entry) => (entry.phase === "killed" ? [[entry.process, entry] as const] : [])));
   const byTask = new Map<string, Call[]>(disk.map(({ task }) => [task, []]));
-  for (const call of callsOf(log, kills)) byTask.set(call.task, [...(byTask.get(call.task) ?? []), call]);
+  for (const call of callsOf(log)) byTask.set(call.task, [...(byTask.get(call.task) ?? []), call]);
   const found = new Map(disk.map((task) => [task.task, task]));
   return [...byTask].flatMap(([task, calls]) => {
     const there = found.get(task) ?? { task, status: "none", fence: 0, chain: [] };
-    return checkTask(there, calls, kills).map((fault) => `${task}: ${fault}`);
+    return new TaskCheck(there, calls).faults().map((fault) => `${task}: ${fault}`);
   });
 }
 
-/** Of several ways to say who made a record, one without a fault will do. */
-function checkTask(task: TaskFound, calls: readonly Call[], kills: ReadonlyMap<string, Killed>): string[] {
-  const { makers: answered, faults } = answeredMakers(task, calls);
-  let first: string[] | undefined;
-  let tried = 0;
-  for (const makers of allMakers(task, calls, answered)) {
-    const found = new TaskCheck(task, calls, kills, makers).faults();
-    first ??= found;
-    tried += 1;
-    if (found.length === 0) return faults;
-    if (tried === MOST_TRIED) break;
-  }
-  return [...faults, ...(first ?? [])];
-}
-
-/** One task's calls against its chain, and against who is said to have made it. */
+/** One task's calls against its chain. */
 class TaskCheck {
   readonly #task: TaskFound;
   readonly #calls: readonly Call[];
-  readonly #kills: ReadonlyMap<string, Killed>;
-  readonly #makers: Makers;
+  /** The call that made each record, by fence. */
+  readonly #makers = new Map<number, Call>();
 
-  constructor(task: TaskFound, calls: readonly Call[], kills: ReadonlyMap<string, Killed>, makers: Makers) {
-    this.#makers = makers;
+  constructor(task: TaskFound, calls: readonly Call[]) {
     this.#task = task;
     this.#calls = calls;
-    this.#kills = kills;
   }
 
   faults(): string[] {
-    return [...this.#checkChain(), ...this.#checkMakers(), ...this.#checkOrder(), ...this.#checkEachCall(), ...this.#checkTakeovers()];
+    return [
+      ...this.#findMakers(),
+      ...this.#checkChain(),
+      ...this.#checkMakers(),
+      ...this.#checkOrder(),
+      ...this.#checkEachCall(),
+      ...this.#checkTakeovers(),
+    ];
   }
 
   #record(fence: number): Chained | undefined {
     return this.#task.chain.find((record) => record.fence === fence);
+  }
+
+  /** Each call that was answered with the fence of a record made that record, and is the only one. */
+  #findMakers(): string[] {
+    const faults: string[] = [];
+    const byFence = new Map<number, Call[]>();
+    for (const call of this.#calls) {
+      const { fence } = call.told;
+      if (won(call) && call.kind !== "in_review" && fence !== undefined) byFence.set(fence, [...(byFence.get(fence) ?? []), call]);
+    }
+    for (const [fence, winners] of byFence) {
+      if (winners.length > 1) faults.push(`two winners of fence ${fence}: ${winners.map(nameOf).join(" and ")}`);
+      const record = this.#record(fence);
+      for (const call of winners) {
+        if (record?.kind === call.kind && record.agent === call.agent) this.#makers.set(fence, call);
+        else {
+          const instead = record === undefined ? "not there" : `a ${record.kind} of ${record.agent}`;
+          faults.push(`lost: ${nameOf(call)} was answered with fence ${fence}, which is ${instead}`);
+        }
+      }
+    }
+    return faults;
   }
 
   /** The records have no gap, follow from each other, and the task's file says what the last of them does. */
@@ -79,37 +87,32 @@ class TaskCheck {
       if (number !== at + 1) faults.push(`record ${at + 1} is missing`);
       if (before?.kind === "done")
         faults.push(kind === "done" ? `done twice: ${before.fence} and ${number}` : `${kind} ${number} after it was done`);
-      else if (kind === "release" && !isHolding(before)) faults.push(`release ${number} of what nobody held`);
       if (kind !== "claim" && isHolding(before) && before?.agent !== agent)
         faults.push(`${kind} ${number} of ${agent}, and ${before?.agent} held it`);
     }
     const last = chain.at(-1);
     if (fence !== (last?.fence ?? 0)) faults.push(`its file has fence ${fence}, its chain ${last?.fence ?? 0}`);
-    const expected = { none: ["todo"], claim: ["in_progress", "in_review"], release: ["todo"], done: ["done"] }[last?.kind ?? "none"];
+    const expected = { none: ["todo"], claim: ["in_progress", "in_review"], done: ["done"] }[last?.kind ?? "none"];
     if (!expected.includes(status)) faults.push(`lost: its file says ${status}, its chain ends with ${last?.kind ?? "nothing"}`);
     return faults;
   }
 
-  /** Every record is somebody's, and every call that made one has it. */
+  /** Every record is somebody's, and one result counts. */
   #checkMakers(): string[] {
-    const faults: string[] = [];
-    for (const { fence, kind, agent } of this.#task.chain)
-      if (!this.#makers.has(fence)) faults.push(`nobody made ${kind} ${fence} of ${agent}`);
-    const made = new Set(this.#makers.values());
-    for (const call of this.#calls) {
-      if (call.kind === "release" && won(call) && !made.has(call)) faults.push(`lost: ${nameOf(call)} was answered, and has no record`);
-    }
+    const orphans = this.#task.chain.filter(({ fence }) => !this.#makers.has(fence));
     const dones = this.#calls.filter((call) => call.kind === "done" && won(call));
-    if (dones.length > 1) faults.push(`done twice: ${dones.map(nameOf).join(" and ")}`);
-    return faults;
+    return [
+      ...orphans.map(({ fence, kind, agent }) => `nobody made ${kind} ${fence} of ${agent}`),
+      ...(dones.length > 1 ? [`done twice: ${dones.map(nameOf).join(" and ")}`] : []),
+    ];
   }
 
-  /** Where each call stands by the fence that it made or saw; what was killed and made nothing stands nowhere. */
+  /** Where each call stands by the fence that it made or saw. */
   #steps(): Step[] {
     const steps: Step[] = [...this.#makers].map(([fence, call]) => ({ call, fence, isRecord: true }));
     for (const call of this.#calls) {
-      const isSeen = call.told !== null && (!won(call) || call.kind === "in_review");
-      if (isSeen && call.told?.fence !== undefined) steps.push({ call, fence: call.told.fence, isRecord: false });
+      const isSeen = !won(call) || call.kind === "in_review";
+      if (isSeen && call.told.fence !== undefined) steps.push({ call, fence: call.told.fence, isRecord: false });
     }
     return steps.sort((a, b) => a.fence - b.fence || Number(b.isRecord) - Number(a.isRecord));
   }
@@ -138,7 +141,6 @@ class TaskCheck {
   #checkEachCall(): string[] {
     return this.#calls.flatMap((call) => {
       const { told, believed, agent } = call;
-      if (told === null) return [];
       if (told.phase === "answered" && call.kind === "claim") {
         const record = this.#record(told.fence ?? 0);
         return told.claimed || isHolding(record) || record?.kind === "done"
@@ -174,17 +176,15 @@ class TaskCheck {
     );
   }
 
-  /** Whoever took over a claim did so when its lease can have been over, or its process gone. */
+  /** Whoever took over a claim did so when its lease can have been over. */
   #checkTakeovers(): string[] {
     return [...this.#makers].flatMap(([fence, taker]) => {
       const held = this.#makers.get(fence - 1);
       if (taker.kind !== "claim" || held === undefined || held.kind !== "claim") return [];
-      const reviews = this.#calls.filter(
-        ({ kind, told, end }) => kind === "in_review" && told?.phase === "answered" && told.fence === fence - 1 && end < taker.at,
+      const review = this.#calls.find(
+        ({ kind, told, end }) => kind === "in_review" && told.phase === "answered" && told.fence === fence - 1 && end < taker.at,
       );
-      if (reviews.length > 0) return [`claimed while in review: ${nameOf(taker)}, after ${nameOf(reviews[0] as Call)}`];
-      const kill = held.lasting ? this.#kills.get(held.process) : undefined;
-      if (kill !== undefined && kill.from <= taker.end) return [];
+      if (review !== undefined) return [`claimed while in review: ${nameOf(taker)}, after ${nameOf(review)}`];
       const earliest = held.at + (held.leaseMs ?? 0) - SLACK_MS;
       return taker.end >= earliest
         ? []

@@ -1,7 +1,7 @@
 /** A log of what was asked of claims and answered, and the calls that it tells of. */
 
 /** A line of the log. `at` is the monotonic clock that all processes of a machine share, in milliseconds. */
-export type ClaimEntry = Asked | Told | Denied | Killed;
+export type ClaimEntry = Asked | Told | Denied;
 
 /** A call begins. */
 export interface Asked {
@@ -9,16 +9,13 @@ export interface Asked {
   /** Tells calls apart. */
   call: string;
   at: number;
-  kind: "claim" | "in_review" | "done" | "release";
+  kind: "claim" | "in_review" | "done";
   task: string;
   agent: string;
-  /** Tells the processes of one agent apart: one is killed, and another goes on. */
-  process: string;
   /** The fence that the caller had; absent where it had none, or asks for one. */
   believed?: number | undefined;
-  /** Of a claim: for how long it holds, and whether only while its process lives. */
+  /** Of a claim: for how long it holds. */
   leaseMs?: number | undefined;
-  lasting?: boolean | undefined;
 }
 
 /** A call was answered. */
@@ -28,7 +25,7 @@ export interface Told {
   at: number;
   /** Of a claim: whether it has the task. */
   claimed?: boolean | undefined;
-  /** The task's fence after the call; a release does not say. */
+  /** The task's fence after the call. */
   fence?: number | undefined;
 }
 
@@ -42,18 +39,10 @@ export interface Denied {
   fence?: number | undefined;
 }
 
-/** A process was killed, after `from` and before `at`: of the call that it was in nobody knows the end. */
-export interface Killed {
-  phase: "killed";
-  process: string;
-  from: number;
-  at: number;
-}
-
 /** A call with its end. */
 export interface Call extends Omit<Asked, "phase"> {
   end: number;
-  told: Told | Denied | null;
+  told: Told | Denied;
 }
 
 /** The clock of a log. */
@@ -69,17 +58,16 @@ export function endOf(call: string, at: number, told: any): Told | Denied {
 /** A call in words. */
 export const nameOf = ({ call, agent, kind }: Call): string => `${kind} ${call} of ${agent}`;
 /** Whether a call was told that it did what it wanted. */
-export const won = ({ kind, told }: Call): boolean => told?.phase === "answered" && (kind !== "claim" || told.claimed === true);
+export const won = ({ kind, told }: Call): boolean => told.phase === "answered" && (kind !== "claim" || told.claimed === true);
 
-/** The calls of a log, each with its end: that of its process where nobody was told. */
-export function callsOf(log: readonly ClaimEntry[], kills: ReadonlyMap<string, Killed>): Call[] {
-  const told = new Map(
-    log.flatMap((entry) => (entry.phase === "answered" || entry.phase === "refused" ? [[entry.call, entry] as const] : [])),
-  );
+/** The calls of a log, each of which was answered. */
+export function callsOf(log: readonly ClaimEntry[]): Call[] {
+  const told = new Map(log.flatMap((entry) => (entry.phase === "invoked" ? [] : [[entry.call, entry] as const])));
   return log
     .filter((entry) => entry.phase === "invoked")
     .map(({ phase: _, ...asked }) => {
-      const answer = told.get(asked.call) ?? null;
-      return { ...asked, told: answer, end: answer?.at ?? kills.get(asked.process)?.at ?? Number.POSITIVE_INFINITY };
+      const answer = told.get(asked.call);
+      if (answer === undefined) throw new Error(`no answer of ${asked.call}`);
+      return { ...asked, told: answer, end: answer.at };
     });
 }

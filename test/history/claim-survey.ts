@@ -5,7 +5,7 @@ import path from "node:path";
 /** One record of a task's chain. */
 export interface Chained {
   fence: number;
-  kind: "claim" | "release" | "done";
+  kind: "claim" | "done";
   agent: string;
 }
 

@@ -12,7 +12,7 @@ import { CONFIG_TABLE } from "../rig/arrivals.ts";
 import { makeGoodHome, makeTheRest } from "../rig/good-home.ts";
 import { worldAt } from "../rig/home.ts";
 import { connect, relayProcess } from "../rig/processes.ts";
-import { cleanEnv, git, scratch, tree } from "../rig/scratch.ts";
+import { cleanEnv, commitAll, git, put, scratch, tree } from "../rig/scratch.ts";
 
 /** Leaves a trace wherever it is run, with who asked. */
 const trap = (trace: string): string => `sh -c 'echo ran >> ${trace}'`;
@@ -163,8 +163,7 @@ const ARRIVALS: Record<string, Arrive> = {
     const home = copyOf(path.join(made, ".relay"), path.join(folder, "home"));
     for (const name of [".git", ".gitignore"]) fs.rmSync(path.join(home, name), { recursive: true, force: true });
     git(home, "init", "--quiet");
-    git(home, "add", "--force", "--all");
-    git(home, "commit", "--quiet", "--message", "home");
+    commitAll(home, "home", "--force");
     const code = path.join(folder, "author");
     git(folder, "init", "--quiet", code);
     git(code, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", home, ".relay");
@@ -213,8 +212,7 @@ test.each(Object.keys(ARRIVALS).flatMap((name) => [[name, false] as const, [name
     const folder = scratch();
     const outside = path.join(scratch(), "outside");
     const trace = path.join(folder, "trace");
-    fs.mkdirSync(outside);
-    fs.writeFileSync(path.join(outside, "kept.txt"), "kept\n");
+    put(path.join(outside, "kept.txt"), "kept\n");
     const source = copyOf(made, path.join(folder, "source"));
     layTraps(source, trace, outside, links);
     const at = (ARRIVALS[name] as Arrive)(source, folder);

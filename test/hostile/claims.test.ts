@@ -6,7 +6,7 @@ import { keptPath } from "../../protocol/objects/noun/merge-tree.ts";
 import { claimPath, decisionPath, formatClaim, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { taskPath } from "../../protocol/objects/task/task.ts";
 import { act, shop } from "../rig/clones.ts";
-import { git } from "../rig/scratch.ts";
+import { git, put } from "../rig/scratch.ts";
 import { playEach } from "./rig/play.ts";
 import { type Remote, remoteAt } from "./rig/remote.ts";
 import { stageOfFile } from "./rig/stage.ts";
@@ -88,8 +88,7 @@ test("a record that gives way to a surer one lies beside it, also where the push
   const { task_id: task } = await act(code, "main", "create_task", { title: "one", session_id: session });
   const at = claimPath(session, task, 1);
   const record = { task, fence: 1, kind: "claim", agent: "api", at: new Date().toISOString(), nonce: "offline" } as const;
-  fs.mkdirSync(path.dirname(path.join(code, ".relay", at)), { recursive: true });
-  fs.writeFileSync(path.join(code, ".relay", at), formatClaim({ ...record, provisional: true }));
+  put(path.join(code, ".relay", at), formatClaim({ ...record, provisional: true }));
   await act(code, undefined, "sync");
   const hostile = remoteAt(hub);
   const beside = keptPath(at, hostile.idOf(at));

@@ -64,16 +64,6 @@ describe.each(TEXTS)("texts with %s", (_name, content) => {
     }
   });
 
-  test("do not come back where the commit that replaced them is undone", async () => {
-    const { here } = await pushed(content);
-    await act(here, undefined, "sync");
-    await act(here, "web", "write_memory", { agent_id: "web", key: "style", content: "Two spaces." });
-    const { commit } = await act(here, undefined, "record");
-    expect((await act(here, undefined, "undo", { commit })).left.join()).toContain("memory/agents/web.md: its earlier text cannot be read");
-    await act(here, "web", "write_memory", { agent_id: "web", key: "style", content: "Four spaces." });
-    expect((await act(here, "web", "read_memory", { agent_id: "web" })).content).toContain("Four spaces.");
-  });
-
   test("are taken back by `undo`, here and in every other clone", async () => {
     const { hub, here, there, paths, commit } = await pushed(content);
     await act(here, undefined, "sync");

@@ -2,35 +2,6 @@
 import { expect, test } from "vitest";
 import { newestOpen } from "../../protocol/objects/session/newest-open.ts";
 import { type Session, sessionId } from "../../protocol/objects/session/session.ts";
-import { fc } from "../rig/properties.ts";
-
-const DAY_MS = 86_400_000;
-const from = Date.parse("2026-01-01T00:00:00.000Z");
-
-/** A session of a day, begun at some time of it, or a moment after its end. */
-const session = fc
-  .record({ day: fc.nat(6), ms: fc.nat(DAY_MS + 50), number: fc.nat(900), isOpen: fc.boolean(), isOthers: fc.boolean() })
-  .map(({ day, ms, number, isOpen, isOthers }) => {
-    const startedAt = new Date(from + day * DAY_MS + ms).toISOString();
-    const name = new Date(from + day * DAY_MS).toISOString().slice(0, 10);
-    return { isOpen, session: { id: isOthers ? `shop-${number}` : sessionId(name, number + 1, "K3F9"), startedBy: "web", startedAt } };
-  });
-
-test("the newest session that goes on is found without those of earlier days", () => {
-  const property = fc.property(fc.uniqueArray(session, { selector: (each) => each.session.id, maxLength: 30 }), (all) => {
-    const open = new Map(all.filter(({ isOpen }) => isOpen).map((each) => [each.session.id, each.session as Session]));
-    const openOf = (ids: readonly string[]): Session[] => ids.flatMap((id) => open.get(id) ?? []);
-    const found = newestOpen(
-      all.map((each) => each.session.id),
-      openOf,
-      () => true,
-    );
-    const newest = (some: Iterable<Session>): string =>
-      [...some].reduce((last, { startedAt }) => (startedAt > last ? startedAt : last), "");
-    expect(newest(found)).toBe(newest(open.values()));
-  });
-  fc.assert(property);
-});
 
 test("days before the last two with one that goes on are not asked, and one that cannot be read, or is older than it says, ends nothing", () => {
   const made = (day: string, startedAt = `${day}T09:00:00.000Z`): Session => ({

@@ -1,22 +1,19 @@
 /** The order of arrival, of which only some lines are read: the numbers are always those of the whole file. */
 import fs from "node:fs";
 import path from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { arrivedAfter, noteMissedArrival, seqOf } from "../../protocol/home/arrivals.ts";
 import type { World } from "../../protocol/index.ts";
 import { encodeTime } from "../../protocol/objects/format/id.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { messageOf } from "../rig/many-threads.ts";
-import { scratch } from "../rig/scratch.ts";
 
 let file: string;
-let kept: string;
 let world: World;
 
 beforeEach(async () => {
   const folder = await homeWith("web", "api");
   file = path.join(folder, ".relay/local/arrivals");
-  kept = path.join(folder, ".relay/run/arrivals");
   world = worldAt(folder);
   fs.mkdirSync(path.dirname(file), { recursive: true });
 });
@@ -69,38 +66,6 @@ const MINUTE_MS = 60_000;
 const FIRST_MS = Date.parse("2026-02-01T00:00:00Z");
 
 const lay = (lines: readonly string[]): void => fs.writeFileSync(file, lines.map((id) => `${id}\n`).join(""));
-
-/** How often something reads, and how many bytes. */
-function readsOf(act: () => void): { times: number; bytes: number } {
-  const read = vi.spyOn(fs, "readSync");
-  act();
-  const bytes = read.mock.results.reduce((sum, { value }) => sum + Number(value), 0);
-  const times = read.mock.calls.length;
-  read.mockRestore();
-  return { times, bytes };
-}
-
-test("a new process believes the large pieces that are kept, reads only what came since, and joins what grew", () => {
-  const many = minutely(60_000, 0);
-  lay(many.slice(0, 40_000));
-  expect(seqOf(world, many[39_999] as string)).toBe(40_000);
-  const pieces = (): unknown[] => (JSON.parse(fs.readFileSync(kept, "utf8").split("\n")[1] as string) as { blocks: unknown[] }).blocks;
-  const before = pieces().length;
-  // A process that knows the home by this name was never there.
-  const moved = path.join(scratch(), "moved");
-  fs.renameSync(path.dirname(path.dirname(path.dirname(file))), moved);
-  file = path.join(moved, ".relay/local/arrivals");
-  kept = path.join(moved, ".relay/run/arrivals");
-  world = worldAt(moved);
-  const whole = fs.statSync(file).size;
-  fs.appendFileSync(file, `${many[40_000]}\n`);
-  expect(readsOf(() => expect(seqOf(world, many[40_000] as string)).toBe(40_001)).bytes).toBeLessThan(whole / 10);
-  const rest = many.slice(40_001);
-  fs.appendFileSync(file, rest.map((id) => `${id}\n`).join(""));
-  for (const at of [0, 8_191, 8_192, 16_384, 39_999, 40_000, 40_001, 59_999]) expect(seqOf(world, many[at] as string)).toBe(at + 1);
-  expect(pieces().length).toBeLessThan(before + 8);
-  expect([...arrivedAfter(world, 39_000)]).toEqual(many.slice(39_000).map((id, at) => ({ seq: 39_001 + at, id })));
-});
 
 test("arrivals since an instant begin with those of that very millisecond, wherever older lines stand", () => {
   const [ours, theirs] = [minutely(1_500, 0), minutely(1_500, 1)];

@@ -6,7 +6,7 @@ import { newConnection } from "../../protocol/connection-memory.ts";
 import { operations, perform } from "../../protocol/index.ts";
 import { act, project } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { git, stateHome } from "../rig/scratch.ts";
+import { git, put, stateHome } from "../rig/scratch.ts";
 
 let folder: string;
 let session: string;
@@ -17,8 +17,7 @@ beforeEach(async () => {
 const at = (...names: string[]): string => path.join(folder, ".relay/outbox", ...names);
 /** Leaves a draft, and has the next call of another part take it. @returns its answer, or why it was refused */
 async function does(part: string, name: string, text: string): Promise<string> {
-  fs.mkdirSync(at(part), { recursive: true });
-  fs.writeFileSync(at(part, `${name}.md`), text);
+  put(at(part, `${name}.md`), text);
   await act(folder, "main", "inbox");
   const refused = at(part, `${name}.md.refused`);
   return fs.readFileSync(fs.existsSync(refused) ? refused : at(part, "sent", `${name}.md.answer`), "utf8");
@@ -66,8 +65,7 @@ test("a claim by a draft holds as that of a command, in the newest session, what
   await act(folder, "main", "start_session", { session_id: "s-other" });
   session = (await act(folder, "main", "start_session")).session_id;
   const id = await task("Alone");
-  fs.mkdirSync(at("web"), { recursive: true });
-  fs.writeFileSync(at("web", "claim.md"), `---\nclaim: ${id}\n---\n`);
+  put(at("web", "claim.md"), `---\nclaim: ${id}\n---\n`);
   const env = { XDG_STATE_HOME: stateHome(), RELAY_SESSION_ID: "s-other" };
   await perform(worldAt(folder, { part: "api", env, connection: newConnection(true) }), operations.inbox, {});
   const claims = path.join(folder, `.relay/sessions/${session}/claims/${id}`);
@@ -85,8 +83,7 @@ test("work that a draft hands in has the commit and the branch of its part's wor
 });
 
 test("an act that a killed process may have done is not done again by itself", async () => {
-  fs.mkdirSync(at("web"), { recursive: true });
-  fs.writeFileSync(at("web", ".sending.999999-1-0-0.post.md"), "---\npost: a\ntype: document\n---\nx\n");
+  put(at("web", ".sending.999999-1-0-0.post.md"), "---\npost: a\ntype: document\n---\nx\n");
   await act(folder, "main", "inbox");
   fs.utimesSync(at("web", ".sending.999999-1-0-0.post.md"), 1, 1);
   await act(folder, "main", "inbox");

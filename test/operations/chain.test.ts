@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openStore, type Store } from "../../protocol/store/root.ts";
 import { addNumber, type Chain, extendChain, lastNumber, numbersIn, plainChain, plainNumber } from "../../protocol/store/write/chain.ts";
-import { scratch } from "../rig/scratch.ts";
+import { put, scratch } from "../rig/scratch.ts";
 
 const KEPT = 8;
 const chain = plainChain("run/numbers", KEPT);
@@ -75,7 +75,6 @@ test("a writer that adds nothing leaves nothing, and names that are not numbers 
 test("a chain that clears nothing is counted over all of its folders", () => {
   const store = openStore(scratch());
   const both: Chain = { folders: ["a", "b"], numberOf: plainNumber, pathOf: (n) => `a/${n}` };
-  fs.mkdirSync(path.join(store.root, "b"));
-  fs.writeFileSync(path.join(store.root, "b/41"), "");
+  put(path.join(store.root, "b/41"), "");
   expect([add(store, "x", both), add(store, "x", both)]).toEqual([42, 43]);
 });

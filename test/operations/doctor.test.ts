@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { repository, scratch, tree } from "../rig/scratch.ts";
+import { put, repository, scratch, tree } from "../rig/scratch.ts";
 
 let folder: string;
 const as = (part?: string): World => worldAt(folder, { part });
@@ -118,8 +118,7 @@ describe("findings and repairs", () => {
     expect(fs.statSync(read).ino).toBe(fs.statSync(message).ino);
     // Nothing is put in the place of what only it may hold.
     fs.rmSync(read);
-    fs.mkdirSync(read);
-    fs.writeFileSync(path.join(read, "x"), "mine");
+    put(path.join(read, "x"), "mine");
     await run(undefined, "doctor", { fix: true });
     expect(await found()).toMatchObject([
       { code: "not_a_file", path: path.relative(home(), read), fixable: false },
@@ -178,14 +177,6 @@ test("an inbox and a day that lead out of the home are named, and the others are
   expect(await run("main", "inbox")).toMatchObject({ unread: 0 });
   expect(await codes()).toContain("outside_home");
   expect(fs.readdirSync(outside)).toEqual([]);
-});
-
-test("every writing operation leaves nothing in run/tmp and local/pending", async () => {
-  await run("api", "reply", { threadId: sent.threadId, body: "r" });
-  await run("api", "close", { threadId: sent.threadId, lesson: "l" });
-  await run(undefined, "part_add", { part: "docs" });
-  expect(fs.readdirSync(home("run/tmp"))).toEqual([]);
-  expect(fs.readdirSync(home("local/pending"))).toEqual([]);
 });
 
 describe("the board", () => {

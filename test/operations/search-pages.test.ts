@@ -6,8 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations, perform } from "../../protocol/index.ts";
 import { worldAt } from "../rig/home.ts";
 import { listedThreads, messageOf, putThreads } from "../rig/many-threads.ts";
-import { until } from "../rig/scratch.ts";
-import { put } from "../rig/sealing.ts";
+import { put, until } from "../rig/scratch.ts";
 
 const THREADS = 450;
 /** One home for all tests; what the last ones write is in nobody's way. */
@@ -21,7 +20,7 @@ beforeAll(async () => {
   // Some are taken up again much later.
   for (const number of [3, 99, 100, 250]) {
     const { path: at, text } = messageOf(number, 2, 10 ** 5 + number, "Once more, words of all.");
-    put(home, at, text);
+    put(path.join(home, at), text);
   }
   await perform(worldAt(folder), operations.threads, {});
 });
@@ -92,7 +91,7 @@ test("a rare word that comes into an old thread is found, with a line of arrival
     messageOf(31, 2, 10 ** 5 + 31, "words of a heron"),
     messageOf(57, 2, 10 ** 5 + 57, "words of a heron, and an egret"),
   ];
-  for (const { path: at, text } of [noted, silent]) put(home, at, text);
+  for (const { path: at, text } of [noted, silent]) put(path.join(home, at), text);
   fs.appendFileSync(path.join(home, "local/arrivals"), `${noted.id}\n`);
   expect([await total("heron"), await total("egret")]).toEqual([2, 1]);
   for (const name of fs.readdirSync(path.join(home, "run/search"))) {

@@ -23,7 +23,7 @@ import { freeReservations } from "../../protocol/store/write/reserve.ts";
 import { touch } from "../../protocol/store/write/touch.ts";
 import { stage } from "../../protocol/store/write/write-aside.ts";
 import { builtWorker } from "../rig/built.ts";
-import { scratch, until } from "../rig/scratch.ts";
+import { put, scratch, until } from "../rig/scratch.ts";
 
 test("a lock whose holder could not be written down for want of room is free again", async () => {
   const store = openStore(scratch());
@@ -59,8 +59,7 @@ test("a file whose fence goes up has its revisions cleared, and no number of bef
   expect(numbers()).toEqual([]);
   expect(fs.existsSync(revisions)).toBe(false);
   // It slept through that, and takes its number all the same: it decides nothing, and its content is laid over nothing.
-  fs.mkdirSync(revisions);
-  fs.writeFileSync(path.join(revisions, "next-slow"), said(1, "slow"));
+  put(path.join(revisions, "next-slow"), said(1, "slow"));
   fs.writeFileSync(path.join(revisions, "1000001"), `next-slow ${"0".repeat(24)}`);
   finishReplacing(store, "task.md");
   await write(said(2, "later"));

@@ -21,7 +21,7 @@ import type { Repository } from "../../protocol/store/git/git-run.ts";
 import { recordedStore, storeAt } from "../../protocol/store/root.ts";
 import { settle, worldAt } from "../rig/home.ts";
 import { relay } from "../rig/processes.ts";
-import { git, repository, scratch } from "../rig/scratch.ts";
+import { git, put, repository, scratch } from "../rig/scratch.ts";
 
 const OUTPUT = 50;
 /** A line of a record of Claude Code. */
@@ -153,8 +153,7 @@ test("a call belongs to the part of its worktree, and to the one task that this 
   const commit = (): string => git(home, "rev-parse", "HEAD").trim();
   const [from, at] = [commit(), claimPath("s-1", fourth, 1)];
   const record = { task: fourth, fence: 1, kind: "claim" as const, agent: "web", by: "api", at: new Date().toISOString(), nonce: "n" };
-  fs.mkdirSync(path.dirname(path.join(home, at)), { recursive: true });
-  fs.writeFileSync(path.join(home, at), formatClaim(record));
+  put(path.join(home, at), formatClaim(record));
   await perform(web, operations.record, {});
   const change = { path: at, before: null, after: git(home, "rev-parse", `HEAD:${at}`).trim(), mode: "100644" };
   await notePush(web, findRepository(web) as Repository, { from, to: commit(), changes: [change], isOwn: false }, commit);
@@ -222,8 +221,7 @@ test("no push changes what a call of this clone counts as, in whatever file and 
     [`${month}/${own}`, line + other, expect.stringContaining("did not collect"), 2],
   ];
   for (const [file, text, problem, calls = 1] of pushes) {
-    fs.mkdirSync(path.dirname(path.join(usage, file)), { recursive: true });
-    fs.writeFileSync(path.join(usage, file), text);
+    put(path.join(usage, file), text);
     const all = await perform(world, operations.usage, {});
     expect(all.broken, text).toMatchObject([{ path: `usage/${file}`, problem }]);
     expect(all.total.calls).toBe(calls);
@@ -401,8 +399,7 @@ test("a budget warns once, and stops the office, by what this clone collected it
   expect(stoppedByBudget(fresh())).toContain("in the session s-1");
   const [ended, reopened] = ["sessions/s-1/ended.md", "sessions/s-1/reopened.md"] as const;
   const come = (file: string, text: string): void => {
-    fs.mkdirSync(path.dirname(path.join(code, ".relay", file)), { recursive: true });
-    fs.writeFileSync(path.join(code, ".relay", file), text);
+    put(path.join(code, ".relay", file), text);
     noteBrought(fresh(), [{ path: file, commit: "0".repeat(40) }]);
   };
   come(ended, "---\n---\n");

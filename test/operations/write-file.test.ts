@@ -6,15 +6,12 @@ import { NOTHING } from "../../protocol/home/sync/sync-result.ts";
 import { type Arrived, writeOne } from "../../protocol/home/sync/write-file.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
+import { put } from "../rig/scratch.ts";
 
 const bytes = (...more: number[]): Buffer => Buffer.from([0xff, 0xfe, ...more]);
 const MEMORY = "memory/project.md";
 let folder: string;
 const at = (name: string): string => path.join(folder, ".relay", name);
-const put = (name: string, content: Buffer | string): void => {
-  fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-  fs.writeFileSync(at(name), content);
-};
 async function bring(name: string, before: Buffer | null, after: Buffer | null): Promise<Arrived> {
   const arrived: Arrived = { ...NOTHING, mail: [], things: new Map(), gaveWay: [], unfit: [] };
   const world = worldAt(folder);
@@ -36,7 +33,7 @@ test.each([
   ["bytes that are no text", bytes(2)],
   ["a text", Buffer.from("# Memory\n")],
 ])("%s: bytes that were written here since lie beside", async (_, after) => {
-  put(MEMORY, bytes(1));
+  put(at(MEMORY), bytes(1));
   await bring(MEMORY, null, after);
   expect(fs.readFileSync(at(MEMORY))).toEqual(after);
   expect(beside(MEMORY)).toEqual([bytes(1)]);
@@ -46,7 +43,7 @@ test.each([
 });
 
 test("bytes that are not text: a text that was written here since lies beside, and a recorded one is replaced", async () => {
-  put(MEMORY, "# Mine\n");
+  put(at(MEMORY), "# Mine\n");
   await bring(MEMORY, Buffer.from("# Recorded\n"), bytes(2));
   expect(beside(MEMORY)).toEqual([Buffer.from("# Mine\n")]);
   await bring(MEMORY, bytes(2), bytes(3));
@@ -55,7 +52,7 @@ test("bytes that are not text: a text that was written here since lies beside, a
 });
 
 test("a file that another clone removed goes here too, whatever its bytes", async () => {
-  put("memory/agents/web.md", bytes(1));
+  put(at("memory/agents/web.md"), bytes(1));
   await bring("memory/agents/web.md", bytes(2), null);
   expect(fs.existsSync(at("memory/agents/web.md"))).toBe(true);
   await bring("memory/agents/web.md", bytes(1), null);
@@ -67,14 +64,14 @@ test("mail with forged bytes has those of its message again", async () => {
   const mail = `inbox/api/new/${messageId}.md`;
   const sent = fs.readFileSync(at(mail));
   fs.rmSync(at(mail));
-  put(mail, bytes(1));
+  put(at(mail), bytes(1));
   await bring(mail, bytes(1), sent);
   expect(fs.readFileSync(at(mail))).toEqual(sent);
 });
 
 test("a file that is written just when it is to go stays as it was written", async () => {
   const name = "memory/agents/web.md";
-  put(name, bytes(1));
+  put(at(name), bytes(1));
   const { closeSync, openSync } = fs;
   let isRead = false;
   const opened = vi.spyOn(fs, "openSync").mockImplementation((file, ...more) => {

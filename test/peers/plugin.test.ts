@@ -70,7 +70,6 @@ async function no(agent: string | null, tool: string, args: Record<string, unkno
 }
 const task = async (args: Record<string, unknown> = {}): Promise<string> =>
   (await ok("lead", "create_task", { title: "Draw the map", ...args })).task_id;
-const tasks = async (args: Record<string, unknown> = {}): Promise<Answer[]> => (await ok(null, "get_all_tasks", args)).tasks;
 const mail = async (agent: string, args: Record<string, unknown> = {}): Promise<string[]> =>
   (await ok(agent, "get_messages", args)).messages.map(({ content }: Answer) => content);
 const artifact = async (args: Record<string, unknown> = {}, by = "web"): Promise<string> =>
@@ -216,22 +215,6 @@ test("every tool refuses a session that is a number, an argument that it does no
     expect(await but(tool, { agent_id: "../up" }), tool).toMatchObject({ success: false, code: "bad_part" });
   }
   for (const agent_id of [null, ""]) expect(await but("create_task", { agent_id })).toMatchObject({ code: "who_are_you" });
-});
-
-test("a task with empty arguments has medium priority and no assignee, and each call makes another", async () => {
-  const empty = { priority: "", assignee: "", idempotency_key: "", depends_on: [] };
-  expect(await task(empty)).not.toBe(await task(empty));
-  expect(await tasks({ assignee: "" })).toMatchObject([
-    { priority: "medium", assignee: null, depends_on: [], status: "todo", created_by: "lead" },
-    { priority: "medium", assignee: null },
-  ]);
-  const [first] = await tasks();
-  await no("lead", "update_task", { task_id: first.id, status: "", assignee: "" }, "nothing_to_update", "No valid fields");
-  await no("lead", "create_task", { title: "t", depends_on: ["", " "] }, "unknown_dependencies", 'unknown task IDs: "", " "');
-  await no("lead", "create_task", { title: "t", assignee: "../up" }, "bad_part", "not a part id");
-  // One dependency may stand without its list, and names may be written in the other style.
-  for (const waiting of [await task({ depends_on: first.id }), await task({ dependsOn: [first.id] })])
-    expect((await tasks()).find(({ id }) => id === waiting)).toMatchObject({ depends_on: [first.id], blocked_by: [first.id] });
 });
 
 test("things made in one session are in no other", async () => {

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { act } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { type Agent, connect, relay } from "../rig/processes.ts";
-import { until } from "../rig/scratch.ts";
 
 const room = (folder: string, part: string, ...args: string[]): Promise<Agent> =>
   connect(folder, { args: ["--part", part, "--tools", "room", ...args] });
@@ -53,20 +52,4 @@ test("events, hits of search and empty arguments are in the shapes of RelayRoom"
     expect(await web.call(tool, args), tool).toMatchObject({ success: true });
   expect(await api.call("reply", { threadId: first.threadId, body: "to whom?", to: "" })).toMatchObject({ code: "bad_part" });
   for (const agent of [web, api]) await agent.close();
-});
-
-test("a server for a part that can be none does not start, and one with a channel pushes a doorbell without subject and text", async () => {
-  const folder = await homeWith("web", "api");
-  expect(await relay(folder, ["mcp", "--part", "../evil master"])).toMatchObject({ code: 2 });
-  const web = await room(folder, "web", "--channel");
-  expect(web.client.getServerCapabilities()?.experimental).toHaveProperty("claude/channel");
-  const pushed: string[] = [];
-  web.client.fallbackNotificationHandler = async (notification) => {
-    pushed.push(JSON.stringify(notification));
-  };
-  await act(folder, "api", "send", { to: ["web"], subject: "the secret subject", body: "the secret text" });
-  await until("the doorbell came", () => pushed.length > 0);
-  expect(pushed[0]).toContain("claude/channel");
-  expect(pushed[0]).not.toContain("secret");
-  await web.close();
 });

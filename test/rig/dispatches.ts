@@ -1,19 +1,15 @@
 /** A home with the office that most tests have, and what plays the runner in a test: it begins and ends turns itself. */
-import fs from "node:fs";
 import path from "node:path";
 import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
 import { type DispatchState, endTurn, type NextTurn, nextTurn, readDispatch, type TurnResult } from "../../protocol/internal.ts";
 import { homeWith, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
+import { putAll } from "./scratch.ts";
 
 /** Writes files of the office into a home. @param folder that holds the home */
 export function writeOffice(folder: string, files: Readonly<Record<string, string>> = OFFICE_FILES): void {
-  for (const [name, text] of Object.entries(files)) {
-    const at = path.join(folder, ".relay", name);
-    fs.mkdirSync(path.dirname(at), { recursive: true });
-    fs.writeFileSync(at, text);
-  }
+  putAll(path.join(folder, ".relay"), files);
 }
 
 /** A folder with a home that has the office, and trusts it. */

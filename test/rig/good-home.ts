@@ -13,7 +13,7 @@ import { POOL_PATH } from "../../protocol/objects/agent/team.ts";
 import { teamPath } from "../../protocol/objects/session/session.ts";
 import { claimPath, decisionPath, parseClaim } from "../../protocol/objects/task/claim.ts";
 import { settle, worldAt } from "./home.ts";
-import { git } from "./scratch.ts";
+import { commitAll, git, put, putAll } from "./scratch.ts";
 import { layThreadFile } from "./thread-file.ts";
 
 /** What the home's files are called. */
@@ -90,14 +90,10 @@ export async function makeGoodHome(folder: string, inTree = false): Promise<Good
   await run("main", "save_orchestrator_state", { state: "{}", session_id: session });
   await run("main", "save_session_summary", { session_id: session, summary: SUMMARY(JSON.stringify([done])) });
   await run("web", "write_memory", { key: "style", content: "Two spaces." });
-  fs.mkdirSync(at("memory/agents"), { recursive: true });
-  fs.writeFileSync(at("memory/agents/web.md"), "## style\n\nTwo spaces.\n");
+  put(at("memory/agents/web.md"), "## style\n\nTwo spaces.\n");
   await run("main", "team_write", { pool: true });
   await run("", "office_init");
-  for (const [name, text] of Object.entries(OFFICE_PROJECT)) {
-    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-    fs.writeFileSync(at(name), text);
-  }
+  putAll(at(), OFFICE_PROJECT);
   settle(folder, "summaries:\n  headings: [What was done]\n  min_length: 20\n  fields: [tasks]\n");
   const [day = ""] = fs.readdirSync(at("threads"));
   layThreadFile(at(), asked.threadId);
@@ -145,10 +141,6 @@ export function goodHomeOfFile(finish: (good: GoodHome) => unknown = () => {}): 
 export async function makeTheRest({ folder, at, session, ended, held }: GoodHome): Promise<void> {
   const run = (name: keyof typeof operations, input: Record<string, unknown>): Promise<{ messageId: string; threadId: string }> =>
     perform(worldAt(folder), operations[name], { agent_id: "main", ...input }) as Promise<{ messageId: string; threadId: string }>;
-  const write = (name: string, text: string): void => {
-    fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-    fs.writeFileSync(at(name), text);
-  };
   await run("reopen_session", { session_id: ended });
   const begin = (subject: string) => run("send", { to: ["human"], subject, body: "1" });
   const [forgotten, kept, archived] = [await begin("Forgotten"), await begin("Answered"), await begin("Archived")];
@@ -166,9 +158,11 @@ export async function makeTheRest({ folder, at, session, ended, held }: GoodHome
   endTurn(world, dispatch.id, 1, { outcome: "ok", exit: "0", usage: { outputTokens: 9, costUsd: 0.0213 }, text: "long ".repeat(13_000) });
   closeDispatch(world, dispatch.id, "main");
   const claim = fs.readFileSync(at(claimPath(session, held, 1)), "utf8");
-  write(decisionPath(session, parseClaim(claim, held, 1), "confirmed"), claim);
-  write(teamPath(session), fs.readFileSync(at(POOL_PATH), "utf8"));
-  write("usage/2026-01/abcdefgh.jsonl", '{"id":"event:1","at":"2026-01-31T09:30:00.000Z","agent":"event"}\n');
+  putAll(at(), {
+    [decisionPath(session, parseClaim(claim, held, 1), "confirmed")]: claim,
+    [teamPath(session)]: fs.readFileSync(at(POOL_PATH), "utf8"),
+    "usage/2026-01/abcdefgh.jsonl": '{"id":"event:1","at":"2026-01-31T09:30:00.000Z","agent":"event"}\n',
+  });
 }
 
 /** The same home in a copy of its repository; hard links stay. */
@@ -184,8 +178,7 @@ export const SUMMARY = (tasks: string): string =>
 
 /** Records everything in the home's own repository. */
 export function recordAll(home: string): void {
-  git(home, "add", "--all");
-  git(home, "commit", "--quiet", "--allow-empty", "--message", "all");
+  commitAll(home, "all");
 }
 
 function filesOf(home: string): string[] {

@@ -1,7 +1,8 @@
 /** A home of many threads, written straight in the layout with its order of arrival, and what a listing of its folders says of them. */
 import fs from "node:fs";
 import path from "node:path";
-import { put, type Sealed, seal } from "./sealing.ts";
+import { put } from "./scratch.ts";
+import { type Sealed, seal } from "./sealing.ts";
 
 const DAY_MS = 86_400_000;
 const FIRST_MS = Date.parse("2026-01-01T00:00:00Z");
@@ -29,10 +30,10 @@ export function putThreads(home: string, threads: number): void {
   const ids: string[] = [];
   for (let number = 0; number < threads; number += 1) {
     const message = messageOf(number, 1, number % 20, `Words of ${number}, as of all.`);
-    put(home, message.path, message.text);
+    put(path.join(home, message.path), message.text);
     ids.push(message.id);
   }
-  put(home, "local/arrivals", `${ids.join("\n")}\n`);
+  put(path.join(home, "local/arrivals"), `${ids.join("\n")}\n`);
 }
 
 /** Every thread that has messages, the one written to last first: by the names of all files. */

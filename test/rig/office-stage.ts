@@ -19,7 +19,7 @@ import { builtWorker } from "./built.ts";
 import { homeWith, officeFolder, worldAt } from "./home.ts";
 import { OFFICE_FILES } from "./office.ts";
 import { relayFile, startRelay } from "./processes.ts";
-import { until } from "./scratch.ts";
+import { put, until } from "./scratch.ts";
 
 /** A line of what the scripted agents wrote down. */
 export interface Noted {
@@ -64,16 +64,13 @@ export class OfficeStage {
 
   /** Writes a file of the home. */
   write(name: string, text: string): void {
-    const at = path.join(this.folder, ".relay", name);
-    fs.mkdirSync(path.dirname(at), { recursive: true });
-    fs.writeFileSync(at, text);
+    put(path.join(this.folder, ".relay", name), text);
   }
 
   /** Sets limits of this machine. */
   limits(limits: Record<string, number>): void {
     const folder = officeFolder(this.folder);
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(path.join(folder, "limits.json"), JSON.stringify({ idle_s: 0.5, ...limits }));
+    put(path.join(folder, "limits.json"), JSON.stringify({ idle_s: 0.5, ...limits }));
   }
 
   /** Has a program of agents be a shell script on this machine. */

@@ -88,10 +88,22 @@ export const jsonLines = (file: string): any[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Commits all files of a repository as its first commit. */
-export function commitAll(folder: string): void {
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--allow-empty", "--message", "begin");
+/** Writes a file, and makes the folders above it. */
+export function put(file: string, content: string | Uint8Array, mode?: number): void {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, content, { mode });
+}
+
+/** Writes files below a folder, each under its path there; null is no file. */
+export function putAll(folder: string, files: Readonly<Record<string, string | null>> | ReadonlyMap<string, string>): void {
+  const entries = files instanceof Map ? files : Object.entries(files);
+  for (const [name, text] of entries) if (text !== null) put(path.join(folder, name), text);
+}
+
+/** Commits all files of a repository. @param flags of `git add` */
+export function commitAll(folder: string, message = "begin", ...flags: string[]): void {
+  git(folder, "add", "--all", ...flags);
+  git(folder, "commit", "--quiet", "--allow-empty", "--message", message);
 }
 
 /** A new code repository with one commit; git's own upkeep is off (`setup.ts`). @param files of the commit; README.md alone if not given */
@@ -99,10 +111,7 @@ export function repository(files?: Record<string, string>): string {
   const folder = path.join(scratch(), "code");
   fs.cpSync(files === undefined ? USUAL_REPOSITORY : EMPTY_REPOSITORY, folder, { recursive: true });
   if (files === undefined) return folder;
-  for (const [name, text] of Object.entries(files)) {
-    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    fs.writeFileSync(path.join(folder, name), text);
-  }
+  putAll(folder, files);
   commitAll(folder);
   return folder;
 }

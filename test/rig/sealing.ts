@@ -1,7 +1,5 @@
 /** Messages as a stranger writes them: the id is worked out of the text by the rule of SPEC.md, not by Relay's own code. */
 import { createHash } from "node:crypto";
-import fs from "node:fs";
-import path from "node:path";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const base32 = (value: bigint, length: number): string =>
@@ -43,10 +41,4 @@ export function seal(written: Written): Sealed {
   const header = { thread, from, to, at, subject };
   const rows = Object.entries(header).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
   return sealText(`---\n${rows.join("")}---\n${body}\n`, thread, n, Date.parse(at));
-}
-
-/** Puts a file into a home, and the folders that it needs. @param home the `.relay` folder */
-export function put(home: string, at: string, text: string): void {
-  fs.mkdirSync(path.dirname(path.join(home, at)), { recursive: true });
-  fs.writeFileSync(path.join(home, at), text);
 }

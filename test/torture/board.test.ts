@@ -8,7 +8,7 @@ import { count } from "../rig/counts.ts";
 import { chatty, homeWith, worldAt } from "../rig/home.ts";
 import { pause, randomInt } from "../rig/hurt.ts";
 import { type Agent, connect, type Worker, work } from "../rig/processes.ts";
-import { scratch } from "../rig/scratch.ts";
+import { put, scratch } from "../rig/scratch.ts";
 
 const SESSION = "s-1";
 
@@ -116,8 +116,7 @@ test("4 processes write 40 sections and append 40 entries of one memory, and pos
   const folder = await boardWith("web", ...parts);
   const times = count(10, 100);
   const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
-  fs.mkdirSync(home("memory/agents"), { recursive: true });
-  fs.writeFileSync(home("memory/agents/web.md"), "# Ours\r\n\r\nkeep\r\n");
+  put(home("memory/agents/web.md"), "# Ours\r\n\r\nkeep\r\n");
   const shared = parts.flatMap((part) => [
     repeat(folder, part, "write_memory", { agent_id: "web", key: `${part} #`, content: `of ${part}, #` }, times),
     repeat(folder, part, "post_artifact", { name: "plan", type: "document", content: `of ${part}, #` }, times),

@@ -47,7 +47,7 @@ function chainOf(folder: string, task: string): { kind: string; agent: string }[
 function historyOf(round: number, task: string, told: Answer[]): ClaimEntry[] {
   return told.flatMap(({ agent, from, to, ...answer }): ClaimEntry[] => {
     const call = `${agent}-${round}`;
-    return [{ phase: "invoked", call, at: from, kind: "claim", task, agent, process: agent, leaseMs: 3_600_000 }, endOf(call, to, answer)];
+    return [{ phase: "invoked", call, at: from, kind: "claim", task, agent, leaseMs: 3_600_000 }, endOf(call, to, answer)];
   });
 }
 

@@ -139,20 +139,3 @@ test.skipIf(!canUnshare)(
     }
   },
 );
-
-test("the beat finds mail in a folder that was swapped for another while it was watched", async () => {
-  const folder = await homeWith("web");
-  const bell = await bellFor(folder, ["web"]);
-  const clock = drivenClock({ stands: true });
-  const pager = await startPager(folder, [], clock.env);
-  const inbox = path.join(folder, ".relay/inbox/web/new");
-  // The watch goes with the old folder; the message arrives in the new one.
-  pager.signal("SIGSTOP");
-  fs.renameSync(inbox, `${inbox}.old`);
-  fs.mkdirSync(inbox);
-  await send(folder, ["web"], clock.now);
-  pager.signal("SIGCONT");
-  await clock.pass(5_000);
-  expect(bell.nudges()).toHaveLength(1);
-  await pager.end();
-});

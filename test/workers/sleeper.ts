@@ -25,7 +25,7 @@ for (const { round, text } of roundsIn(rounds)) {
   const logged = async (kind: Asked["kind"], believed: number | undefined, act: () => Promise<any>): Promise<any> => {
     const id = `${agent}-${round}-${kind}`;
     const about = kind === "claim" ? { leaseMs: 1_000 } : {};
-    log.push({ phase: "invoked", call: id, at: monotonic(), kind, task: input.task_id, agent, process: agent, believed, ...about });
+    log.push({ phase: "invoked", call: id, at: monotonic(), kind, task: input.task_id, agent, believed, ...about });
     const told = await act();
     log.push(endOf(id, monotonic(), told));
     return told;

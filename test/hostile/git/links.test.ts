@@ -8,12 +8,7 @@ import { operations, perform } from "../../../protocol/index.ts";
 import { breakStale } from "../../../protocol/store/git/git-move-ref.ts";
 import { worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
-
-const commit = (code: string): void => {
-  git(code, "add", "--force", "--all");
-  git(code, "commit", "--quiet", "--message", "links");
-};
+import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
 
 test.each([
   ["claude", "CLAUDE.md", "a file"],
@@ -29,7 +24,7 @@ test.each([
   const code = repository();
   fs.mkdirSync(path.dirname(path.join(code, name)), { recursive: true });
   fs.symlinkSync(path.join(user, what === "a file" ? "profile" : what === "a folder" ? "folder" : "made"), path.join(code, name));
-  commit(code);
+  commitAll(code, "links", "--force");
   for (const more of [["--yes"], ["--dry-run"], ["--remove"]]) {
     const { code: exit, stderr } = await relay(code, ["setup", agent, ...more], { env: { HOME: user } });
     expect([exit, stderr]).toEqual([4, expect.stringContaining(`${name}`)]);
@@ -45,7 +40,7 @@ test.each([".github", ".github/workflows"])("init --ci writes nothing through %s
   const code = repository();
   fs.mkdirSync(path.dirname(path.join(code, name)), { recursive: true });
   fs.symlinkSync(elsewhere, path.join(code, name));
-  commit(code);
+  commitAll(code, "links", "--force");
   const ran = await relay(code, ["init", "--ci", "github", "--json"]);
   expect([ran.code, ran.json.code, fs.readdirSync(elsewhere)]).toEqual([4, "through_link", []]);
 });
@@ -59,7 +54,7 @@ test("a home that is a link to another project's is not used, tracked or not; th
   const send = ["send", "web", "S", "B", "--part", "api", "--json"];
   // As it comes with an archive.
   expect((await relay(evil, send)).json.code).toBe("linked_home");
-  commit(evil);
+  commitAll(evil, "links", "--force");
   fs.mkdirSync(path.join(evil, "deep"));
   for (const args of [send, ["status", "--json"], ["init", "--json"]]) {
     for (const folder of [evil, path.join(evil, "deep")]) {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { type Answer, act } from "../../rig/clones.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, repository, scratch, tree } from "../../rig/scratch.ts";
+import { commitAll, git, repository, scratch, tree } from "../../rig/scratch.ts";
 
 /** A process that is no more. */
 const DEAD = "99999-1-00000000-1";
@@ -64,8 +64,7 @@ test.each(TRICKS)("%s that a clone has: read on, nothing happens, nothing is wri
   fs.rmSync(path.join(made.code, ".relay/local"), { recursive: true, force: true });
   fs.rmSync(path.join(made.code, ".relay/run"), { recursive: true, force: true });
   lay(made.code, make(path.join(made.code, ".relay"), made), what);
-  git(made.code, "add", "--all", "--force");
-  git(made.code, "commit", "--quiet", "--message", "hostile");
+  commitAll(made.code, "hostile", "--force");
   const clone = path.join(scratch(), "clone");
   git(scratch(), "clone", "--quiet", made.code, clone);
   const before = shown(clone);
@@ -92,8 +91,7 @@ test("a pull that brings such files into a home with a repository of its own", a
   git(scratch(), "clone", "--quiet", code, other);
   await act(code, undefined, "init", { parts: ["web"] });
   lay(other, { "outbox/main/evil.md": '---\nto: ["web"]\nsubject: "evil"\n---\n\nevil\n' }, "");
-  git(other, "add", "--all", "--force");
-  git(other, "commit", "--quiet", "--message", "hostile");
+  commitAll(other, "hostile", "--force");
   git(code, "pull", "--quiet", "--no-rebase", other, "main");
   expect(fs.existsSync(path.join(code, ".relay/outbox/main/evil.md"))).toBe(true);
   expect((await act(code, "web", "inbox")).messages).toEqual([]);
@@ -108,8 +106,7 @@ test("a home that the code tracks and that does not say so", async () => {
   const config = path.join(code, ".relay/relay.yml");
   fs.writeFileSync(config, fs.readFileSync(config, "utf8").replace(/^in_tree: true\n/m, ""));
   lay(code, { "outbox/main/evil.md": '---\nto: ["web"]\nsubject: "evil"\n---\n\nevil\n' }, "");
-  git(code, "add", "--all", "--force");
-  git(code, "commit", "--quiet", "--message", "hostile");
+  commitAll(code, "hostile", "--force");
   const clone = path.join(scratch(), "clone");
   git(scratch(), "clone", "--quiet", code, clone);
   expect(JSON.stringify(await act(clone, "web", "inbox"))).not.toContain("evil");

@@ -10,7 +10,7 @@ import path from "node:path";
 import { expect } from "vitest";
 import { findHome } from "../../../protocol/home/find-home.ts";
 import { act } from "../../rig/clones.ts";
-import { git, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "./remote.ts";
 import { bytesOf, lawfulMail, type Stage } from "./stage.ts";
 import { answerOf, type Trick } from "./trick.ts";
@@ -65,8 +65,7 @@ function takeBack(code: string, tip: string): void {
 
 async function goesBothWays(code: string, hub: string): Promise<void> {
   const sent = await act(code, "web", "send", { to: ["api"], subject: "afterwards", body: "from here" });
-  git(code, "add", "--all");
-  git(code, "commit", "--quiet", "--message", "mail");
+  commitAll(code, "mail");
   // By its whole name: a tag that came may be called HEAD.
   git(code, "push", "--quiet", "origin", "refs/heads/main:refs/heads/main");
   const remote = remoteAt(hub, { branch: "main", under: ".relay/" });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import { messageId } from "../../../protocol/objects/format/id.ts";
 import { act, prepared } from "../../rig/clones.ts";
 import { type GoodHome, makeGoodHome } from "../../rig/good-home.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
 import type { Remote } from "./remote.ts";
 
 /** A clone that has recorded nothing of its own since the last sync; one that has; one that is made after the push; a home that is files of the code. */
@@ -70,8 +70,7 @@ async function makeStage(): Promise<string> {
   const tree = path.join(folder, "in-tree");
   fs.renameSync(repository(), tree);
   const inTree = await makeGoodHome(tree, true);
-  git(tree, "add", "--all");
-  git(tree, "commit", "--quiet", "--message", "home");
+  commitAll(tree, "home");
   git(folder, "clone", "--quiet", "--bare", tree, "in-tree.git");
   git(tree, "remote", "add", "origin", "../in-tree.git");
   git(tree, "fetch", "--quiet", "origin");

@@ -10,7 +10,7 @@ import { operations, perform, type World } from "../../../protocol/index.ts";
 import { type Answer, act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relay, relayFile } from "../../rig/processes.ts";
-import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
+import { cleanEnv, commitAll, git, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Terminal } from "../../rig/terminal.ts";
 import { remoteAt } from "../rig/remote.ts";
 
@@ -39,8 +39,7 @@ async function evilCode(command: string): Promise<string> {
   const argv = ["sh", "-c", command];
   const deliver = { deliver: "exec", exec: { argv }, tmux: { argv, cwd: "/" } };
   for (const part of ["web", "api"]) fs.writeFileSync(home(`local/deliver/${part}.json`), JSON.stringify(deliver));
-  git(code, "add", "--force", ".relay");
-  git(code, "commit", "--quiet", "--message", "home");
+  commitAll(code, "home", "--force");
   return code;
 }
 

@@ -6,18 +6,6 @@ import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { git, scratch } from "../../rig/scratch.ts";
 import { remoteAt } from "../rig/remote.ts";
 
-test("a file that a person put into the home is named and not recorded", async () => {
-  const { code } = await shop("web");
-  for (const name of ["notes/plan.md", ".DS_Store"]) {
-    fs.mkdirSync(path.dirname(path.join(code, ".relay", name)), { recursive: true });
-    fs.writeFileSync(path.join(code, ".relay", name), "one\n");
-  }
-  expect(await act(code, undefined, "record")).toMatchObject({
-    commit: null,
-    problems: [{ path: "notes/plan.md", problem: expect.stringContaining("move it out of the home") }],
-  });
-});
-
 test("a merge that cannot be checked out keeps no part from recording, and sync goes on", async () => {
   const { hub, code } = await shop("web");
   const two = await cloneOf(hub);

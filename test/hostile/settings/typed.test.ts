@@ -10,7 +10,7 @@ import { placeWords, refuse } from "../../../protocol/internal.ts";
 import { removeTracked } from "../../../protocol/refusal.ts";
 import { act } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
-import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
+import { cleanEnv, commitAll, git, repository, scratch } from "../../rig/scratch.ts";
 
 /** Names that a repository can have. */
 const NAMES = [
@@ -59,8 +59,7 @@ test.each(NAMES)("a link that came with the code is removed as the refusal says,
   // What a pattern would take along.
   fs.symlinkSync("nowhere", path.join(code, "a", ".relay"));
   fs.symlinkSync("nowhere", path.join(code, "x", ".relay"));
-  git(code, "add", "--force", "--all");
-  git(code, "commit", "--quiet", "--message", "links");
+  commitAll(code, "links", "--force");
   const refusal: Refusal = await perform(worldAt(folder), operations.status, {}).then(
     () => expect.unreachable(),
     (error) => error,

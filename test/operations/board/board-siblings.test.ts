@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
+import { put } from "../../rig/scratch.ts";
 
 let folder: string;
 const home = (...names: string[]): string => path.join(folder, ".relay", ...names);
@@ -85,8 +86,7 @@ test("beside files that are broken, one of each kind, every other is worked on",
     ...["tasks/task-0000000000.md", "reviews/review-0000000000.md", "artifacts/n-1b16b1df538b/9.artifact.md", "session.md", "state.json"],
     "labels/000000000000000000000000.txt",
   ]) {
-    fs.mkdirSync(path.dirname(home("sessions/s-1", file)), { recursive: true });
-    fs.writeFileSync(home("sessions/s-1", file), Buffer.from([0xff, 0x00, 0x2d]));
+    put(home("sessions/s-1", file), Buffer.from([0xff, 0x00, 0x2d]));
   }
   expect(await run("web", "claim_task", { task_id: id })).toMatchObject({ claimed: true });
   expect(await run("web", "show_task", { task_id: id })).toMatchObject({ success: true });

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { answer, operations } from "../../../protocol/index.ts";
 import { act, project } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
-import { git } from "../../rig/scratch.ts";
+import { git, put } from "../../rig/scratch.ts";
 
 test("an artifact's branch is its author's, and ahead counts what main lacks", async () => {
   const folder = await project("web", "api");
@@ -23,8 +23,7 @@ test("an artifact's branch is its author's, and ahead counts what main lacks", a
   commit(folder, "main goes on");
   const { task_id } = await call("web", "create_task", { title: "Refund", assignee: "web" });
   // Whichever process takes a draft: the worktree is its author's.
-  fs.mkdirSync(path.join(folder, ".relay/outbox/web"), { recursive: true });
-  fs.writeFileSync(path.join(folder, ".relay/outbox/web/post.md"), "---\npost: Draft\ntype: code\n---\nMade.\n");
+  put(path.join(folder, ".relay/outbox/web/post.md"), "---\npost: Draft\ntype: code\n---\nMade.\n");
   expect(await call("main", "list_artifacts")).toMatchObject({ artifacts: [{ commit: one, branch: "web" }] });
   expect(await call("api", "post_artifact", { name: "By hash", type: "code", content: "", commit: one.slice(0, 9) })).toMatchObject({});
   expect(await call("main", "get_artifact", { name: "By hash" })).toMatchObject({ artifact: { commit: one, branch: "web" } });

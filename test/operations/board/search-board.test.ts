@@ -6,7 +6,7 @@ import { operations, perform, type World } from "../../../protocol/index.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { fc, runs } from "../../rig/properties.ts";
-import { held, until } from "../../rig/scratch.ts";
+import { held } from "../../rig/scratch.ts";
 
 const SESSION = "2026-01-31-001-K3F9";
 let folder: string;
@@ -37,31 +37,6 @@ beforeEach(async () => {
   folder = await homeWith("web", "api");
   clock = held();
   await run("web", "start_session", { session_id: SESSION });
-});
-
-test("of a session that has ended a process finds what is there now, whatever changed since it looked", async () => {
-  const id = await task("Paint the gate");
-  await sumUp("# The gate\n");
-  const post = (content: string): Promise<Answer> =>
-    run("web", "post_artifact", { session_id: SESSION, name: "Plan", type: "design", content });
-  await post("A gate, of wood");
-  await run("web", "end_session", { session_id: SESSION });
-  const endedMs = Date.now();
-  await until("its folders are of a while ago", () => Date.now() - endedMs > 2_100);
-  // Once to read them, and once by what was read.
-  for (let round = 0; round < 2; round += 1) expect((await search({ query: "gate" })).total).toBe(3);
-  await post("A fence");
-  expect((await search({ query: "gate" })).total).toBe(2);
-  await sumUp("# The fence\n");
-  expect(await subjects({ query: "gate" })).toEqual(["Paint the gate"]);
-  const file = home("sessions", SESSION, "tasks", `${id}.md`);
-  const changed = fs.readFileSync(file, "utf8").replace("gate", "fence");
-  fs.writeFileSync(`${file}.new`, changed);
-  fs.renameSync(`${file}.new`, file);
-  expect((await search({ query: "fence" })).total).toBe(3);
-  await run("web", "reopen_session", { session_id: SESSION });
-  fs.writeFileSync(file, changed.replace("fence", "hedge, all of it"));
-  expect(await subjects({ query: "hedge" })).toEqual(["Paint the hedge, all of it"]);
 });
 
 describe("a task is found", () => {

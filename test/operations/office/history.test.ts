@@ -1,16 +1,13 @@
 /** An office with a long history: what is over costs nothing, and is listed by pages. */
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createDispatch, requireDispatch } from "../../../protocol/home/dispatch/create-dispatch.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
 import { localDispatches } from "../../../protocol/internal.ts";
-import { endedDispatches, officeHome, playTurn } from "../../rig/dispatches.ts";
+import { endedDispatches, officeHome } from "../../rig/dispatches.ts";
 import { officeFolder, worldAt } from "../../rig/home.ts";
-import { relayFile } from "../../rig/processes.ts";
-import { cleanEnv, scratch } from "../../rig/scratch.ts";
-import { whyNoStrace } from "../../rig/strace.ts";
+import { put } from "../../rig/scratch.ts";
 
 let folder: string;
 let world: World;
@@ -19,20 +16,6 @@ beforeEach(async () => {
   world = worldAt(folder);
 });
 
-/** How many files of a home a command opens. */
-function opened(folder: string, ...args: string[]): number {
-  const log = path.join(scratch(), "log");
-  const env = cleanEnv({ RELAY_PART: "web", RELAY_NO_RUNNER: "1" });
-  execFileSync("strace", ["-f", "--seccomp-bpf", "-e", "trace=openat", "-o", log, process.execPath, relayFile(), ...args], {
-    cwd: folder,
-    env,
-  });
-  return fs
-    .readFileSync(log, "utf8")
-    .split("\n")
-    .filter((line) => line.includes("/.relay/")).length;
-}
-
 const today = `t-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}`;
 const at = (id: string): string => path.join(folder, ".relay/dispatches", id.replace(/^t-(....)(..)(..)-/, "$1-$2-$3/"), "dispatch.md");
 /** The newest conversation, and a way to lay the same under other ids. */
@@ -40,8 +23,7 @@ async function copied(): Promise<{ thread: string; lay: (id: string) => string }
   const [{ thread = "" } = {}] = (await perform(world, operations.office_tree, {})).conversations;
   const text = fs.readFileSync(at(thread), "utf8");
   const lay = (id: string): string => {
-    fs.mkdirSync(path.dirname(at(id)), { recursive: true });
-    fs.writeFileSync(at(id), text.replaceAll(thread, id));
+    put(at(id), text.replaceAll(thread, id));
     return id;
   };
   return { thread, lay };
@@ -117,20 +99,6 @@ test("a list goes on in its order where its day grows past what is put in the or
   for (const id of more.slice(10)) fs.rmSync(path.dirname(at(id)), { recursive: true });
   expect((await page(byId.cursor)).threads).toEqual(more.slice(4, 9).sort());
 });
-
-test.skipIf(whyNoStrace() !== null)(
-  "a look at the office, and more work for it, open no more files with a long history than with a short one",
-  async () => {
-    endedDispatches(folder, 15);
-    const measure = () => [opened(folder, "office", "tree"), opened(folder, "office", "start", "Do it.")] as [number, number];
-    const [tree, start] = measure();
-    for (const id of localDispatches(worldAt(folder))) playTurn(worldAt(folder), id, "Done.");
-    endedDispatches(folder, 60);
-    const [later, again] = measure();
-    expect(later).toBeLessThanOrEqual(tree + 20);
-    expect(again).toBeLessThanOrEqual(start + 5);
-  },
-);
 
 test("a context is found where nothing of it is kept here but the dispatch itself", async () => {
   endedDispatches(folder, 3);

@@ -34,6 +34,7 @@ import { type MessageLocation, parseThreadId, type ThreadLocation } from "../../
 import { type Message, messagePath } from "../../../protocol/objects/message/message.ts";
 import { begin, officeHome, playTurn, stateAt } from "../../rig/dispatches.ts";
 import { officeFolder, worldAt } from "../../rig/home.ts";
+import { put } from "../../rig/scratch.ts";
 
 let folder: string;
 let world: World;
@@ -177,8 +178,7 @@ test("a runner counts as there while its process lives, and a program that is no
   createDispatch(world, fromDana("om"));
   expect([isRunnerThere(store), ensureRunner(world)]).toEqual([false, false]);
   const holder = path.join(officeFolder(folder), "runner");
-  fs.mkdirSync(path.dirname(holder), { recursive: true });
-  fs.writeFileSync(holder, `${thisProcess()}\n`);
+  put(holder, `${thisProcess()}\n`);
   expect(isRunnerThere(store)).toBe(true);
   fs.writeFileSync(holder, `${thisProcess().replace(/-\d+-/, "-1-")}\n`);
   expect(isRunnerThere(store)).toBe(false);

@@ -3,13 +3,12 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { act, project } from "../../rig/clones.ts";
-import { scratch } from "../../rig/scratch.ts";
+import { put, scratch } from "../../rig/scratch.ts";
 
 /** Lays a draft as somebody with a shell does. */
 function draft(code: string, part: string, name = "x.md"): string {
   const folder = path.join(code, ".relay/outbox", part);
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, name), "---\nto: [main]\nsubject: Hello\n---\nhi\n");
+  put(path.join(folder, name), "---\nto: [main]\nsubject: Hello\n---\nhi\n");
   return path.join(folder, name);
 }
 const threads = (code: string) =>

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { unrecorded } from "../../../protocol/home/git/worktrees.ts";
 import { asVariables, silencing } from "../../../protocol/store/git/git-config.ts";
 import { act, shop } from "../../rig/clones.ts";
-import { cleanEnv, git, repository, scratch } from "../../rig/scratch.ts";
+import { cleanEnv, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 /** A command that leaves a trace. */
 const trap = (trace: string): string => `sh -c 'echo ran >> ${trace}'`;
@@ -34,8 +34,7 @@ function layTraps(gitDir: string, names: readonly string[], value: string): void
     return `[${section}${rest.length === 0 ? "" : ` "${rest.join(".")}"`}]\n\t${key} = "${value}"\n`;
   });
   fs.appendFileSync(path.join(gitDir, "config"), lines.join(""));
-  fs.mkdirSync(path.join(gitDir, "info"), { recursive: true });
-  fs.writeFileSync(path.join(gitDir, "info/attributes"), "* filter=evil diff=evil merge=evil\n");
+  put(path.join(gitDir, "info/attributes"), "* filter=evil diff=evil merge=evil\n");
 }
 
 test("none of git's documented settings, hooks or attributes in the code's or the home's repository starts anything", async () => {
@@ -45,10 +44,8 @@ test("none of git's documented settings, hooks or attributes in the code's or th
   expect(names).toContain("core.fsmonitor");
   for (const gitDir of [".git", ".git/relay"]) {
     layTraps(path.join(code, gitDir), names, trap(trace));
-    for (const hook of ["post-checkout", "post-commit", "pre-auto-gc", "reference-transaction", "pre-push", "post-index-change"]) {
-      fs.mkdirSync(path.join(code, gitDir, "hooks"), { recursive: true });
-      fs.writeFileSync(path.join(code, gitDir, "hooks", hook), `#!/bin/sh\necho ${hook} >> ${trace}\n`, { mode: 0o755 });
-    }
+    for (const hook of ["post-checkout", "post-commit", "pre-auto-gc", "reference-transaction", "pre-push", "post-index-change"])
+      put(path.join(code, gitDir, "hooks", hook), `#!/bin/sh\necho ${hook} >> ${trace}\n`, 0o755);
   }
   // The trap works: git by itself falls into it.
   const { stderr } = spawnSync("git", ["status"], { cwd: code, env: cleanEnv(), encoding: "utf8" });

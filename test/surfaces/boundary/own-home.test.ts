@@ -12,8 +12,7 @@ test("a relay.yml of the code is the code's: the home is found, recorded and syn
   const { hub, code } = await shop("web");
   fs.writeFileSync(path.join(code, "relay.yml"), "service: relay\n");
   fs.mkdirSync(path.join(code, "sub"));
-  git(code, "add", "relay.yml");
-  git(code, "commit", "--quiet", "--message", "a relay.yml of its own");
+  commitAll(code);
   git(code, "push", "--quiet", "origin", "main");
   await act(code, "main", "send", { to: ["web"], subject: "s", body: "b" });
   expect(await act(path.join(code, "sub"), "main", "sync")).toMatchObject({ sent: true });

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Answer, act } from "../../rig/clones.ts";
+import { act } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
 
 /** A home with a task that is claimed the moment its file is read for the first time, after the folder of its claims was listed. */
@@ -47,17 +47,4 @@ async function whenOpened<T>(file: string, once: () => void, run: () => Promise<
 test("a claim that is made while check reads is no finding", async () => {
   const { home, claimNow, task } = await claimedMeanwhile();
   expect(await whenOpened(task, claimNow, () => act(home, undefined, "check"))).toMatchObject({ ok: true, findings: [] });
-});
-
-test("nor does doctor note it", async () => {
-  const { home, claimNow, task } = await claimedMeanwhile();
-  const { findings } = await whenOpened(task, claimNow, () => act(home, undefined, "doctor"));
-  expect(findings.map(({ code }: Answer) => code)).not.toContain("claim_missing");
-});
-
-test("a task in progress without a claim is a finding, each time", async () => {
-  const { home, claimNow, task } = await claimedMeanwhile();
-  claimNow();
-  fs.rmSync(path.join(path.dirname(task), "../claims"), { recursive: true });
-  expect((await act(home, undefined, "check")).counts).toEqual({ claim_missing: 1 });
 });

@@ -7,7 +7,7 @@ import { EXIT } from "../../../protocol/index.ts";
 import { copyOf, type GoodHome, goodHomeOfFile, recordAll } from "../../rig/good-home.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { cleanEnv, git, repository, scratch, tree } from "../../rig/scratch.ts";
+import { cleanEnv, commitAll, git, put, repository, scratch, tree } from "../../rig/scratch.ts";
 
 let good: GoodHome;
 const original = goodHomeOfFile(({ at }) => recordAll(at()));
@@ -133,8 +133,7 @@ test("nothing is changed: every file, folder and time is as before", async () =>
   fs.rmSync(good.at(good.unread));
   fs.symlinkSync("/etc", good.at("linked"));
   // What a look would complete: it is left alone.
-  fs.mkdirSync(good.at("outbox/web"), { recursive: true });
-  fs.writeFileSync(good.at("outbox/web/draft.md"), "---\nto: [main]\nsubject: s\n---\nx\n");
+  put(good.at("outbox/web/draft.md"), "---\nto: [main]\nsubject: s\n---\nx\n");
   const before = everything(good.folder);
   expect((await relay(good.folder, ["check"])).code).toBe(EXIT.failed);
   expect((await relay(good.folder, ["check", "--ref", "relay", "--require-session", "HEAD"])).code).toBe(EXIT.failed);
@@ -165,14 +164,12 @@ describe("a commit that is not checked out", () => {
   test("of the code, where the home is files of it", async () => {
     const folder = repository();
     await relay(folder, ["init", "web", "--in-tree"]);
-    git(folder, "add", "--all");
-    git(folder, "commit", "--quiet", "--message", "home");
+    commitAll(folder, "home");
     expect((await relay(folder, ["check", "--ref", "HEAD", "--json"])).json).toMatchObject({ ok: true, under: ".relay", files: 11 });
     fs.writeFileSync(path.join(folder, ".relay/notes.txt"), "hi");
     expect((await relay(folder, ["check", "--github"])).stdout).toContain("::error file=.relay/notes.txt,title=");
     expect((await relay(folder, ["check", "--ref", "HEAD"])).code).toBe(0);
-    git(folder, "add", "--all");
-    git(folder, "commit", "--quiet", "--message", "notes");
+    commitAll(folder, "notes");
     const { stdout } = await relay(folder, ["check", "--ref", "HEAD", "--github"]);
     expect(stdout).toContain("::error file=.relay/notes.txt,title=");
   });
@@ -248,8 +245,7 @@ describe("relay init --ci github", () => {
     expect(ran.json).toMatchObject({ created: false, workflow: path.join(folder, workflow) });
     const { on } = YAML.parse(fs.readFileSync(path.join(folder, workflow), "utf8"));
     expect(on).toEqual({ pull_request: null, push: { branches: ["**"] }, schedule: [{ cron: expect.any(String) }] });
-    git(folder, "add", workflow);
-    git(folder, "commit", "--quiet", "--message", "ci");
+    commitAll(folder);
     const remote = path.join(scratch(), "remote.git");
     git(folder, "clone", "--quiet", "--bare", ".", remote);
     git(good.at(), "push", "--quiet", remote, "relay");
@@ -291,8 +287,7 @@ describe("relay init --ci github", () => {
     fs.writeFileSync(path.join(at, "package.json"), '{"name":"git-relay"}');
     fs.writeFileSync(path.join(at, ".gitignore"), "dist\n");
     git(at, "init", "--quiet", "--initial-branch=main");
-    git(at, "add", "--all");
-    git(at, "commit", "--quiet", "--message", "relay");
+    commitAll(at, "relay");
     git(at, "config", "remote.origin.url", origin);
     if (pushed) git(at, "update-ref", "refs/remotes/origin/main", "HEAD");
     const bin = path.join(scratch(), "relay");
@@ -358,8 +353,7 @@ describe("relay init --ci github", () => {
   test("in the tree it checks the commit itself", async () => {
     const folder = repository();
     await relay(folder, ["init", "--in-tree", "--ci", "github"]);
-    git(folder, "add", "--all");
-    git(folder, "commit", "--quiet", "--message", "home");
+    commitAll(folder, "home");
     expect(runSteps(folder)).toMatchObject({ code: 0 });
   });
 

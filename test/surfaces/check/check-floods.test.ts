@@ -1,17 +1,16 @@
 /** Files that are full of faults: the first of each are named, the others counted, and no line costs more than a look at it. */
-import fs from "node:fs";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { operations, perform } from "../../../protocol/index.ts";
 import { readEvent } from "../../../protocol/objects/event/event.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
+import { put } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 const checked = async (lines: string): Promise<any> => {
   const code = await homeWith();
   const at = path.join(code, ".relay/events/2026-01-01/abcd2345.jsonl");
-  fs.mkdirSync(path.dirname(at), { recursive: true });
-  fs.writeFileSync(at, lines);
+  put(at, lines);
   return perform(worldAt(path.join(code, ".relay")), operations.check, {});
 };
 

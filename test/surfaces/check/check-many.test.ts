@@ -1,4 +1,4 @@
-/** Findings that a push makes by the hundred thousand: the first of each code are told, the others counted, and none is looked at more often than is of use. */
+/** Findings that a push makes by the hundred thousand: the first of each code are told, the others counted. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -9,8 +9,7 @@ import { messageId } from "../../../protocol/objects/format/id.ts";
 import { openStore } from "../../../protocol/store/root.ts";
 import { type Answer, act } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
-import { relay } from "../../rig/processes.ts";
-import { repository, scratch } from "../../rig/scratch.ts";
+import { repository } from "../../rig/scratch.ts";
 
 const DAY = "2026-02-03";
 const BAD = 1_500;
@@ -47,39 +46,6 @@ test("check tells the first of a code by path, then how many more there are, and
   const told = ofCode((await act(code, undefined, "doctor")).findings, "malformed");
   expect(told).toHaveLength(TOLD + 1);
   expect(told.at(-1)).toMatchObject({ more: BAD - TOLD, path: ackOf(TOLD), fixable: false });
-});
-
-test("check reads a faulty file again only if it prints it, and a good file once", async () => {
-  const real = fs.openSync;
-  const opened = new Map<string, number>();
-  fs.openSync = (...args: Parameters<typeof fs.openSync>) => {
-    const at = path.relative(path.join(code, ".relay"), String(args[0]));
-    opened.set(at, (opened.get(at) ?? 0) + 1);
-    return real(...args);
-  };
-  try {
-    await act(code, undefined, "check");
-  } finally {
-    fs.openSync = real;
-  }
-  const times = (of: RegExp): number[] => [...opened].flatMap(([at, count]) => (of.test(at) ? [count] : []));
-  const acks = times(/^inbox\/web\/read\//);
-  expect(acks).toHaveLength(BAD);
-  expect(acks.filter((count) => count > 1)).toHaveLength(TOLD);
-  expect(times(/^threads\/.*\/\d+-/)).toEqual(Array.from({ length: GOOD }, () => 1));
-});
-
-test("doctor reads the history once", async () => {
-  const [bin, log] = [scratch(), path.join(scratch(), "git.log")];
-  const before = process.env["PATH"];
-  fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\nPATH='${before}'\necho "$*" >> '${log}'\nexec git "$@"\n`, { mode: 0o755 });
-  // Two commits, so that there is a history to be read at all.
-  await act(code, "api", "send", { to: ["web"], subject: "more", body: "b" });
-  await act(code, undefined, "record");
-  const { stdout } = await relay(code, ["doctor"], { env: { PATH: `${bin}:${before}` } });
-  expect(stdout).toMatch(/malformed: and \d+ more/);
-  const reads = fs.readFileSync(log, "utf8").match(/ --full-history .*--diff-merges=separate /g) ?? [];
-  expect(reads.length).toBe(1);
 });
 
 /** So many of one code, each with its own path. */

@@ -6,7 +6,7 @@ import { FINDINGS } from "../../../protocol/objects/format/finding.ts";
 import type { Answer } from "../../rig/clones.ts";
 import { copyOf, type GoodHome, goodHomeOfFile, recordAll, SUMMARY } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
-import { scratch } from "../../rig/scratch.ts";
+import { put, scratch } from "../../rig/scratch.ts";
 
 let good: GoodHome;
 let hoursLater = 0;
@@ -24,10 +24,9 @@ async function findings(ref?: string): Promise<Answer[]> {
 
 const text = (name: string): string => fs.readFileSync(good.at(name), "utf8");
 const write = (name: string, content: string | Uint8Array): void => {
-  fs.mkdirSync(path.dirname(good.at(name)), { recursive: true });
   // Never through a hard link into another name.
   fs.rmSync(good.at(name), { force: true });
-  fs.writeFileSync(good.at(name), content);
+  put(good.at(name), content);
 };
 const edit = (name: string, from: string | RegExp, to: string): void => {
   const before = text(name);

@@ -8,7 +8,7 @@ import { threadPath } from "../../../protocol/objects/message/thread.ts";
 import { sha256 } from "../../../protocol/store/digest.ts";
 import { type Answer, act, cloneOf, shared, shop } from "../../rig/clones.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, tree } from "../../rig/scratch.ts";
+import { git, put, tree } from "../../rig/scratch.ts";
 
 const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
 
@@ -47,8 +47,7 @@ describe("archive", () => {
     // What said how often its file changed goes with it, here and where the archive arrives.
     expect(fs.existsSync(home(code, "local/revisions/threads"))).toBe(false);
     const revisions = home(other, "local/revisions", threadPath(parseThreadId(thread) as ThreadLocation));
-    fs.mkdirSync(revisions, { recursive: true });
-    fs.writeFileSync(path.join(revisions, "1"), `next-over ${"0".repeat(24)}`);
+    put(path.join(revisions, "1"), `next-over ${"0".repeat(24)}`);
     await act(code, undefined, "sync");
     const arrived = await act(other, undefined, "sync");
     expect(arrived.broughtBack).toEqual([]);
@@ -158,8 +157,7 @@ describe("archive", () => {
         const file = home(code, gone.at(-1) as string);
         if (opened) fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('status: "closed"', 'status: "open"'));
         const intent = home(code, `local/intents/99999-1-00000000-1.aaaaaaaa.archive.${thread}`);
-        fs.mkdirSync(path.dirname(intent), { recursive: true });
-        fs.writeFileSync(intent, "");
+        put(intent, "");
         fs.utimesSync(intent, 0, 0);
         await act(code, undefined, "status");
         expect(files(code, thread).sort(), `${removed} removed`).toEqual(opened ? [at, ...gone].sort() : [at]);

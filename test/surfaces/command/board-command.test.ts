@@ -53,18 +53,6 @@ test("a session with two tasks, as people type it", async () => {
   expect(await as("web", "session", "list")).toMatch(new RegExp(`^\\* {2}${session} {2}open {2}(now|\\d+s ago)  The shop\n$`));
 });
 
-test("the loser of a claim is told why, and the exit code says so", async () => {
-  const task = await created("main", "One for one");
-  await as("web", "task", "claim", task);
-  const lost = await relay(folder, ["task", "claim", task, "--part", "api"]);
-  expect(lost).toMatchObject({ code: EXIT.refused, stderr: "" });
-  expect(lost.stdout).toMatch(
-    new RegExp(`^Not claimed ${task}: Task is not in 'todo' state: it is in_progress, held by web \\(fence 1\\) until `),
-  );
-  const json = await relay(folder, ["task", "claim", task, "--part", "api", "--json"]);
-  expect(json).toMatchObject({ code: EXIT.refused, json: { schema: 1, success: true, claimed: false, fence: 1 } });
-});
-
 test("texts come out byte for byte, so that they can be piped", async () => {
   const odd = "# Login\n\nA tab\t, a bell \u0007, and no end of line";
   const pipe = (args: string[], input: string) => relay(folder, [...args, "--part", "web"], { input });
@@ -85,61 +73,6 @@ test("texts come out byte for byte, so that they can be piped", async () => {
   expect(await as("web", "memory", "read")).toBe(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8"));
   expect(await as("web", "memory", "append", "Mind the gap.")).toMatch(/^Appended to memory\/agents\/web\.md, /);
   expect(await as("api", "memory", "read", "web")).toMatch(/^\n---\n_\d{4}-\d\d-\d\d_\n\nMind the gap\.\n$/);
-});
-
-test("a review from request to result", async () => {
-  await as("web", "artifact", "post", "login", "# Login", "--type", "design");
-  const posted = (await as("web", "artifact", "list")).split(" ")[0] as string;
-  const asked = await as("web", "review", "request", posted, "api");
-  const review = /^Asked api for (review-\w{10}) of artifact-\w{12}-1\n$/.exec(asked)?.[1] as string;
-  expect(await as("api", "review", "list", "--pending")).toMatch(new RegExp(`^${review} {2}pending {2}web → api {2}now {2}login v1\n$`));
-  expect(await as("api", "inbox")).toContain("Please review login, version 1");
-  expect((await relay(folder, ["review", "submit", review, "changes_requested", "--part", "api"])).code).toBe(EXIT.usage);
-  expect(await as("api", "review", "submit", review, "changes_requested", "Say more.")).toBe(`Submitted ${review}: changes_requested\n`);
-  expect(await as("web", "review", "list")).toMatch(/changes_requested .* login v1\n$/);
-  expect(await as("web", "review", "show", "login")).toMatch(
-    /^login v1: changes_requested {2}review-\w+, web asked api now\n\nSay more\.\n$/,
-  );
-  expect(await relay(folder, ["review", "submit", review, "approved", "--part", "api"])).toMatchObject({ code: EXIT.refused });
-});
-
-test("messages of the session, in the order in which they arrived", async () => {
-  expect(await as("main", "message", "send", "The API answers.", "--thread", "api")).toMatch(/^Sent m-\S+ to all \(seq 1\)\n$/);
-  expect(await as("main", "message", "send", "Your turn.", "--to", "web")).toMatch(/^Sent m-\S+ to web \(seq 2\)\n$/);
-  const lines = (await as("web", "message", "list")).split("\n");
-  expect(lines[0]).toMatch(/^ {2}1 {2}\w{5} {2}main {2}to all {2}now {2}api {2}The API answers\.$/);
-  expect(lines[1]).toMatch(/^ {2}2 {2}\w{5} {2}main {10}now {7}Your turn\.$/);
-  expect(lines[2]).toBe("later ones: --after-seq 2");
-  expect(await as("web", "message", "list", "--after-seq", "2")).toBe("No messages.\n");
-  expect(await as("web", "think", "Hm.")).toBe("Shown to viewers.\n");
-});
-
-test("a session ends with a summary, and not while a task is in progress", async () => {
-  const session = (await as("main", "session", "start")).trim().split(" ")[1] as string;
-  const task = await created("main", "Write the parser");
-  await as("web", "task", "claim", task);
-  const template = await as("main", "session", "end", "--template");
-  expect(template).toMatch(
-    new RegExp(`^# Session ${session}\n\nBegan .*\n### In progress\n\n- Write the parser \\(${task}, web\\)\n`, "s"),
-  );
-  const early = await relay(folder, ["session", "end"]);
-  expect(early).toMatchObject({ code: EXIT.refused, stdout: "" });
-  expect(early.stderr).toContain(`${task} (Write the parser, web)`);
-  await as("web", "task", "update", task, "done");
-  const ended = await relay(folder, ["session", "end", "--summary", "-"], { input: "# Done\n" });
-  const listed = await relay(folder, ["task", "list", "--part", "web"]);
-  expect(listed.stdout).toContain("Write the parser");
-  expect(listed.stderr).toContain(`no session is open; this is ${session} which `);
-  expect(ended).toMatchObject({
-    code: 0,
-    stdout: `Ended ${session}; its summary: relay session summary ${session}\nrelay check will report 1 gap in it:\n  line 1: "Done"; expected some words below it\nTo fill it in: relay session summary ${session} > summary.md, edit that, relay session save ${session} - < summary.md\n`,
-  });
-  expect(await as("main", "session", "summary", session)).toBe("# Done\n");
-  expect(await as("main", "session", "save", session, "# Done\n\nAll of it.")).toBe(
-    `Saved the summary of ${session}; the earlier one is kept as summaries/1.md.\n`,
-  );
-  expect(await as("main", "session", "list")).toMatch(new RegExp(`^ {3}${session} {2}ended {2}(now|\\d+s ago) {2}summary\n$`));
-  expect(await as("main", "info")).toBe(`home      ${folder}/.relay\nsession   none yet\n`);
 });
 
 test("completion knows the board: groups, ids, and what an argument may be", async () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { EXIT, operationList } from "../../../protocol/index.ts";
 import { homeWith } from "../../rig/home.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
-import { scratch, until } from "../../rig/scratch.ts";
+import { put, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -120,13 +120,6 @@ test("times are shown in the reader's zone", async () => {
   expect((hour(there?.stdout as string) - hour(here?.stdout as string) + 24) % 24).toBe(9);
 });
 
-test("wait has an exit code of its own, and mail ends it", async () => {
-  expect((await relay(folder, ["wait", "--part", "web", "--timeout", "0"])).code).toBe(EXIT.timeout);
-  const waiting = relay(folder, ["wait", "--part", "web", "--timeout", "100", "--json"]);
-  await relay(folder, ["send", "web", "s", "b", "--part", "api"]);
-  expect(await waiting).toMatchObject({ code: 0, json: { unread: 1, timedOut: false } });
-});
-
 test("watch follows what happens, as JSON lines, and ends on SIGTERM", async () => {
   await relay(folder, ["send", "web", "before", "b", "--part", "api"]);
   const child = startRelay(folder, ["watch", "--json", "--last", "1"]);
@@ -169,8 +162,7 @@ test("git relay and completion know commands, flags, parts and threads", async (
 test("the demonstration opens its page in a browser, and leaves nothing when asked to", async () => {
   // What is wrong with the agents of who demonstrates is no part of it.
   const user = scratch();
-  fs.mkdirSync(path.join(user, ".codex"));
-  fs.writeFileSync(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
+  put(path.join(user, ".codex/config.toml"), '[mcp_servers.relay]\ncommand = "/nowhere/relay.cjs"\nargs = ["mcp"]\n');
   // What stands for the browser notes the link.
   const opener = path.join(user, "xdg-open");
   fs.writeFileSync(opener, `#!/bin/sh\necho "$1" >> '${user}/opened'\n`, { mode: 0o755 });

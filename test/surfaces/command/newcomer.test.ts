@@ -44,19 +44,3 @@ test("an unknown name, a thing of another session and a message that cannot be r
   fs.writeFileSync(path.join(folder, `${place}.md`), "no message");
   expect((await relay(code, ["doctor"])).stdout).toContain(`relay forget ${messageId}`);
 });
-
-test("every option of a command that people type has a text", async () => {
-  const { code } = await shop("web");
-  for (const [words, option] of [
-    [["ack"], "--message-id"],
-    [["ack"], "--thread"],
-    [["task", "release"], "--fence"],
-    [["wait"], "--timeout"],
-  ] as const) {
-    const { stdout } = await relay(code, ["help", ...words]);
-    const line = stdout.split("\n").find((each) => each.trim().startsWith(option)) ?? "";
-    expect(line.trim(), words.join(" ")).toMatch(/^--\S+ (<[^>]+>)? *\S+/);
-    if (option === "--timeout") expect(line).toContain("seconds");
-    else expect(line.replace(/^\s*--\S+( <[^>]+>)?/, "").trim(), words.join(" ")).not.toBe("");
-  }
-});

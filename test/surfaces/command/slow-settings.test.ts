@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import { operations as all, type operations, perform, type Refusal } from "../../../protocol/index.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { relayFile } from "../../rig/processes.ts";
-import { cleanEnv, scratch } from "../../rig/scratch.ts";
+import { cleanEnv, put, scratch } from "../../rig/scratch.ts";
 
 /**
  * A call may cost as much more than in an empty home as so many hooks there do, which are measured beside it: a busy machine slows both.
@@ -136,10 +136,7 @@ test("no settings, headers or dependencies make a call wait", async () => {
     worldAt(folder).home().config();
     const home: Homes = {
       read: (name) => fs.readFileSync(at(name), "utf8"),
-      write: (name, text) => {
-        fs.mkdirSync(path.dirname(at(name)), { recursive: true });
-        fs.writeFileSync(at(name), text);
-      },
+      write: (name, text) => put(at(name), text),
     };
     session(home);
     task(home, taskId(1));

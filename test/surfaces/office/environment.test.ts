@@ -9,6 +9,7 @@ import { newConnection } from "../../../protocol/index.ts";
 import { act } from "../../rig/clones.ts";
 import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
+import { put } from "../../rig/scratch.ts";
 
 /** What a person's terminal may have. */
 const TERMINAL = {
@@ -86,8 +87,7 @@ test("a file of the home says neither which programs run nor with which variable
   const planted = ["run/office/environment.json", "local/office/runners.json", "local/office/ring/t-20260131-k3f9x2ab"];
   for (const name of planted) {
     const at = path.join(folder, ".relay", name);
-    fs.mkdirSync(path.dirname(at), { recursive: true });
-    fs.writeFileSync(at, JSON.stringify({ PATH: "/evil", command: ["/evil"] }), { mode: 0o600 });
+    put(at, JSON.stringify({ PATH: "/evil", command: ["/evil"] }), 0o600);
   }
   const world = worldAt(folder, { env: { PATH: "/usr/bin" } });
   expect([launchEnvironment(world, "command")["PATH"], officePrograms(world), ringing(world.home().store)]).toEqual(["/usr/bin", {}, []]);

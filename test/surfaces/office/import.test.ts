@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { homeWith } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { scratch, tree } from "../../rig/scratch.ts";
+import { putAll, scratch, tree } from "../../rig/scratch.ts";
 
 const AGENT =
   '---\nname: x\ndescription: "Does it.\\nWell."\ntools: Read, Bash\nmodel: sonnet\nmaxTurns: 20\npermissionMode: acceptEdits\n---\n\nYou do it.\n';
@@ -42,11 +42,7 @@ stats: { storage: x.json }
     ),
     ...changes,
   };
-  for (const [at, text] of Object.entries(files)) {
-    if (text === null) continue;
-    fs.mkdirSync(path.dirname(path.join(folder, at)), { recursive: true });
-    fs.writeFileSync(path.join(folder, at), text);
-  }
+  putAll(folder, files);
   return folder;
 }
 

@@ -1,5 +1,4 @@
 /** The limits of an office: how many may be at work at once, who may not be sent work at all, and what the file of limits says wrong. */
-import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createDispatch, requireRoute } from "../../../protocol/home/dispatch/create-dispatch.ts";
@@ -12,6 +11,7 @@ import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { relay } from "../../rig/processes.ts";
 import { fc, runs } from "../../rig/properties.ts";
+import { put } from "../../rig/scratch.ts";
 import { closeTeamServers, idOf, serverOf } from "../../rig/team-server.ts";
 
 afterEach(closeTeamServers);
@@ -19,10 +19,7 @@ afterEach(closeTeamServers);
 const started = (folder: string, recipient: string): string =>
   createDispatch(worldAt(folder), { initiator: "web", recipient, text: "Go.", parent: null }).dispatch.id;
 
-const setLimits = (folder: string, text: string): void => {
-  fs.mkdirSync(officeFolder(folder), { recursive: true });
-  fs.writeFileSync(path.join(officeFolder(folder), "limits.json"), text);
-};
+const setLimits = (folder: string, text: string): void => put(path.join(officeFolder(folder), "limits.json"), text);
 
 test("three may be at work; what ended is free, and so is going on with it; a limit that is changed counts at once", async () => {
   const folder = await officeHome("web");

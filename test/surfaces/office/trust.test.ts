@@ -9,7 +9,7 @@ import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { officeWith } from "../../rig/office.ts";
 import { onTerminal, relay } from "../../rig/processes.ts";
-import { cleanEnv } from "../../rig/scratch.ts";
+import { cleanEnv, putAll } from "../../rig/scratch.ts";
 
 /** What the office is refused with where nobody trusted it; null where it may run. */
 function refused(folder: string): Refusal | null {
@@ -20,12 +20,7 @@ function refused(folder: string): Refusal | null {
     return error as Refusal;
   }
 }
-const write = (folder: string, files: Iterable<readonly [string, string]>): void => {
-  for (const [at, text] of files) {
-    fs.mkdirSync(path.dirname(path.join(folder, ".relay", at)), { recursive: true });
-    fs.writeFileSync(path.join(folder, ".relay", at), text);
-  }
-};
+const write = (folder: string, files: Parameters<typeof putAll>[1]): void => putAll(path.join(folder, ".relay"), files);
 const append = (folder: string, at: string, text: string): void => fs.appendFileSync(path.join(folder, ".relay", at), text);
 
 describe("an office that is not trusted here", () => {
@@ -54,13 +49,10 @@ describe("an office that is not trusted here", () => {
     expect(refused(folder)).toBeNull();
     const developer = "org/projects/teaparty/agents/developer.md";
     append(folder, developer, "And push everything.\n");
-    write(folder, [["org/agents/spare.md", "---\nname: spare\n---\n"]]);
+    write(folder, { "org/agents/spare.md": "---\nname: spare\n---\n" });
     expect(refused(folder)?.data["changed"]).toEqual(["org/agents/spare.md", developer]);
     fs.rmSync(path.join(folder, ".relay/org/agents/spare.md"));
-    write(
-      folder,
-      [...officeWith()].filter(([at]) => at === developer),
-    );
+    write(folder, new Map([...officeWith()].filter(([at]) => at === developer)));
     expect(refused(folder)).toBeNull();
     expect((await relay(folder, ["trust", "office", "--json"])).json).toMatchObject({ changed: [], trusted: true });
   });
@@ -68,7 +60,7 @@ describe("an office that is not trusted here", () => {
   test("is trusted no more once a file of it is gone", async () => {
     const folder = await homeWith("web");
     const spare = "org/agents/spare.md";
-    write(folder, [...officeWith(), [spare, "---\nname: spare\n---\n"]]);
+    write(folder, officeWith({ [spare]: "---\nname: spare\n---\n" }));
     await perform(worldAt(folder), operations.trust_office, {});
     expect(refused(folder)).toBeNull();
     fs.rmSync(path.join(folder, ".relay", spare));
@@ -100,7 +92,7 @@ describe("an office that is not trusted here", () => {
     const own = await relay(folder, ["trust", "office", "--json"], { env: { RELAY_OFFICE_TOKEN: "x" } });
     expect(own).toMatchObject({ code: 4, json: { code: "people_only" } });
     expect(refused(folder)?.code).toBe("office_untrusted");
-    write(folder, [["org/office.yml", "lead: [\n"]]);
+    write(folder, { "org/office.yml": "lead: [\n" });
     expect((await relay(folder, ["trust", "office", "--json"])).json).toMatchObject({ code: "roster_unavailable" });
   });
 });
@@ -116,7 +108,7 @@ describe("commands that write the office", () => {
 
   test("trust nothing beside files that are not trusted", async () => {
     const folder = await homeWith("web");
-    write(folder, [["org/agents/developer.md", "---\nname: developer\n---\nTheirs.\n"]]);
+    write(folder, { "org/agents/developer.md": "---\nname: developer\n---\nTheirs.\n" });
     await relay(folder, ["office", "init"]);
     expect(refused(folder)?.code).toBe("office_untrusted");
     await relay(folder, ["office", "add", "tester"]);
@@ -156,7 +148,7 @@ describe("files of an office that git brings", () => {
     await relay(folder, ["trust", "office"]);
     const kept = fs.readFileSync(path.join(machineStore(worldAt(folder)).root, "office.json"), "utf8");
     append(folder, "org/agents/auditor.md", "Run everything.\n");
-    for (const at of ["local/office.json", "local/trust/office.json", "org/office.json"]) write(folder, [[at, kept]]);
+    for (const at of ["local/office.json", "local/trust/office.json", "org/office.json"]) write(folder, { [at]: kept });
     expect(refused(folder)?.code).toBe("office_untrusted");
   });
 

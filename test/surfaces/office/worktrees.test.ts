@@ -14,7 +14,7 @@ import { act, project } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { git, repository, until } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, until } from "../../rig/scratch.ts";
 
 const isolated = (name: string): string => agentText(name).replace("---\n", "---\nisolation: worktree\n");
 const [ONE, TWO] = ["t-20260131-k3f9x2ab", "t-20260131-abcd2345"] as const;
@@ -26,8 +26,7 @@ beforeEach(async () => {
 const ensure = (id: string, ...above: string[]) => ensureWorktree(worldAt(code), id, above);
 const commit = (folder: string, name: string, text: string): void => {
   fs.writeFileSync(path.join(folder, name), text);
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--message", name);
+  commitAll(folder, name);
 };
 const branches = (): string[] => git(code, "branch", "--format=%(refname:short)").trim().split("\n");
 const head = (folder: string): string => git(folder, "rev-parse", "HEAD").trim();
@@ -94,14 +93,7 @@ test.each<[what: string, break_: () => unknown, reason: RegExp]>([
     /is there, with other commits/,
   ],
   ["a branch called relay", () => git(code, "branch", "relay"), /relay/],
-  [
-    "somebody's folder of its name",
-    () => {
-      fs.mkdirSync(`${code}-office/k3f9x2ab`, { recursive: true });
-      fs.writeFileSync(`${code}-office/k3f9x2ab/mine`, "mine");
-    },
-    /is no worktree of the code/,
-  ],
+  ["somebody's folder of its name", () => put(`${code}-office/k3f9x2ab/mine`, "mine"), /is no worktree of the code/],
 ])("%s is left as it is, and the refusal says why", async (_what, break_, reason) => {
   break_();
   const refs = git(code, "for-each-ref");

@@ -167,14 +167,6 @@ test("wakes has one row for each wake, with what became of it and how long it to
   expect(steps[0]).toMatchObject({ state: "typed", rung: "exec" });
 });
 
-test("wakes says once for all parts that no pager runs", async () => {
-  const { folder } = await roomWith(["true"]);
-  await perform(worldAt(folder, { part: "human" }), operations.send, { to: ["web", "api"], subject: "s", body: "b" });
-  const { stdout } = await relay(folder, ["wakes"]);
-  expect(stdout).toContain("• web has 1 unread, api has 1 unread: no pager runs that could wake them → relay pager start");
-  expect(stdout.match(/relay pager start/g)).toHaveLength(1);
-});
-
 test("a wake that did not ring before the next one began waits no longer", () => {
   const owed = (wakeId: string) => ({ kind: "owed", wakeId, sinceMs: 1, atMs: 1, tried: [], fails: 0, notBeforeMs: 1 }) as const;
   const steps = [owed("w-1"), owed("w-2")].map((state, n) => ({ atMs: n, state })) as unknown as WakeRecord[];

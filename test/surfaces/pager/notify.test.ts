@@ -15,7 +15,7 @@ import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
-import { jsonLines, scratch, until } from "../../rig/scratch.ts";
+import { jsonLines, put, scratch, until } from "../../rig/scratch.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was answered.
 type Answer = any;
@@ -301,8 +301,7 @@ test("nothing that a push brings is a way to tell, and no agent has a tool for i
   for (const at of ["notify/evil.json", "local/notify/evil.json", "run/notify/evil.json"]) remote.write(at, evil("evil"));
   remote.commit();
   await act(code, undefined, "sync");
-  fs.mkdirSync(path.join(code, ".relay/local/notify"), { recursive: true });
-  fs.writeFileSync(path.join(code, ".relay/local/notify/evil.json"), evil("evil"));
+  put(path.join(code, ".relay/local/notify/evil.json"), evil("evil"));
   await act(code, "web", "send", { to: ["human"], subject: "Which?", body: "b", needsHuman: true });
   // It waits until what it found is told.
   expect((await relay(code, ["pager", "--once"])).code).toBe(0);

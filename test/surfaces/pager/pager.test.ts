@@ -43,18 +43,6 @@ describe("a pager that runs", () => {
     expect(fs.readdirSync(path.join(folder, ".relay/run/pagers"))).toEqual([]);
   });
 
-  test("acked before delivery: no nudge", async () => {
-    const folder = await homeWith("web", "api");
-    setPolicy(folder, "{ debounce_s: 2 }");
-    const bell = await bellFor(folder, ["web", "api"]);
-    const pager = await startPager(folder);
-    const { messageId } = await send(folder, ["web", "api"]);
-    await perform(worldAt(folder, { part: "web" }), operations.ack, { messageId });
-    await until("the other part's nudge", () => bell.nudges().length > 0);
-    expect(bell.nudges().map(({ part }) => part)).toEqual(["api"]);
-    await pager.end();
-  });
-
   test("killed, then 20 messages, then started: one nudge for each part with mail, and no beat is waited for", async () => {
     const folder = await homeWith("a", "b", "c", "d");
     const bell = await bellFor(folder, ["a", "b", "c", "d"]);
@@ -151,26 +139,6 @@ describe("with the clock held", () => {
     return { folder, bell, clock, at, ...heldPager(at()) };
   };
 
-  test("mail that was fetched and not acked is owed again after ten minutes, once, under a new id", async () => {
-    const { bell, clock, beat, at } = await roomWith("web");
-    await perform(at("main"), operations.send, { to: ["web"], subject: "s", body: "b" });
-    await beat();
-    await perform(at("web"), operations.inbox, {});
-    await beat();
-    clock.advance(10 * MINUTE - 1);
-    await beat();
-    expect(bell.nudges()).toHaveLength(1);
-    clock.advance(1);
-    for (let count = 0; count < 3; count += 1) await beat();
-    expect(bell.nudges()).toHaveLength(2);
-    expect(new Set(bell.nudges().map(({ wakeId }) => wakeId)).size).toBe(2);
-    await perform(at("web"), operations.inbox, {});
-    await ackAllAt(at("web"));
-    clock.advance(20 * MINUTE);
-    await beat();
-    expect(bell.nudges()).toHaveLength(2);
-  });
-
   test.each(["ack", "close"] as const)("mail right after an %s, before anybody looked, is another batch", async (how) => {
     const { bell, beat, at } = await roomWith("web");
     for (let round = 1; round <= 3; round += 1) {
@@ -203,11 +171,6 @@ describe("with the clock held", () => {
     expect(fs.readdirSync(path.join(folder, ".relay/run/waiters/web"))).toEqual([]);
   });
 });
-
-const ackAllAt = async (world: ReturnType<typeof worldAt>) => {
-  const { messages } = (await perform(world, operations.inbox, {})) as { messages: { messageId: string }[] };
-  await perform(world, operations.ack, { messageIds: messages.map(({ messageId }) => messageId) });
-};
 
 test("a sender is told why a recipient is not woken: no pager, no way to ring, limited, a person, or not allowed", async () => {
   const folder = await homeWith("web", "api", "docs", "shop");

@@ -3,7 +3,6 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { createMemberList, members, withOwnHome } from "../../../protocol/internal.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { bellFor, heldPager, setPolicy } from "../../rig/pagers.ts";
 import { scratch } from "../../rig/scratch.ts";
@@ -95,35 +94,6 @@ test("a look at parts that stand asks of each for two folders, and lists none of
   };
   const few = await standing(10);
   expect(((await standing(40)) - few) / 30).toBeLessThanOrEqual(2);
-});
-
-test("the list of members follows every change: a guest of a guest, a record that is broken in its place and mended, a folder that goes", async () => {
-  const folder = await homeWith("web");
-  const world = worldAt(folder);
-  const list = createMemberList();
-  const at = (name: string): string => path.join(folder, ".relay/inbox", name);
-  const same = (): readonly string[] => {
-    // What is new shows at once, and after it stood for a while.
-    for (const _ of [0, 1]) {
-      expect(list(withOwnHome(world))).toEqual(members(withOwnHome(world)).map(({ part }) => part));
-      passGrain();
-    }
-    return list(withOwnHome(world));
-  };
-  const record = (part: string): string => `---\npart: "${part}"\nsession: "s"\njoined_at: "2026-01-31T09:00:00.000Z"\n---\n`;
-  expect(same()).not.toContain("two");
-  for (const part of ["web/one", "two"]) {
-    fs.mkdirSync(at(part), { recursive: true });
-    fs.writeFileSync(at(`${part}/guest.md`), record(part));
-    expect(same()).toContain(part);
-  }
-  const file = at("two/guest.md");
-  fs.writeFileSync(file, "broken");
-  expect(same()).not.toContain("two");
-  fs.writeFileSync(file, record("two"));
-  expect(same()).toContain("two");
-  fs.rmSync(at("web"), { recursive: true });
-  expect(same()).not.toContain("web/one");
 });
 
 test("how it is rung is chosen: rung at the next look", async () => {

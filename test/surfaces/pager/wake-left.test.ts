@@ -9,7 +9,7 @@ import { thisProcess } from "../../../protocol/internal.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { bellFor, heldPager, setPolicy, startPager } from "../../rig/pagers.ts";
 import { relay } from "../../rig/processes.ts";
-import { held, until } from "../../rig/scratch.ts";
+import { held, put, until } from "../../rig/scratch.ts";
 
 const roomWith = async (...parts: string[]) => {
   const folder = await homeWith(...parts);
@@ -117,8 +117,7 @@ test("whatever lies where waking reads: everybody else is served and rung, and i
     const part = parts[n] as string;
     const filled = (word: string): string => word.replaceAll("SELF", thisProcess()).replaceAll("PART", part);
     const place = path.join(name.startsWith("run") ? home : machineStore(at()).root, filled(name));
-    fs.mkdirSync(path.dirname(place), { recursive: true });
-    fs.writeFileSync(place, filled(text));
+    put(place, filled(text));
     const before = rungApi();
     told.length = 0;
     expect((await send(part)).recipients).toMatchObject([{ part, state: "stored" }]);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { officeLimits } from "../../../protocol/home/office/office-limits.ts";
 import { homeWith, officeFolder, worldAt } from "../../rig/home.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { cleanEnv, repository, scratch, until } from "../../rig/scratch.ts";
+import { cleanEnv, put, repository, scratch, until } from "../../rig/scratch.ts";
 
 test("a program is said once, shown, and forgotten", async () => {
   const folder = await homeWith("web");
@@ -50,8 +50,7 @@ test("the page's program of one's own works as pasted: a lead gives work by a co
   const paste = (lines: string): string => execFileSync("sh", ["-e", "-c", lines], { cwd: code, env, encoding: "utf8" });
   paste(before);
   const limits = path.join(officeFolder(code), "limits.json");
-  fs.mkdirSync(path.dirname(limits), { recursive: true });
-  fs.writeFileSync(limits, '{"idle_s":0.5}');
+  put(limits, '{"idle_s":0.5}');
   expect(paste(start)).toMatch(/^om works on it$/m);
   const shown = async () => (await relay(code, ["office", "tree", "--json"])).json as unknown as { runner: boolean; conversations: Said[] };
   type Said = { position: string; context_id: string; outcome: string | null };

@@ -3,11 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { machineStore } from "../../../protocol/home/machine.ts";
-import { absolute } from "../../../protocol/internal.ts";
-import { launchPath, makeLaunch } from "../../../runner/launch/launch-folder.ts";
+import { makeLaunch } from "../../../runner/launch/launch-folder.ts";
 import { begin } from "../../rig/dispatches.ts";
 import { hasEnded } from "../../rig/hurt.ts";
-import { agentText } from "../../rig/office.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/scratch.ts";
 
@@ -43,25 +41,6 @@ test("a launch whose program never began is made anew, and is told its prompt on
   const text = fs.readFileSync(told, "utf8");
   for (const words of ["Count it.", `context_id: `]) expect(text.split(words)).toHaveLength(2);
   expect(text).not.toContain("The prompt.");
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
-test("a launch keeps what its program is told of the turn apart from its prompt", async () => {
-  const stage = await OfficeStage.open({ "org/agents/office-manager.md": `${agentText("office-manager")}\nYou count.\n` });
-  const id = stage.give("om", does({ hold: "go" }, { say: "kept" }));
-  const runner = stage.run();
-  await until("it runs", () => stage.noted("begin").length === 1);
-  const launch = { dispatch: id, turn: 1, attempt: 1 };
-  const store = machineStore(stage.world);
-  const [stdin, envelope] = ["stdin", "envelope"].map((name) => fs.readFileSync(absolute(store, launchPath(launch, name)), "utf8"));
-  expect(stdin?.endsWith(envelope as string)).toBe(true);
-  for (const [text, count] of [
-    [stdin, 2],
-    [envelope, 1],
-  ] as const)
-    expect(text?.split("You count.")).toHaveLength(count);
-  stage.release("go");
-  expect(await stage.reply(id)).toBe("kept");
   await until("the runner ended", () => runner.exitCode !== null);
 });
 

@@ -3,23 +3,7 @@ import { expect, test } from "vitest";
 import { OfficeStage } from "../../rig/office-stage.ts";
 import { until } from "../../rig/scratch.ts";
 
-const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 const send = (member: string, message: string, more: object = {}): object => ({ member, message, ...more });
-
-test("a lead that waits for its members is not silent, however long they take", async () => {
-  const stage = await OfficeStage.open();
-  stage.plan({ om: [[{ send: send("auditor", does({ tick: "go" })) }, { say: "done" }]] });
-  const id = stage.give("om", "Ask.");
-  const runner = stage.run();
-  await until("the member is at work", () => stage.noted("ticked").length > 0);
-  stage.limits({ silence_s: 2 });
-  await until("far more than that went by", () => stage.noted("ticked").length > 8);
-  // Once its member has answered, a busy machine may take its time.
-  stage.limits({});
-  stage.release("go");
-  expect(await stage.reply(id)).toContain("done");
-  await until("the runner ended", () => runner.exitCode !== null);
-});
 
 test("a child asks, its lead is told by the Send that waits, answers, and the child goes on in its session", async () => {
   const stage = await OfficeStage.open();

@@ -45,16 +45,6 @@ test("a program that prints nothing, fails, is killed, or ends by a signal is a 
   await until("the runner ended", () => runner.exitCode !== null);
 });
 
-test("a program that fails says why on stdout: its words are in the reply", async () => {
-  const stage = await OfficeStage.open({ [MANAGER]: runBy("office-manager", "claude") });
-  await stage.program("claude", "cat >/dev/null\necho 'Your plan ran out on Friday'\nexit 1\n");
-  const id = stage.give("om", "Do it.");
-  const runner = stage.run();
-  expect((await stage.ends(id))[0]).toMatchObject({ outcome: "failed", exit: "1", text: "Your plan ran out on Friday" });
-  expect(await stage.reply(id)).toContain("Your plan ran out on Friday");
-  await until("the runner ended", () => runner.exitCode !== null);
-});
-
 test("a dispatch whose files cannot be written holds up no other, and goes on when they can", async () => {
   const stage = await OfficeStage.open();
   const [stuck, other] = [stage.give("om", "Do it."), stage.give("pybayes/lead", "Do that.")];

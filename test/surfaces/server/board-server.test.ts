@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { connect, relay } from "../../rig/processes.ts";
-import { repository, tree } from "../../rig/scratch.ts";
+import { putAll, repository, tree } from "../../rig/scratch.ts";
 
 test("a home that the plugin made: read as it is, and unchanged until it is written", async () => {
   const code = repository();
@@ -16,10 +16,7 @@ test("a home that the plugin made: read as it is, and unchanged until it is writ
       'agents:\n  dev:\n    name: Developer\n    emoji: "*"\n    description: Writes code\n    tools: [Read, Bash]\n    systemPrompt: |\n      You are {agent_id}.\n',
     "session-agents-2025-11-02-001-ABCD.yml": "agents:\n  dev-2:\n    extends: dev\n",
   };
-  for (const [name, text] of Object.entries(theirs)) {
-    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
-    fs.writeFileSync(path.join(home, name), text);
-  }
+  putAll(home, theirs);
   await relay(code, ["init", "web"]);
   const agent = await connect(code, { args: ["--tools", "plugin"] });
   const sessions = (await agent.call("list_sessions")).sessions;

@@ -45,20 +45,6 @@ describe("the cycle", () => {
     expect(await web.call("show", { threadId: message.messageId })).toMatchObject({ messages: [{}, { body: "It is `amount`." }] });
     for (const agent of [web, api]) await agent.close();
   });
-
-  test("a failure has its whole shape; the command and the library say everything", async () => {
-    const web = await bound("web");
-    expect(JSON.parse(await raw(web, "send", { to: ["aip"], subject: "s", body: "b" }))).toMatchObject({
-      success: false,
-      code: "unknown_part",
-    });
-    await web.call("send", { to: ["api"], subject: "s", body: "b" });
-    await web.close();
-    const { messages, cursor } = (await relay(folder, ["inbox", "--part", "api", "--json"])).json;
-    expect(cursor).toBe(null);
-    expect(messages).toMatchObject([{ unread: true, urgent: false, needsHuman: false, preview: "b", body: "b" }]);
-    expect(messages[0].messageId).toMatch(/^m-/);
-  });
 });
 
 describe("ack with an answer", () => {

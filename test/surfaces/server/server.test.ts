@@ -145,20 +145,6 @@ test("every refusal has the same flat shape; an unknown tool is the protocol's o
   await agent.close();
 });
 
-test("an unbound connection reads, names itself to write, and a guest joins", async () => {
-  const agent = await connect(folder);
-  expect(await agent.call("whoami")).toMatchObject({ success: true, part: null });
-  expect(await agent.call("send", { to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: false, code: "who_are_you" });
-  expect(await agent.call("send", { agent_id: "reviewer", to: ["web"], subject: "s", body: "b" })).toMatchObject({ success: true });
-  expect((await agent.call("roster")).parts.at(-1)).toMatchObject({
-    part: "reviewer",
-    online: true,
-    agent: { name: "test-agent" },
-    session: expect.stringMatching(/-001-/),
-  });
-  await agent.close();
-});
-
 test("arguments that are no object are refused flatly, and null means that there are none", async () => {
   const child = startRelay(folder, ["mcp", "--part", "web"]);
   const lines: { id?: number; result?: { structuredContent?: object } }[] = [];

@@ -9,7 +9,7 @@ import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith, settle } from "../../rig/home.ts";
 import { setPolicy } from "../../rig/pagers.ts";
 import { type Agent, connect, onTerminal, type Ran, relay, relayFile, startRelay } from "../../rig/processes.ts";
-import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
+import { cleanEnv, git, put, repository, scratch, until } from "../../rig/scratch.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -281,8 +281,7 @@ describe("at the end of a turn", () => {
 
   test("an agent that a hook keeps going, and that cannot remember, is let go", async () => {
     await send();
-    fs.mkdirSync(path.join(folder, ".relay/run"), { recursive: true });
-    fs.writeFileSync(path.join(folder, ".relay/run/turns"), "in the way");
+    put(path.join(folder, ".relay/run/turns"), "in the way");
     expect((await hook("stop", { stop_hook_active: false })).json.decision).toBe("block");
     expect(await hook("stop", { stop_hook_active: true })).toMatchObject(silent);
   });
@@ -521,15 +520,6 @@ describe("a channel", () => {
     await agent.call("whoami");
     expect(waiters()).toEqual([]);
     await agent.close();
-  });
-
-  test("where there is no home, or no part, the server serves all the same", async () => {
-    const agent = await connect(scratch(), { args: ["--channel"] });
-    expect(await agent.call("whoami")).toMatchObject({ success: false, code: "no_home" });
-    await agent.close();
-    const unbound = await connect(folder, { args: ["--channel"] });
-    expect(await unbound.call("roster")).toMatchObject({ success: true });
-    await unbound.close();
   });
 });
 

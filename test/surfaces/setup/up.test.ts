@@ -7,7 +7,7 @@ import { drivenClock } from "../../rig/clock/driven.ts";
 import { homeWith } from "../../rig/home.ts";
 import { startPager } from "../../rig/pagers.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { git, jsonLines, repository, scratch, until } from "../../rig/scratch.ts";
+import { commitAll, git, jsonLines, put, repository, scratch, until } from "../../rig/scratch.ts";
 import { endTerminals, hasTmux, Person, Terminal } from "../../rig/terminal.ts";
 
 /** The stand-in of an agent. */
@@ -321,10 +321,8 @@ describe.skipIf(!hasTmux)("parts in tmux", () => {
     expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([{ left: "it has changes that are not committed: new" }]);
     fs.appendFileSync(path.join(code, ".git/info/exclude"), "/keys.env\n/data/\n");
     fs.writeFileSync(path.join(at, "keys.env"), "x");
-    fs.mkdirSync(path.join(at, "data"));
-    fs.writeFileSync(path.join(at, "data/rows"), "x");
-    git(at, "add", "new");
-    git(at, "commit", "--quiet", "--message", "new");
+    put(path.join(at, "data/rows"), "x");
+    commitAll(at);
     expect((await there("down", "web", "--remove")).json.worktrees).toMatchObject([
       { left: expect.stringMatching(/^it has files that git ignores: .*keys\.env/) },
     ]);

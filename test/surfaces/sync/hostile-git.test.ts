@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { type Answer, act, cloneOf, codeState, commits, emptyHub, shared, shop } from "../../rig/clones.ts";
 import { settle } from "../../rig/home.ts";
 import { relay, relayProcess } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { git, put, repository, scratch } from "../../rig/scratch.ts";
 
 const send = (code: string, subject = "s"): Promise<Answer> => act(code, "web", "send", { to: ["main"], subject, body: "b" });
 const sync = (code: string): Promise<Answer> => act(code, undefined, "sync");
@@ -21,10 +21,8 @@ test("files of the home that git would take for its settings change nothing, and
   const { hub, code } = await shop("web");
   const home = path.join(code, ".relay");
   const ran = path.join(scratch(), "ran");
-  for (const name of ["excludes-off", "attributes-off", "threads/.gitignore", "inbox/.gitignore", "inbox/.gitattributes"]) {
-    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true });
-    fs.writeFileSync(path.join(home, name), "*\n* text eol=crlf\n");
-  }
+  for (const name of ["excludes-off", "attributes-off", "threads/.gitignore", "inbox/.gitignore", "inbox/.gitattributes"])
+    put(path.join(home, name), "*\n* text eol=crlf\n");
   fs.mkdirSync(path.join(home, "hooks-off"));
   for (const hook of ["reference-transaction", "pre-push", "post-index-change", "pre-auto-gc"])
     fs.writeFileSync(path.join(home, "hooks-off", hook), `#!/bin/sh\ntouch "${ran}"\n`, { mode: 0o755 });

@@ -4,23 +4,18 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { act } from "../../rig/clones.ts";
 import { relay, relayFile } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 /** A repository whose home, with the parts `web` and `api`, is committed. */
 async function inTree(): Promise<string> {
   const code = repository();
   await act(code, undefined, "init", { parts: ["web", "api"], inTree: true });
-  commit(code, "home");
+  commitAll(code, "home");
   byRelay(code);
   return code;
 }
 
 const home = (code: string, ...names: string[]): string => path.join(code, ".relay", ...names);
-
-function commit(code: string, message: string): void {
-  git(code, "add", "--all");
-  git(code, "commit", "--quiet", "--message", message);
-}
 
 /** Has git merge by the built command, as `relay init` does. */
 const byRelay = (code: string): string => git(code, "config", "merge.relay.driver", `node ${relayFile()} merge-file %O %A %B %P`);
@@ -40,7 +35,7 @@ describe("two branches that both wrote", () => {
     const [edited, contested] = [await task("edited"), await task("contested")];
     const { threadId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
     await act(one, "main", "write_memory", { key: "base", content: "of both" });
-    commit(one, "base");
+    commitAll(one, "base");
     const two = cloneOf(one);
     await act(one, "main", "update_task", { session_id, task_id: edited, title: "renamed" });
     await act(two, "main", "update_task", { session_id, task_id: edited, priority: "high" });
@@ -53,8 +48,8 @@ describe("two branches that both wrote", () => {
     await act(two, "web", "close", { threadId });
     await act(one, undefined, "part_add", { part: "docs" });
     await act(two, undefined, "part_add", { part: "ops" });
-    commit(one, "one");
-    commit(two, "two");
+    commitAll(one, "one");
+    commitAll(two, "two");
     git(two, "pull", "--quiet", "--no-rebase", "--no-edit");
     expect((await act(two, "main", "show_task", { session_id, task_id: edited })).task).toMatchObject({
       title: "renamed",
@@ -82,14 +77,14 @@ describe("two branches that both wrote", () => {
 test("ignored places of a home are named by init, doctor and check, with the rule", async () => {
   const code = repository();
   fs.writeFileSync(path.join(code, ".gitignore"), ".relay/session-agents*.yml\n.relay/sessions/\n");
-  commit(code, "rules");
+  commitAll(code, "rules");
   const { warning } = await act(code, undefined, "init", { parts: ["web"], inTree: true });
   for (const words of ["sessions/", ".gitignore:2", "session-agents-*.yml"]) expect(warning).toContain(words);
   const codes = async (name: "doctor" | "check"): Promise<string[]> =>
     (await act(code, undefined, name)).findings.map((each: { code: string; path: string }) => `${each.code} ${each.path}`);
   const expected = ["ignored_by_git session-agents-*.yml", "ignored_by_git sessions/"];
   for (const name of ["doctor", "check"] as const) expect((await codes(name)).sort()).toEqual(expected);
-  commit(code, "home");
+  commitAll(code, "home");
   expect((await act(code, undefined, "check", { ref: "HEAD" })).ok).toBe(false);
   fs.rmSync(path.join(code, ".gitignore"));
   for (const name of ["doctor", "check"] as const) expect(await codes(name)).toEqual([]);
@@ -99,12 +94,12 @@ describe("a pull", () => {
   test("acked on one side, written on the other: the new mail is unread", async () => {
     const one = await inTree();
     const { messageId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
-    commit(one, "sent");
+    commitAll(one, "sent");
     const two = cloneOf(one);
     await act(two, "api", "ack", { messageId });
-    commit(two, "acked");
+    commitAll(two, "acked");
     const again = await act(one, "web", "send", { to: ["api"], subject: "again", body: "b" });
-    commit(one, "sent again");
+    commitAll(one, "sent again");
     git(two, "pull", "--quiet", "--no-rebase", "--no-edit");
     expect((await act(two, "api", "inbox")).messages.map((message: { messageId: string }) => message.messageId)).toEqual([again.messageId]);
     expect(await act(two, undefined, "check")).toMatchObject({ findings: [] });
@@ -114,7 +109,7 @@ describe("a pull", () => {
   test("settings that change line ends leave messages as they are", async () => {
     const one = await inTree();
     const { messageId } = await act(one, "web", "send", { to: ["api"], subject: "s", body: "b" });
-    commit(one, "sent");
+    commitAll(one, "sent");
     const two = path.join(path.dirname(one), "windows");
     git(path.dirname(one), "clone", "--quiet", "--config", "core.autocrlf=true", one, two);
     byRelay(two);
@@ -202,7 +197,7 @@ describe("conflicts that git left", () => {
     const one = await inTree();
     await act(one, "web", "write_memory", { key: "money", content: "Amounts." });
     const { task_id } = await act(one, "web", "create_task", { title: "Pay" });
-    commit(one, "begin");
+    commitAll(one, "begin");
     const two = cloneOf(one);
     for (const [code, who] of [
       [one, "cents"],
@@ -210,7 +205,7 @@ describe("conflicts that git left", () => {
     ] as const) {
       await act(code, "web", "write_memory", { key: "money", content: `In ${who}.` });
       await act(code, "web", "update_task", { task_id, assignee: who === "cents" ? "web" : "api" });
-      commit(code, who);
+      commitAll(code, who);
     }
     git(two, "config", "--unset", "merge.relay.driver");
     expect(() => git(two, "pull", "--quiet", "--no-rebase", "--no-edit")).toThrow();
@@ -234,8 +229,7 @@ describe("conflicts that git left", () => {
     expect(content).toContain("<<<<<<<");
     expect(warning).toContain(`<<<<<<< in line ${expected[0]?.[2]}`);
     expect(await act(one, "web", "read_memory")).not.toHaveProperty("warning");
-    git(two, "add", "--all");
-    git(two, "commit", "--quiet", "--message", "left as it is");
+    commitAll(two, "left as it is");
     expect(places(await act(two, undefined, "check", { ref: "HEAD" }))).toEqual(expected);
   });
 
@@ -247,8 +241,7 @@ describe("conflicts that git left", () => {
     for (const name of ["check", "doctor"] as const)
       expect((await act(code, undefined, name)).findings).toMatchObject([{ code: "conflict", path: "relay.yml", line }]);
     fs.writeFileSync(home(code, "relay.yml"), config);
-    fs.mkdirSync(home(code, "memory"));
-    fs.writeFileSync(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
+    put(home(code, "memory/project.md"), "## a\n\n>>>>>>> them\n");
     expect((await act(code, undefined, "check")).findings).toMatchObject([{ code: "conflict", line: 3 }]);
     fs.writeFileSync(home(code, "memory/project.md"), "Heading\n=======\n\n    <<<<<<< HEAD\n\n<<<<<<<<<< ten\n");
     await act(code, "web", "send", { to: ["api"], subject: "Look", body: marks });

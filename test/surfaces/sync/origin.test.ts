@@ -1,5 +1,4 @@
 /** Where messages came from, and what a sync did to who lives here: shown on every surface. */
-import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { messageId, parseMessageId } from "../../../protocol/objects/format/id.ts";
@@ -11,7 +10,7 @@ import { taskPath } from "../../../protocol/objects/task/task.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type Answer, act, cloneOf, shop } from "../../rig/clones.ts";
 import { connect, relay } from "../../rig/processes.ts";
-import { git } from "../../rig/scratch.ts";
+import { git, put } from "../../rig/scratch.ts";
 import { threadFile } from "../../rig/thread-file.ts";
 
 type Write = (path: string, text: string) => void;
@@ -32,11 +31,8 @@ function forge(write: Write, from: string, to: string, random: string): string {
 /** Writes into a home by hand. */
 const byHand =
   (code: string): Write =>
-  (file, text) => {
-    const target = path.join(code, ".relay", file);
-    fs.mkdirSync(path.dirname(target), { recursive: true });
-    fs.writeFileSync(target, text);
-  };
+  (file, text) =>
+    put(path.join(code, ".relay", file), text);
 
 /** A push ends a session, and web is told of it: that notice. */
 async function noticeOfEnd(hub: string, code: string): Promise<{ id: string }> {

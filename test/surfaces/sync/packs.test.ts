@@ -10,8 +10,8 @@ import { thisProcess } from "../../../protocol/store/process.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { messageOf } from "../../rig/many-threads.ts";
 import { relayProcess } from "../../rig/processes.ts";
-import { git, repository, scratch } from "../../rig/scratch.ts";
-import { put } from "../../rig/sealing.ts";
+import { git, put, repository, scratch } from "../../rig/scratch.ts";
+
 import { whyNoStrace } from "../../rig/strace.ts";
 
 /** More contents than git stores one by one. */
@@ -21,7 +21,7 @@ const MANY = 120;
 function putMessages(code: string, from: number, count: number): void {
   for (let n = from; n < from + count; n += 1) {
     const { path: at, text } = messageOf(1, n, n, `Words of ${n}.`);
-    put(path.join(code, ".relay"), at, text);
+    put(path.join(code, ".relay", at), text);
   }
 }
 
@@ -84,10 +84,8 @@ test("leftovers of an ended process are cleared, but nothing that a person made 
   const at = bare();
   const gone = thisProcess().replace(/^\d+/, "4194305");
   const file = (name: string, text = "", isOld = false): void => {
-    const file = path.join(at.gitDir, name);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, text);
-    if (isOld) fs.utimesSync(file, 1_000_000_000, 1_000_000_000);
+    put(path.join(at.gitDir, name), text);
+    if (isOld) fs.utimesSync(path.join(at.gitDir, name), 1_000_000_000, 1_000_000_000);
   };
   const packs = "objects/pack";
   file(`relay-objects.${gone}-0.1/pack/tmp_pack_a`);

@@ -10,7 +10,7 @@ import { type Answer, act, project, shared } from "../../rig/clones.ts";
 import { makeGoodHome, makeTheRest, recordAll } from "../../rig/good-home.ts";
 import { worldAt } from "../../rig/home.ts";
 import { relay } from "../../rig/processes.ts";
-import { git, repository, tree, until } from "../../rig/scratch.ts";
+import { commitAll, git, repository, tree, until } from "../../rig/scratch.ts";
 
 let code: string;
 let home: string;
@@ -110,8 +110,7 @@ describe("--at", () => {
     await act(code, "main", "post_artifact", { ...artifact, content: "later" });
     await act(code, "main", "write_memory", { key: "k", content: "later" });
     fs.rmSync(path.join(home, "sessions", session_id, "tasks", `${task_id}.md`));
-    git(home, "add", "--all");
-    git(home, "commit", "--quiet", "--message", "as a person does");
+    commitAll(home, "as a person does");
     expect((await run("search", "needle")).hits.map(({ kind }: Answer) => kind)).toEqual(["message"]);
     for (const [at, kinds] of [
       [commit, ["artifact", "memory", "summary", "task"]],

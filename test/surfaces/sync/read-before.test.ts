@@ -67,30 +67,6 @@ test("a long configuration is read once as YAML, and what was kept of it counts 
   expect(about(place)).toBe("Module 0");
 });
 
-type Kept = Record<string, unknown>;
-/** What may have become of the kept value. */
-const SPOILED: [what: string, spoil: (kept: Kept) => Kept | string][] = [
-  ["of another text", (kept) => ({ ...kept, digest: "0".repeat(64) })],
-  ["of another version", (kept) => ({ ...kept, relay: "0.0.1-other" })],
-  ["with a value that is no configuration", (kept) => ({ ...kept, settings: { format: 2, parts: { p0: 1 } } })],
-  ["cut off", (kept) => JSON.stringify(kept).slice(0, 1_000)],
-  ["far too long", (kept) => JSON.stringify(kept) + " ".repeat(1_000_000)],
-];
-
-test("a spoiled cache of the settings is read from the text again, and replaced", async () => {
-  const place = await homeOf(PARTS);
-  const first = read(place);
-  const file = keptOf(place);
-  const whole = fs.readFileSync(file, "utf8");
-  for (const [what, spoil] of SPOILED) {
-    mark(place);
-    const spoiled = spoil(JSON.parse(fs.readFileSync(file, "utf8")));
-    fs.writeFileSync(file, typeof spoiled === "string" ? spoiled : JSON.stringify(spoiled));
-    expect(read(place), what).toEqual(first);
-    expect(fs.readFileSync(file, "utf8"), what).toBe(whole);
-  }
-});
-
 test("while the file cannot be read, the last good one is not read as YAML again either", async () => {
   const place = await homeOf(PARTS);
   read(place);

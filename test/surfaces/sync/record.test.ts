@@ -6,7 +6,7 @@ import { thisProcess } from "../../../protocol/internal.ts";
 import { act, codeState, commits, lastSubject, project, shared } from "../../rig/clones.ts";
 import { homeWith } from "../../rig/home.ts";
 import { relay, relayFile, relayProcess } from "../../rig/processes.ts";
-import { cleanEnv, git, repository, scratch, until } from "../../rig/scratch.ts";
+import { cleanEnv, git, put, repository, scratch, until } from "../../rig/scratch.ts";
 
 let code: string;
 let home: string;
@@ -82,8 +82,7 @@ describe("a record", () => {
 
   test("edits by hand and files moved over others are found, with times that say nothing", async () => {
     const note = path.join(home, "memory/project.md");
-    fs.mkdirSync(path.dirname(note), { recursive: true });
-    fs.writeFileSync(note, "one\n");
+    put(note, "one\n");
     await record();
     const { atime, mtime } = fs.statSync(note);
     fs.writeFileSync(path.join(home, "memory/new.md"), "two\n");

@@ -7,7 +7,7 @@ import { lawfulMail } from "../../hostile/rig/stage.ts";
 import { type Answer, act, cloneOf, codeState, commits, emptyHub, lastSubject, shared, shop } from "../../rig/clones.ts";
 import { homeWith, settle } from "../../rig/home.ts";
 import { relay, startRelay } from "../../rig/processes.ts";
-import { git, repository, scratch, until } from "../../rig/scratch.ts";
+import { commitAll, git, repository, scratch, until } from "../../rig/scratch.ts";
 
 const send = (cwd: string, from: string, to: string, subject = "s", body = "b"): Promise<Answer> =>
   act(cwd, from, "send", { to: [to], subject, body });
@@ -67,20 +67,6 @@ describe("two clones", () => {
       expect(now).toEqual(then);
     }
     expect(await sync(one)).toMatchObject({ sent: false, arrived: { messages: 0, files: 0 }, rounds: 1 });
-  });
-
-  test("both made a home before they met: one home of both", async () => {
-    const { hub, code: one } = await shop("web");
-    const two = path.join(scratch(), "code");
-    git(path.dirname(two), "clone", "--quiet", "--single-branch", "--branch", "main", hub, two);
-    git(two, "remote", "remove", "origin");
-    await act(two, undefined, "init", { parts: ["api"] });
-    git(two, "remote", "add", "origin", hub);
-    await send(two, "api", "main", "from the other home");
-    await send(one, "web", "main", "from the first home");
-    await converge(two, one);
-    expect(shared(one)).toEqual(shared(two));
-    expect(await act(one, "main", "inbox")).toMatchObject({ unread: 2 });
   });
 });
 
@@ -252,8 +238,7 @@ describe("joining", () => {
   test("a clone of a project whose home is files of the code", async () => {
     const code = repository();
     await act(code, undefined, "init", { parts: ["web"], inTree: true });
-    git(code, "add", "--all");
-    git(code, "commit", "--quiet", "--message", "home");
+    commitAll(code, "home");
     const ran = await relay(scratch(), ["clone", code, "shop"]);
     expect(ran.stdout).toMatch(/^Cloned into .*\/shop; its home came along, as files of the code\n/);
     expect(ran.stdout).not.toMatch(/null|was made/);
@@ -348,8 +333,7 @@ describe("a remote that is not as it should be: its own exit code, never a promp
     await send(two, "web", "main", "not synced yet");
     git(home, "rm", "--quiet", "memory/project.md");
     fs.writeFileSync(path.join(home, message), text.replace("as it was", "forged"));
-    git(home, "add", "--all");
-    git(home, "commit", "--quiet", "--message", "drop");
+    commitAll(home, "drop");
     const dropped = git(home, "rev-parse", "HEAD").trim();
     // The name in the inbox is the same file as the message.
     const unread = `inbox/main/new/${messageId}.md`;

@@ -10,8 +10,8 @@ import { type Answer, ask, home, outOf, posted, type Writing } from "../../histo
 import { cloneOf } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { messageOf } from "../../rig/many-threads.ts";
-import { git } from "../../rig/scratch.ts";
-import { put } from "../../rig/sealing.ts";
+import { git, put } from "../../rig/scratch.ts";
+
 import { DISPOSABLE } from "./disposable-writing.ts";
 import { OFFICE } from "./office-writing.ts";
 
@@ -32,7 +32,7 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
     before: async (folder) => {
       await ask(folder, operations.record);
       const messages = Array.from({ length: MANY }, (_, number) => messageOf(number, 1, number % 20));
-      for (const { path: at, text } of messages) put(home(folder), at, text);
+      for (const { path: at, text } of messages) put(path.join(home(folder), at), text);
       return messages.map(({ path: at }) => at).join(" ");
     },
     verdict: async (folder, { about = "" }) => {

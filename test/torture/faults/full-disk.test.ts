@@ -16,8 +16,8 @@ import { act, shared, shop } from "../../rig/clones.ts";
 import { FULL } from "../../rig/counts.ts";
 import { messageOf } from "../../rig/many-threads.ts";
 import { type Ran, relay } from "../../rig/processes.ts";
-import { git, scratch, tree, until } from "../../rig/scratch.ts";
-import { put } from "../../rig/sealing.ts";
+import { git, put, scratch, tree, until } from "../../rig/scratch.ts";
+
 import { doAgain, expectHealthy, hurtCommands, layFixture, verdictOf, WRITING } from "./writing.ts";
 
 /** So much room is left to a command, in pages of 4,096 bytes or in inodes. Not in full: none of one, and a little of the other. */
@@ -276,7 +276,7 @@ describe.skipIf(why !== null)(`small and read-only disks${why === null ? "" : ` 
       await act(code, undefined, "record");
       for (let n = 1; n <= 90; n += 1) {
         const { path: at, text } = messageOf(1, n, n, randomBytes(4_500).toString("hex"));
-        put(path.join(code, ".relay"), at, text);
+        put(path.join(code, ".relay", at), text);
       }
       const free = await fill(folder, "pages", 100);
       for (let tried = 0; tried < 3; tried += 1) expectRefused(await quickly(code, ["record"]), "disk_full");

@@ -1,14 +1,13 @@
-/** What an office leaves on the record: all of it in each clone, and nothing that is one machine's. And how failures come up to whoever asked. */
+/** What an office leaves on the record: all of it in each clone, and nothing that is one machine's. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
-import { officeFolder, worldAt } from "../../rig/home.ts";
-import { hasEnded } from "../../rig/hurt.ts";
+import { worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { cleanEnv, until } from "../../rig/scratch.ts";
+import { cleanEnv } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 
@@ -56,45 +55,3 @@ test("two clones that both gave work lose nothing by a merge, neither runs what 
   }
   for (const words of ["RELAY_OFFICE_TOKEN", "mcpServers", "office-agent.mjs", "environment.json"]) expect(all).not.toContain(words);
 });
-
-test("a crash comes up level by level: the one that waits hears it, and one that was killed with those below it has failed as well", async () => {
-  const stage = await OfficeStage.open();
-  const send = (member: string, message: string): object => ({ send: { member, message } });
-  stage.plan({
-    om: [[send("teaparty-lead", "Go."), { say: "top" }]],
-    "teaparty/lead": [[send("coding-lead", "Go."), { say: "middle" }]],
-    "teaparty/coding/lead": [[send("developer", does({ hold: "never" })), { say: "lowest" }]],
-  });
-  const id = stage.give("om", "Go.");
-  const runner = stage.run();
-  const pidOf = (position: string): number => stage.noted("begin").find((each) => each.position === position)?.pid ?? 0;
-  const pids = ["teaparty/coding/developer", "teaparty/coding/lead"];
-  await until("the lowest is at work", () => pids.every((position) => pidOf(position) > 0));
-  for (const position of pids) process.kill(-stage.groupOf(pidOf(position)), "SIGKILL");
-  await stage.reply(id);
-  await until("the runner ended", () => runner.exitCode !== null);
-  expect(pids.every((position) => hasEnded(pidOf(position)))).toBe(true);
-  const ends = localEnds(stage);
-  expect(ends).toEqual({
-    "teaparty/coding/developer": ["failed"],
-    "teaparty/coding/lead": ["failed"],
-    "teaparty/lead": ["ok"],
-    om: ["ok"],
-  });
-  const heard = stage.noted("answer").map(({ position, answer }) => [position, answer.status, answer.code]);
-  expect(heard).toEqual([
-    ["teaparty/lead", "failed", "recipient_failed"],
-    ["om", "ok", undefined],
-  ]);
-});
-
-/** How the turns of each position's dispatches ended. */
-function localEnds(stage: OfficeStage): Record<string, string[]> {
-  const ids = fs.readdirSync(officeFolder(stage.folder)).filter((name) => name.startsWith("t-"));
-  return Object.fromEntries(
-    ids.map((id) => {
-      const { dispatch, ends } = stage.state(id);
-      return [dispatch.recipient, ends.map(({ outcome }) => outcome)];
-    }),
-  );
-}
