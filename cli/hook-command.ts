@@ -124,8 +124,7 @@ function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unkno
       clearTimeout(timer);
       stream.destroy();
       try {
-        const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-        resolve(typeof value === "object" && value !== null ? value : {});
+        resolve(named(JSON.parse(text.replace(/^\uFEFF/, ""))));
       } catch {
         resolve({});
       }
@@ -138,4 +137,11 @@ function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unkno
     });
     stream.once("end", done).once("error", done);
   });
+}
+
+/** An input by the names of Claude Code; Copilot CLI writes the same in another case. */
+function named(value: unknown): HookInput & { cwd?: unknown } {
+  if (typeof value !== "object" || value === null) return {};
+  const { sessionId, transcriptPath } = value as Record<string, unknown>;
+  return { session_id: sessionId, transcript_path: transcriptPath, ...value };
 }

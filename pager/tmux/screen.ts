@@ -174,7 +174,7 @@ function isEmpty(row: readonly Cell[], start: number, x: number, profile: Profil
   if (x !== start) return false;
   const rest = row.slice(start);
   const written = textOf(rest).replace(profile.closing, "");
-  if (written === "") return true;
+  if (written === "" || profile.hintWords?.test(written.trim()) === true) return true;
   // The first may be drawn as the cursor. A single one cannot be told from a letter that somebody went back over.
   return (
     written.length > 1 &&

@@ -8,6 +8,10 @@ const RUNS: [AgentName, string[]][] = [
   ["claude", ["-p"]],
   ["codex", ["exec", "--dangerously-bypass-hook-trust"]],
   ["gemini", ["-p"]],
+  ["opencode", ["run"]],
+  ["copilot", ["-s", "-p"]],
+  ["qwen", ["-p"]],
+  ["pi", ["-p"]],
 ];
 
 for (const [agent, args] of RUNS) {
@@ -26,7 +30,7 @@ for (const [agent, args] of RUNS) {
       expect(ended.stdout).toBe("It is 42.\n");
       expect(ended.code).toBe(0);
       const [first, ...rest] = stage.models.turnsIn(web);
-      expect(first?.seen.news.join("\n")).toContain("1 unread message");
+      expect([first?.seen.system, ...(first?.seen.news ?? [])].join("\n")).toContain("1 unread message");
       expect(rest).toEqual([]);
     });
   });

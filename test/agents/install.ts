@@ -43,19 +43,28 @@ export async function install(agent: AgentName): Promise<Installed> {
  * the first whose program starts gives the folder its name.
  */
 async function installed(agent: AgentName, version: string): Promise<Installed> {
-  const { package: name } = versions[agent];
+  const { package: name, node }: { package: string; node?: string } = versions[agent];
   const cache = cacheFolder();
   const folder = path.join(cache, `${agent}@${version}`);
-  const program = path.join(folder, "node_modules", ".bin", agent);
+  const bin = path.join("node_modules", ".bin", agent);
+  const program = path.join(folder, node === undefined ? bin : agent);
   if (fs.existsSync(program)) return { program };
   let own: string | undefined;
   try {
     fs.mkdirSync(cache, { recursive: true });
     own = fs.mkdtempSync(path.join(cache, `.${agent}-`));
     const options = { cwd: own, timeout: INSTALL_MS };
-    await run("npm", ["install", "--prefix", own, "--no-audit", "--no-fund", "--save-exact", `${name}@${version}`], options);
-    const told = await run(path.join(own, "node_modules", ".bin", agent), ["--version"], { cwd: own, timeout: START_MS });
-    if (!told.stdout.includes(version)) throw new Error(`${name} says that it is ${told.stdout.trim()}, not ${version}`);
+    const packages = [`${name}@${version}`, ...(node === undefined ? [] : [`node-${process.platform}-${process.arch}@${node}`])];
+    await run("npm", ["install", "--prefix", own, "--no-audit", "--no-fund", "--save-exact", ...packages], options);
+    // Its own Node is asked for it alone: what it starts, such as Relay, has that of the PATH.
+    if (node !== undefined)
+      fs.writeFileSync(path.join(own, agent), `#!/bin/sh\nexec "${folder}/node_modules/.bin/node" "${folder}/${bin}" "$@"\n`, {
+        mode: 0o755,
+      });
+    const words = node === undefined ? [path.join(own, bin)] : [path.join(own, "node_modules/.bin/node"), path.join(own, bin)];
+    const told = await run(words[0] as string, [...words.slice(1), "--version"], { cwd: own, timeout: START_MS });
+    const says = told.stdout + told.stderr;
+    if (!says.includes(version)) throw new Error(`${name} says that it is ${says.trim()}, not ${version}`);
     fs.renameSync(own, folder);
     return { program };
   } catch (error) {

@@ -12,6 +12,9 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
     ".claude.json": JSON.stringify({ hasCompletedOnboarding: true, theme: "dark", customApiKeyResponses: approved }),
     ".codex/config.toml": codexConfig(url),
     ".config/opencode/opencode.json": JSON.stringify(openCode(url), null, 2),
+    ".qwen/settings.json": JSON.stringify(QWEN, null, 2),
+    ".pi/agent/models.json": JSON.stringify({ providers: { anthropic: { baseUrl: url } } }),
+    ".pi/agent/settings.json": JSON.stringify({ defaultProvider: "anthropic", defaultModel: "claude-opus-4-8" }),
     ".gemini/settings.json": JSON.stringify(GEMINI, null, 2),
   });
   return {
@@ -30,6 +33,13 @@ export function loopbackOnly(home: string, url: string): Record<string, string> 
     GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_MODEL: "gemini-2.5-flash",
     GEMINI_CLI_NO_RELAUNCH: "true",
+    PI_OFFLINE: "1",
+    COPILOT_PROVIDER_TYPE: "anthropic",
+    COPILOT_PROVIDER_BASE_URL: url,
+    COPILOT_PROVIDER_API_KEY: KEY,
+    COPILOT_MODEL: "claude-sonnet-4-5",
+    COPILOT_OFFLINE: "true",
+    COPILOT_AUTO_UPDATE: "false",
   };
 }
 
@@ -58,6 +68,16 @@ const openCode = (url: string) => ({
   autoupdate: false,
   share: "disabled",
 });
+
+const QWEN = {
+  security: { auth: { selectedType: "anthropic" } },
+  model: { name: "claude-opus-4-8" },
+  // It asks its model after each turn what to remember.
+  memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+  privacy: { usageStatisticsEnabled: false },
+  general: { enableAutoUpdate: false },
+  ui: { enableFollowupSuggestions: false },
+};
 
 const GEMINI = {
   security: { auth: { selectedType: "gemini-api-key" } },

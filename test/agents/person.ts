@@ -40,7 +40,7 @@ function keyFor(shown: string, shows: RegExp, agrees: RegExp): string {
 const dialogIn = (shown: string) => DIALOGS.find(([, shows]) => shows.test(shown));
 
 /** The prompt of each agent: nothing is typed into it, or a suggestion. */
-const PROMPT = /^(❯|›|.*> {3}Type your message|.*┃ {2}Ask anything)/m;
+const PROMPT = /^(❯|›|.*> {3}Type your message|.*┃ {2}Ask anything)|^─+\n\s*\n─+$/m;
 /** Dialogs are looked for this often. */
 const LOOK_MS = 200;
 /** One that is still there after so long has lost the keys. */

@@ -1,4 +1,4 @@
-/** The Messages protocol, as Claude Code speaks it. */
+/** The Messages protocol, as Claude Code speaks it, and most others that can be told where a model is. */
 import { type Answer, type Counted, callsOf, type Item, newsOf, offered, type Seen, toolNamed } from "./seen.ts";
 
 interface Block {
@@ -29,7 +29,7 @@ export function seenByClaude(request: MessagesRequest): Seen {
     })),
   );
   const system = plain(request.system);
-  const cwd = /working directory: (.+)/i.exec([system, ...items.map(({ text }) => text)].join("\n"))?.[1] ?? "";
+  const cwd = /(?:working (?:in the )?directory: |<cwd>\n)(.+)/i.exec([system, ...items.map(({ text }) => text)].join("\n"))?.[1] ?? "";
   return { agent: "claude", cwd, tools: (request.tools ?? []).map((tool) => toolNamed(tool.name, tool)), system, ...newsOf(items) };
 }
 

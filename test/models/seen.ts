@@ -1,7 +1,7 @@
 /** What a scripted model sees of a request, whichever agent sent it, and what it answers. */
 
 /** The agents whose protocols are spoken. */
-export type AgentName = "claude" | "codex" | "gemini" | "opencode";
+export type AgentName = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "qwen" | "pi";
 
 /** A tool as the model is offered it. */
 export interface SeenTool {
@@ -71,9 +71,9 @@ export function newsOf(items: readonly Item[]): { texts: string[]; news: string[
   };
 }
 
-/** A tool's name and server from `mcp__relay__inbox`, `mcp_relay_inbox` or `relay_inbox`. */
+/** A tool's name and server from `mcp__relay__inbox`, `mcp_relay_inbox`, `relay_inbox` or `relay-inbox`. */
 export function toolNamed(wireName: string, wire: unknown): SeenTool {
-  const parts = /^(?:mcp__?([^_]+)__?|(relay)_)(.+)$/.exec(wireName);
+  const parts = /^(?:mcp__?([^_]+)__?|(relay|office)[_-])(.+)$/.exec(wireName);
   return { name: parts?.[3] ?? wireName, server: parts?.[1] ?? parts?.[2] ?? null, wire };
 }
 

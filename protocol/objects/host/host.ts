@@ -77,6 +77,8 @@ export interface HostScreen {
   box?: RegExp;
   /** The colours of a hint of the host's own that vanishes when somebody types; faint text is one everywhere. */
   hint?: RegExp;
+  /** The words of such a hint, whole, where the host draws it in no colour of its own without colours (`NO_COLOR`). */
+  hintWords?: RegExp;
   /** Rows that say that it works. */
   busy: readonly RegExp[];
   /** Rows that say that it asks something which Enter would answer. */

@@ -25,6 +25,7 @@ export const qwen = defineHost({
     prompt: /^> /,
     closing: /[\s\u200b]*[│█]?$/,
     hint: /^38;5;103$/,
+    hintWords: /^Type your message or @path\/to\/file$/,
     busy: [/\(\d+s · esc to cancel\)/],
     dialog: [CHOICES, /\bAllow execution of\b/, /\bWaiting for user confirmation\b/, /\bUntrusted MCP server\b/],
     dialogHidesInput: true,
