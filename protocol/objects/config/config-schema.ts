@@ -105,10 +105,7 @@ const SETTINGS = {
           exchange: z.optional(
             z
               .int()
-              .check(
-                z.gte(1),
-                z.describe("How many messages two agents that only answer each other may send within ten minutes (default: 50)"),
-              ),
+              .check(z.gte(1), z.describe("After how many messages two agents that only answer each other wake neither (default: 10)")),
           ),
         })
         .register(z.globalRegistry, { description: "When Relay stops agents that loop; people are never stopped" }),

@@ -48,7 +48,7 @@ export interface UsageRules {
   prices: readonly Price[];
 }
 
-/** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
+/** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other. */
 interface LoopLimits {
   identical: number;
   perMinute: number;
@@ -56,7 +56,7 @@ interface LoopLimits {
 }
 
 /** The limits where nobody said anything. */
-export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
+export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 10 };
 /** The quiet, in minutes, where nobody said anything. */
 export const QUIET_MINUTES = 30;
 

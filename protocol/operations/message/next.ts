@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { isShownWhole, noteWhole } from "../../home/message/mail.ts";
+import { isShownWhole, isSilent, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
@@ -177,5 +177,5 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
 /** Whether there is anything new that a part is to act on. @param unread the ids of its unread mail */
 export function isCalled(world: World, part: string, unread: readonly string[]): boolean {
   const { news, isSaid } = boardTold(world, part, false, []);
-  return news.calls || freshMail(world, part, unread, {}, isSaid).fresh.length > 0;
+  return news.calls || freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id));
 }
