@@ -1,6 +1,6 @@
 /** The pager's watch over parts that hold a claim and show no sign of life. spec/waking.md, "Stuck agents". */
 import { Refusal, type World } from "../protocol/index.ts";
-import { lifeMs, markLife, type Quiet, silence, tellStuck, withOwnHome } from "../protocol/internal.ts";
+import { lifeMs, markLife, overdueMail, type Quiet, silence, tellOverdue, tellStuck, withOwnHome } from "../protocol/internal.ts";
 import type { Tell } from "./ring-part.ts";
 import { paneActivity } from "./tmux/pane-activity.ts";
 
@@ -48,7 +48,14 @@ export function createHealth(shared: World, parts: readonly string[] | null, tel
     const found = silence(world);
     nextMs = runningMs() + Math.max(BEAT_MS, (performance.now() - begunMs) * COST_SHARE);
     for (const part of found.waiting) markLife(world, part, world.now());
-    if (found.quiet.length === 0 || runningMs() - awakeMs < BEATS * BEAT_MS) return;
+    if (runningMs() - awakeMs < BEATS * BEAT_MS) return;
+    const hoursMs = world.home().config().health.unreadHours * 3_600_000;
+    for (const overdue of overdueMail(world)) {
+      const { part, sinceMs } = overdue;
+      if ((parts !== null && !parts.includes(part)) || silentMs(sinceMs) < hoursMs) continue;
+      if (tellOverdue(world, overdue)) nextMs = Math.max(nextMs, runningMs() + TOLD_MS);
+    }
+    if (found.quiet.length === 0) return;
     const limitMs = world.home().config().health.quietMinutes * 60_000;
     const isMine = ({ part, sinceMs }: Quiet): boolean => (parts === null || parts.includes(part)) && silentMs(sinceMs) >= limitMs;
     const silent = found.quiet.filter(isMine);

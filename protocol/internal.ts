@@ -47,6 +47,7 @@ export { endBlocked, tellBlocked } from "./home/notify/blocked-parts.ts";
 export { type NewsMemory, newsOf } from "./home/notify/news.ts";
 export { keepResult, notifies, notifySign } from "./home/notify/notify-list.ts";
 export { isTaken, takeNews } from "./home/notify/notify-once.ts";
+export { overdueMail, tellOverdue } from "./home/notify/overdue-mail.ts";
 export { silence } from "./home/notify/quiet-parts.ts";
 export { tellIdle } from "./home/notify/tell-idle.ts";
 export { runNotify } from "./home/notify/tell-person.ts";

@@ -17,6 +17,7 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
   agent_id: { flag: "--of" },
   lease_s: { flag: "--lease" },
   detach: { flag: "--no-wait" },
+  expectsReply: { flag: "--no-reply", value: false, description: "it needs no answer, so it wakes nobody" },
 };
 
 /** Arguments that hold a text of some length: `-` reads them from stdin. */

@@ -1,14 +1,14 @@
 /** Refusals about messages and threads. */
 import { EXIT, entry, quote, quoteAll } from "./entry.ts";
 
-type Loop = { part: string; rule: "identical" | "per_minute" | "exchange"; most: number; seconds: number; other?: string };
+type Loop = { part: string; rule: "identical" | "per_minute" | "exchange"; most: number; seconds?: number; other?: string };
 
 /** Why a caller seems to go round in a circle. */
 const loopWords = ({ part, rule, most, seconds, other }: Loop): string =>
   ({
     identical: `${part} sent exactly this ${most} times within ${seconds} seconds`,
     per_minute: `${part} sent ${most} messages within ${seconds} seconds`,
-    exchange: `${part} and ${other} sent each other ${most} messages within ${seconds / 60} minutes, and nothing to anybody else`,
+    exchange: `${part} and ${other} sent each other ${most} messages, and no person, no task and no other part came between`,
   })[rule];
 
 /** Code → the exit code of a refusal, and its sentence by its data. */

@@ -1,4 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
+import { markRung } from "../../protocol/home/message/mail.ts";
+import { updateWake, waitingFor } from "../../protocol/home/wake/drive-wake.ts";
 import { newConnection, operations, perform, type World } from "../../protocol/index.ts";
 import { act } from "../rig/clones.ts";
 import { homeWith, settle, worldAt } from "../rig/home.ts";
@@ -19,22 +21,26 @@ const say = (world: World, name: keyof typeof operations, input: Record<string, 
 const refusedBy = (rule: string): object => ({ code: "loop", data: { rule } });
 const unread = async (part: string): Promise<number> => (await act(folder, part, "inbox")).unread;
 
-test("the same message or answer a fourth time within a minute is refused, and nothing is sent; later it is new", async () => {
+test("an equal message is found while it is unread; an answer, or one sent again, a fourth time within a minute is refused", async () => {
   const web = agent("web");
   const same = { to: ["api"], subject: "Ready?", body: "Are you ready?" };
-  const { threadId } = await say(web, "send", same);
-  for (let at = 0; at < 2; at += 1) await say(web, "send", same);
-  await expect(say(web, "send", same)).rejects.toMatchObject(refusedBy("identical"));
-  await say(web, "send", { ...same, body: "Are you ready now?" });
-  expect(await unread("api")).toBe(4);
+  const again = { ...same, again: true };
+  const { threadId, messageId } = await say(web, "send", same);
   // Another process of the same part knows of it.
-  await expect(say(agent("web"), "send", same)).rejects.toMatchObject(refusedBy("identical"));
+  expect(await say(agent("web"), "send", same)).toMatchObject({
+    messageId,
+    duplicateOf: messageId,
+    warning: expect.stringContaining("again"),
+  });
+  await act(folder, "api", "ack", { messageIds: [messageId] });
+  expect((await say(web, "send", same)).duplicateOf).toBeUndefined();
+  await say(web, "send", again);
+  await expect(say(agent("web"), "send", again)).rejects.toMatchObject(refusedBy("identical"));
   for (let at = 0; at < 3; at += 1) await say(web, "reply", { threadId, body: "and?" });
   await expect(say(web, "reply", { threadId, body: "and?" })).rejects.toMatchObject(refusedBy("identical"));
-  for (let at = 0; at < 3; at += 1) await say(web, "send_message", { to: "api", content: "hello" });
-  await expect(say(web, "send_message", { to: "api", content: "hello" })).rejects.toMatchObject(refusedBy("identical"));
+  for (let at = 0; at < 22; at += 1) await say(web, "send_message", { to: "api", content: "end:waiting" });
   clock.advance(61_000);
-  expect(await say(web, "send", same)).toMatchObject({ recipients: [{ part: "api" }] });
+  expect(await say(web, "send", again)).toMatchObject({ recipients: [{ part: "api" }] });
 });
 
 test("more than twenty messages a minute are refused; a person can be asked all the same, and a retry is no other", async () => {
@@ -55,36 +61,60 @@ test("more than twenty messages a minute are refused; a person can be asked all 
   await say(web, "send", letter(20));
 });
 
-test("two parts that only answer each other are stopped after fifty messages in ten minutes, and not after one word to another part", async () => {
+test("two parts that only answer each other wake neither after ten messages, main hears of it once, and at fifty they are refused", async () => {
   const [web, api] = [agent("web"), agent("api")];
   const { threadId } = await say(web, "send", { to: ["api"], subject: "s", body: "0" });
-  for (let at = 1; at < 50; at += 1) {
-    clock.advance(7_000);
-    await say(at % 2 === 0 ? web : api, "reply", { threadId, body: `${at}` });
-  }
-  await expect(say(web, "reply", { threadId, body: "50" })).rejects.toMatchObject({
+  let at = 0;
+  const turns = async (count: number): Promise<(string | undefined)[]> => {
+    const reasons = [];
+    for (const end = at + count; at < end; ) {
+      // Whatever the pace.
+      clock.advance(700_000);
+      at += 1;
+      reasons.push((await say(at % 2 === 0 ? web : api, "reply", { threadId, body: `${at}` })).recipients[0].reason);
+    }
+    return reasons;
+  };
+  expect(await turns(9)).not.toContain("no_reply");
+  expect(await unread("main")).toBe(1);
+  expect(new Set(await turns(6))).toEqual(new Set(["no_reply"]));
+  expect([updateWake(api, "api").state.kind, await unread("main")]).toEqual(["owed", 1]);
+  // A word of somebody else begins the count again.
+  await act(folder, "human", "send", { to: ["web"], subject: "Go on", body: "b" });
+  expect(await turns(10)).not.toContain("no_reply");
+  await turns(40);
+  await expect(say(at % 2 === 0 ? api : web, "reply", { threadId, body: "x" })).rejects.toMatchObject({
     ...refusedBy("exchange"),
     message: expect.stringContaining("ask a person"),
   });
-  await say(web, "send", { to: ["db"], subject: "Look at this", body: "b" });
-  expect(await say(web, "reply", { threadId, body: "50" })).toMatchObject({ threadId });
+  expect(await say(web, "send", { to: ["db"], subject: "Look at this", body: "b" })).toMatchObject({ recipients: [{ wake: "none" }] });
+  expect(await say(web, "reply", { threadId, body: "50", expectsReply: false })).toMatchObject({ recipients: [{ reason: "no_reply" }] });
+});
+
+test("mail that a part was rung for and answered since is not rung for again", async () => {
+  const [web, api] = [agent("web"), agent("api")];
+  const { threadId, messageId } = await say(web, "send", { to: ["api"], subject: "s", body: "b" });
+  markRung(api, "api", [messageId], "told");
+  expect(waitingFor(api, "api").ids).toEqual([messageId]);
+  await say(api, "reply", { threadId, body: "b", keep: true });
+  expect([waitingFor(api, "api").ids, await unread("api")]).toEqual([[], 1]);
 });
 
 test("over a connection it is an answer that says what to do; a person, and a program, are not counted", async () => {
   const web = await connect(folder, { args: ["--part", "web", "--tools", "room"] });
-  const same = { to: ["api"], subject: "s", body: "b" };
+  const same = { to: ["api"], subject: "s", body: "b", again: true };
   for (let at = 0; at < 3; at += 1) expect(await web.call("send", same)).toMatchObject({ success: true });
   expect(await web.call("send", same)).toMatchObject({ success: false, code: "loop", error: expect.stringContaining("`wait`") });
   await web.close();
   expect(await relay(folder, ["send", "api", "s", "b", "--part", "web"])).toMatchObject({ code: 0 });
-  for (let at = 0; at < 5; at += 1) await act(folder, "db", "send", same);
+  for (let at = 0; at < 5; at += 1) await act(folder, "db", "send", { ...same, again: false });
 });
 
 test("the limits are those of relay.yml", async () => {
   settle(folder, "loop: { identical: 1, per_minute: 2 }\n");
   const web = agent("web");
   await say(web, "send", { to: ["api"], subject: "s", body: "b" });
-  await expect(say(web, "send", { to: ["api"], subject: "s", body: "b" })).rejects.toMatchObject(refusedBy("identical"));
+  await expect(say(web, "send", { to: ["api"], subject: "s", body: "b", again: true })).rejects.toMatchObject(refusedBy("identical"));
   await say(web, "send", { to: ["api"], subject: "t", body: "b" });
   await expect(say(web, "send", { to: ["api"], subject: "u", body: "b" })).rejects.toMatchObject(refusedBy("per_minute"));
 });

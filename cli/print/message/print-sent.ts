@@ -13,6 +13,7 @@ const WHY: Record<string, string> = {
   limited: "asked not to be woken yet",
   budget: "the wake budget is used up",
   acked: "already acked",
+  no_reply: "not woken for it",
 };
 
 /** Why a part is not woken; where it has no way to be, also what gives it one. */

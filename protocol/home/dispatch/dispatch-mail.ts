@@ -127,8 +127,8 @@ export function mailByIds(store: Store, dispatch: Dispatch, children: readonly C
 }
 
 /** Who a message says it is from, as an agent is told: what was not written here is never the plain word of a person. */
-export const fromShown = (world: World, { from, id }: Message): string =>
-  senderShown(from, originsOf(world)(messagePath(parseMessageId(id) as MessageLocation)));
+export const fromShown = (world: World, { from, id, metadata }: Message): string =>
+  senderShown(from, originsOf(world)(messagePath(parseMessageId(id) as MessageLocation)), metadata);
 
 /** Whether a message came from elsewhere, as all do of which this machine did not note that it was written here. */
 export function isBrought(world: World, id: string): boolean {

@@ -3,7 +3,7 @@ import { FileError } from "../../objects/format/file-error.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { decodeTime, encodeTime, parseMessageId } from "../../objects/format/id.ts";
 import { threadFolder } from "../../objects/message/message.ts";
-import { HUMAN, inboxNew } from "../../objects/part/part.ts";
+import { HUMAN, inboxNew, unreadPath } from "../../objects/part/part.ts";
 import { wakePath } from "../../objects/wake/wake-record.ts";
 import { nextFor, reasonWords } from "../../objects/wake/wake-words.ts";
 import { Refusal } from "../../refusal.ts";
@@ -11,6 +11,7 @@ import { lifeOf } from "../../store/process.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
 import type { ThreadFiles } from "../check/check-list.ts";
+import { overdueMail } from "../notify/overdue-mail.ts";
 import { unreadIdsSeen } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
 import { lastStep } from "../wake/wake-chain.ts";
@@ -34,6 +35,14 @@ export function* examineWakes(world: World): Generator<Finding> {
       path,
       fix: () => void removeFile(store, path),
     });
+  for (const { part, message, sinceMs } of overdueMail(world)) {
+    const hours = Math.floor((world.now() - sinceMs) / 3_600_000);
+    const problem = `"${part}" has not read mail of ${message.from} for ${hours} hours`;
+    yield found("unread_long", problem, {
+      path: unreadPath(part, message.id),
+      remedy: `Start it (\`relay up --part ${part}\`), or ask a person`,
+    });
+  }
   for (const { part } of members(world)) {
     yield* examineDelivery(world, part);
     const { n, atMs } = lastStep(world, part);

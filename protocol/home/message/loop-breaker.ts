@@ -1,18 +1,26 @@
 /** The breaker: an agent that says the same again and again, or too much, is stopped before it costs more. spec/messages.md, "Loops". */
+import { quietly } from "../../objects/format/file-error.ts";
+import { asLine } from "../../objects/format/hidden.ts";
+import { LIMITS } from "../../objects/format/schema.ts";
+import type { Message } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { facts } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
+import { readText } from "../../store/read/read-file.ts";
 import { readLines } from "../../store/read/read-lines.ts";
 import type { Store } from "../../store/root.ts";
 import { appendLine } from "../../store/write/append-line.ts";
 import { removeFile } from "../../store/write/move-file.ts";
+import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import type { Home } from "../home.ts";
+import { isMember } from "../part/members.ts";
+import { isTypedByAgent, newThread, post } from "./post.ts";
 
 const MINUTE_MS = 60_000;
-/** So far back the messages of two parts that answer each other are counted; a file of a part has what it sent in one such span. */
+/** So far back an equal message is the same one; a file of a part has what it sent in one such span. */
 const SPAN_MS = 600_000;
 
 /** What is about to be sent: to whom, and whatever makes it the same as another; `hash` once somebody asked for it. */
@@ -30,19 +38,19 @@ function hashOf(saying: Saying): string {
   return saying.hash;
 }
 
-/** Whether a call is held to the limits: one that an agent makes over its connection. Which surface it is no file can say. */
-const isHeld = (world: World): boolean => world.connection.lasting && world.person !== true;
+/** Whether a call is held to the limits: one that an agent makes over its connection, or by a command. */
+const isHeld = (world: World): boolean => (world.connection.lasting && world.person !== true) || isTypedByAgent(world);
 
 /** Milliseconds since the epoch, ascending. */
 type Times = number[];
 
-/** What was read of a part's file, and how far: when it sent, by the hash of its words, and by whom it went to. */
+/** What was read of a part's file, and how far: when it sent, by the hash of its words, and which message had them last. */
 interface Read {
   inode: number;
   next: number;
   all: Times;
   byHash: Map<string, Times>;
-  byTo: Map<string, Times>;
+  ids: Map<string, string>;
   /** The line that this process added itself, with the size of the file if nobody else wrote. */
   own: { line: string; size: number } | null;
   /** Whether its span was over when it was read, so that nobody adds to it. */
@@ -66,7 +74,7 @@ function sentIn(store: Store, target: string, isOver: boolean): Read {
   if (isOver && known?.isOver === true && known.own === null) return known;
   const { inode, size } = facts(store, target) ?? { inode: 0, size: 0 };
   const isSame = known !== undefined && known.inode === inode && known.next <= size;
-  const read: Read = isSame ? known : { inode, next: 0, all: [], byHash: new Map(), byTo: new Map(), own: null, isOver };
+  const read: Read = isSame ? known : { inode, next: 0, all: [], byHash: new Map(), ids: new Map(), own: null, isOver };
   if (read.own?.size === size) {
     addLine(read, read.own.line);
     read.next = size;
@@ -82,12 +90,13 @@ function sentIn(store: Store, target: string, isOver: boolean): Read {
   return read;
 }
 
-/** A line says when, the hash of the words, and to whom. */
-function addLine({ all, byHash, byTo }: Read, line: string): void {
-  const [time, hash = "", to = ""] = line.split(" ");
+/** A line says when, the hash of the words, to whom, and which message it is. */
+function addLine({ all, byHash, ids }: Read, line: string): void {
+  const [time, hash = "", , id] = line.split(" ");
   const ms = Number(time);
   if (!Number.isFinite(ms)) return;
-  for (const times of [all, timesOf(byHash, hash), timesOf(byTo, to)]) times.splice(firstAfter(times, ms), 0, ms);
+  if (id !== undefined) ids.set(hash, id);
+  for (const times of [all, timesOf(byHash, hash)]) times.splice(firstAfter(times, ms), 0, ms);
 }
 
 function timesOf(map: Map<string, Times>, key: string): Times {
@@ -113,9 +122,13 @@ const within = (times: Times | undefined, now: number, ms: number): number =>
 
 const sum = (files: readonly Read[], count: (file: Read) => number): number => files.reduce((all, file) => all + count(file), 0);
 
-/** @throws Refusal `loop` where an agent should stop and read */
-export function breakLoop(world: World, part: string, saying: Saying): void {
-  if (!isHeld(world)) return;
+/**
+ * Looks at what an agent is about to send.
+ * @returns whether it rings nobody, because two parts only answer each other
+ * @throws Refusal `loop` where an agent should stop and read
+ */
+export function breakLoop(world: World, part: string, saying: Saying): boolean {
+  if (!isHeld(world)) return false;
   const home = world.home();
   const { loop } = home.config();
   const now = world.now();
@@ -125,33 +138,50 @@ export function breakLoop(world: World, part: string, saying: Saying): void {
     throw refuse("loop", { part, rule: "identical", most: loop.identical, seconds: MINUTE_MS / 1_000 });
   }
   // A person can always be asked.
-  if (saying.to.every((to) => to === HUMAN)) return;
+  if (saying.to.every((to) => to === HUMAN)) return false;
   if (sum(own, ({ all }) => within(all, now, MINUTE_MS)) >= loop.perMinute) {
     throw refuse("loop", { part, rule: "per_minute", most: loop.perMinute, seconds: MINUTE_MS / 1_000 });
   }
-  const [other] = saying.to;
-  if (saying.to.length !== 1 || other === undefined) return;
-  const there = onlyTo(own, other, now);
-  const back = there === 0 ? 0 : onlyTo(sentBy(home, other, now), part, now);
-  if (back > 0 && there + back >= loop.exchange) {
-    throw refuse("loop", { part, rule: "exchange", most: loop.exchange, seconds: SPAN_MS / 1_000, other });
-  }
+  const turns = turnsOf(home, part, saying);
+  const most = loop.exchange * REFUSED_AT;
+  if (turns >= most) throw refuse("loop", { part, rule: "exchange", most, other: saying.to[0] as string });
+  return turns >= loop.exchange;
 }
 
-/** How many messages went to one part within the span, where all that were sent went to it alone; else 0. */
-function onlyTo(files: readonly Read[], other: string, now: number): number {
-  const all = sum(files, (file) => within(file.all, now, SPAN_MS));
-  return sum(files, ({ byTo }) => within(byTo.get(other), now, SPAN_MS)) === all ? all : 0;
+/** As `breakLoop`, of a tool of the plugin, which is never refused: its agents say the same again until it is done. */
+export const isExchanged = (world: World, part: string, saying: Saying): boolean =>
+  isHeld(world) && turnsOf(world.home(), part, saying) >= world.home().config().loop.exchange;
+
+/** The message that said the same to the same parts a while ago, by its id, newest first; null where there is none. */
+export function saidBefore(world: World, part: string, saying: Saying): string | null {
+  if (!isHeld(world)) return null;
+  const now = world.now();
+  const hash = hashOf(saying);
+  const found = sentBy(world.home(), part, now).flatMap(({ byHash, ids }) =>
+    within(byHash.get(hash), now, SPAN_MS) > 0 ? [ids.get(hash) ?? []].flat() : [],
+  );
+  return found.at(-1) ?? null;
 }
 
-/** Notes what was sent, best effort: a hint that is kept for some minutes on this machine. */
-export function noteSaid(world: World, part: string, saying: Saying): void {
-  if (!isHeld(world)) return;
+/** Notes what was sent, best effort: a hint that is kept for some minutes on this machine. Tells main, once, that two parts only answer each other. */
+export function noteSaid(world: World, part: string, saying: Saying, { id, thread }: Pick<Message, "id" | "thread">): void {
+  const home = world.home();
+  const { store } = home;
   try {
-    const { store } = world.home();
+    const [other] = saying.to;
+    const isTurn = isHeld(world) && saying.to.length === 1 && other !== undefined && other !== HUMAN;
+    for (const to of saying.to) if (!isTurn || exchangeOf(store, to)?.other !== part) endExchange(world, to);
+    if (!isHeld(world)) return;
+    if (isTurn) {
+      const last = exchangeOf(store, part);
+      if (last !== null && last.other !== other) endExchange(world, part);
+      const count = (last?.other === other ? last.count : 0) + 1;
+      place({ ...store, durable: false }, exchangePath(part), `${other} ${count}\n`);
+      if (turnsBetween(store, part, other) === home.config().loop.exchange) tellExchange(world, part, other, thread);
+    } else if (other !== HUMAN || saying.to.length > 1) endExchange(world, part);
     const ms = world.now();
     const target = fileOf(part, spanOf(ms));
-    const line = `${ms} ${hashOf(saying)} ${saying.to.join(",")}`;
+    const line = `${ms} ${hashOf(saying)} ${saying.to.join(",")} ${id}`;
     const { from, to } = appendLine({ ...store, durable: false }, target, line, false);
     const known = filesRead.get(`${store.root} ${target}`);
     if (known?.next === from) known.own = { line, size: to };
@@ -164,4 +194,44 @@ export function noteSaid(world: World, part: string, saying: Saying): void {
 function dropOld(store: Store, part: string, span: number): void {
   for (const name of names(store, folderOf(part)))
     if (/^\d+\.txt$/.test(name) && Number.parseInt(name, 10) < span - 1) removeFile(store, `${folderOf(part)}/${name}`);
+}
+
+/** So many times the exchange that rings nobody any more is refused. */
+const REFUSED_AT = 5;
+
+const exchangePath = (part: string): string => `${folderOf(part)}/exchange.txt`;
+
+/** How often a part wrote to one other part since anything else happened; null where it did not. */
+function exchangeOf(store: Store, part: string): { other: string; count: number } | null {
+  const [other = "", count = ""] = (readText(store, exchangePath(part), 256) ?? "").trim().split(" ");
+  return /^\d+$/.test(count) ? { other, count: Number(count) } : null;
+}
+
+/** How many messages two parts sent each other since anything else happened. */
+function turnsBetween(store: Store, one: string, other: string): number {
+  const [there, back] = [exchangeOf(store, one), exchangeOf(store, other)];
+  return there?.other === other && back?.other === one ? there.count + back.count : 0;
+}
+
+const turnsOf = ({ store }: Home, part: string, { to: [other, ...more] }: Saying): number =>
+  other === undefined || more.length > 0 || other === HUMAN ? 0 : turnsBetween(store, part, other);
+
+/** Notes that something else happened to a part than an answer of the one it exchanges messages with: both begin again. */
+export function endExchange(world: World, part: string): void {
+  quietly(() => {
+    const { store } = world.home();
+    const other = exchangeOf(store, part)?.other;
+    if (other === undefined) return;
+    removeFile(store, exchangePath(part));
+    if (exchangeOf(store, other)?.other === part) removeFile(store, exchangePath(other));
+  });
+}
+
+/** Tells main, or a person where main is one of the two. */
+function tellExchange(world: World, part: string, other: string, thread: string): void {
+  const { main, loop } = world.home().config();
+  const to = [part, other].includes(main) || !isMember(world, main) ? HUMAN : main;
+  const subject = asLine(`${part} and ${other} only answer each other`, LIMITS.subject);
+  const body = `Relay wrote this, not ${part}: they sent each other ${loop.exchange} messages, the last in ${thread}, and nobody else came between. What they send each other now is stored, and wakes neither. A message to one of them, or a change of a task of theirs, ends that.`;
+  post(world, newThread(world), { from: part, to: [to], subject, body });
 }

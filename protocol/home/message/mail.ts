@@ -174,6 +174,10 @@ export function isMailOf(world: World, part: string, id: string): boolean {
   return parties === null || isAddressed(world, part, parties.to);
 }
 
+/** Whether a message wakes nobody: its sender expects no reply. */
+export const isSilent = (world: World, id: string): boolean =>
+  readParties(world.home().store, parseMessageId(id) as MessageLocation, [])?.expectsReply === false;
+
 /**
  * Reads a message of a part's inbox: the thread's file counts, whatever the name in the inbox holds.
  * @param at the name in the inbox. It stands in for a thread's file that is gone, where its text matches its name

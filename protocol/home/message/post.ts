@@ -21,8 +21,10 @@ import {
   withId,
 } from "../../objects/format/id.ts";
 import { LIMITS } from "../../objects/format/schema.ts";
+import { AGENT_MARKS } from "../../objects/host/index.ts";
 import { formatUnnamed, keyInThread, type Message, messagePath, threadFolder } from "../../objects/message/message.ts";
-import { inboxNew } from "../../objects/part/part.ts";
+import { HUMAN, inboxNew } from "../../objects/part/part.ts";
+import { BY_AGENT } from "../../objects/tree/origin.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { thisThread } from "../../store/process.ts";
@@ -173,6 +175,9 @@ export interface Letter {
   text: string;
 }
 
+/** Whether an agent's shell calls, by the variables that hosts set. */
+export const isTypedByAgent = ({ env, person }: World): boolean => person !== true && AGENT_MARKS.some((name) => (env[name] ?? "") !== "");
+
 /** A token of dice, of an event. */
 export const diceToken = (world: World): string => encodeTime(world.now()) + world.random(TOKEN_RANDOM);
 
@@ -185,7 +190,15 @@ export const diceToken = (world: World): string => encodeTime(world.now()) + wor
 export function composeLetter(world: World, thread: ThreadLocation, draft: Draft, location?: MessageLocation, highest?: number): Letter {
   const n = location?.n ?? nextNumber(thread, highest ?? highestIn(world, thread));
   const ms = world.now();
-  const said = { ...draft, subject: asLine(draft.subject, LIMITS.subject), thread: threadId(thread), n, at: new Date(ms).toISOString() };
+  const typed = draft.from === HUMAN && isTypedByAgent(world) ? { metadata: { ...draft.metadata, ...BY_AGENT } } : {};
+  const said = {
+    ...draft,
+    ...typed,
+    subject: asLine(draft.subject, LIMITS.subject),
+    thread: threadId(thread),
+    n,
+    at: new Date(ms).toISOString(),
+  };
   const unnamed = formatUnnamed(said);
   const name = location ?? { ...thread, n, token: sealedToken(unnamed, ms, sha256) };
   const id = messageId(name);

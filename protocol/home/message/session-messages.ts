@@ -30,18 +30,19 @@ export interface SessionMessage {
   label?: string | undefined;
   subject?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  expectsReply?: false | undefined;
   /** Of what Relay itself says: the thread that it was given beforehand. */
   thread?: ThreadLocation | undefined;
 }
 
 /** Sends a message in a session. @param idempotency what makes it happen once, whoever tries: then in its own thread, or the given one */
 export function postToSession(world: World, session: string, message: SessionMessage, idempotency?: IdempotencyKey): Message {
-  const { from, to, content, metadata } = message;
+  const { from, to, content, metadata, expectsReply } = message;
   const { thread, label } =
     idempotency === undefined ? threadFor(world, session, message.label) : { thread: message.thread ?? newThread(world) };
   const subject = message.subject ?? label ?? (preview(content, SUBJECT_LENGTH) || "(no words)");
   const broadcast = message.broadcast || undefined;
-  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, body: content }, idempotency);
+  return post(world, thread, { from, to, subject, session, label, broadcast, metadata, expectsReply, body: content }, idempotency);
 }
 
 /** Sends a message in a session that Relay itself has to say, once however often it is tried. @param idempotency what it is about */

@@ -19,6 +19,7 @@ import { lastEndPath, readSession, sessionNames } from "../session/sessions.ts";
 import { listTasks } from "../task/list-tasks.ts";
 import { readTask } from "../task/task-files.ts";
 import { blockedNews } from "./blocked-parts.ts";
+import { overdueNews } from "./overdue-mail.ts";
 
 /** What happened longer ago is no news, and what says that it happens later than this is none yet. */
 const DAY_MS = 86_400_000;
@@ -51,6 +52,7 @@ export function newsOf(world: World, kinds: ReadonlySet<NewsKind>, memory: NewsM
     blocked: () => blockedNews(world),
     task_done: () => taskNews(world, now, known, from),
     stuck: () => stuckNews(world, known),
+    unread: () => overdueNews(world),
     session_ended: () => sessionNews(world, now, known, from),
   };
   return [...kinds].flatMap((kind) => finders[kind]()).filter(({ atMs }) => now - atMs < DAY_MS && atMs - now < AHEAD_MS);

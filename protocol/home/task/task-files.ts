@@ -30,6 +30,7 @@ import type { World } from "../../world.ts";
 import { type Faults, mustRead } from "../broken-files.ts";
 import { failsForNow } from "../commit-then-finish.ts";
 import { tell } from "../feed.ts";
+import { endExchange } from "../message/loop-breaker.ts";
 import { noteHere } from "../note-origins.ts";
 import { sessionNames } from "../session/sessions.ts";
 import { holdBy, lastClaim } from "./claims.ts";
@@ -233,6 +234,7 @@ export async function changeTask(
 
 function tellTask(world: World, session: string, task: Task, by: string, more: { created?: true } = {}): void {
   const { id, title, status, assignee = null, priority } = task;
+  for (const part of [by, assignee ?? ""]) if (part !== "") endExchange(world, part);
   tell(world, { type: "task:updated", part: by, sessionId: session, task: { id, title, status, assignee, priority }, ...more });
 }
 

@@ -44,8 +44,8 @@ export function readMessage(store: Store, location: MessageLocation, at: string,
   }
 }
 
-/** Who wrote a message, and to whom. */
-export type Parties = Pick<Message, "from" | "to">;
+/** Who wrote a message, and to whom; whether it rings them. */
+export type Parties = Pick<Message, "from" | "to" | "expectsReply">;
 
 /** Parties of messages read in this process. They are small, so a long thread need not be read again for every reply. */
 const parties = new Map<string, Parties>();
@@ -58,7 +58,7 @@ export function readParties(store: Store, location: MessageLocation, faults: Fau
   if (known !== undefined) return known;
   const message = readMessage(store, location, messagePath(location), faults);
   if (message === null) return null;
-  const read = { from: copied(message.from), to: message.to.map(copied) };
+  const read = { from: copied(message.from), to: message.to.map(copied), expectsReply: message.expectsReply };
   if (parties.size >= PARTIES_ENTRIES) parties.delete(parties.keys().next().value as string);
   parties.set(copied(place), read);
   return read;

@@ -10,9 +10,21 @@ import { lifeOf, thisProcess } from "../../store/process.ts";
 import { facts } from "../../store/read/facts.ts";
 import type { Store } from "../../store/root.ts";
 import type { World } from "../../world.ts";
-import { isFetched, isItself, isMailOf, markFetched, markFetchedLater, markRung, notMarkedFetched, wasRung } from "../message/mail.ts";
+import {
+  isFetched,
+  isItself,
+  isMailOf,
+  isSilent,
+  markFetched,
+  markFetchedLater,
+  markRung,
+  notMarkedFetched,
+  wasRung,
+} from "../message/mail.ts";
 import { unreadIds, unreadIdsSeen } from "../part/inbox-files.ts";
-import { readMessage } from "../thread/read-message.ts";
+import { namesOf } from "../part/members.ts";
+import { readMessage, readParties } from "../thread/read-message.ts";
+import { messageKeys } from "../thread/threads.ts";
 import { permitFor } from "./wake-budget.ts";
 import { lastStep, moveWake } from "./wake-chain.ts";
 
@@ -55,12 +67,22 @@ export function waitingFor(world: World, part: string): Waiting {
   const { store } = world.home();
   const newest = unreadIds(store, part).sort(compareNewest);
   // What somebody put into another's inbox wakes nobody.
-  const ids = newest.filter((id, at) => at >= LOOKED_INTO || isMailOf(world, part, id));
+  const ids = newest.filter((id, at) => at >= LOOKED_INTO || (isMailOf(world, part, id) && mayRing(world, part, id)));
   const marked = ids.slice(0, MARKED);
   const unseen = marked.some((id) => !isFetched(world, part, id));
   const urgent = unseen && ids.slice(0, LOOKED_INTO).some((id) => isUrgent(store, id));
   const fresh = unseen && marked.some((id) => !wasRung(world, part, id));
   return { ids, unseen, fresh, urgent };
+}
+
+/** Whether a message may wake a part: its sender waits for an answer, and it was not rung for and answered since. */
+function mayRing(world: World, part: string, id: string): boolean {
+  const location = parseMessageId(id) as MessageLocation;
+  if (isSilent(world, id)) return false;
+  if (!wasRung(world, part, id)) return true;
+  const { store } = world.home();
+  const own = namesOf(world, part);
+  return !messageKeys(store, location).some((key) => key.n > location.n && own.includes(readParties(store, key, [])?.from ?? ""));
 }
 
 /** The newest unread messages, as many as have marks. */

@@ -19,7 +19,7 @@ interface RecipientStatus {
   /** By what an idle session of it can be reached; absent where by nothing. */
   reachable?: string[];
   wake: "owed" | "none";
-  reason?: "no_pager" | "no_rung" | "human" | "limited" | "budget" | "acked" | undefined;
+  reason?: "no_pager" | "no_rung" | "human" | "limited" | "budget" | "acked" | "no_reply" | undefined;
 }
 
 /** What is known of each recipient right after a message was stored. */
@@ -34,12 +34,13 @@ export function recipientStatuses(world: World, message: Message): RecipientStat
   });
 }
 
-function recipientStatus(world: World, part: string, { id, at, urgent }: Message): RecipientStatus {
+function recipientStatus(world: World, part: string, { id, at, urgent, expectsReply }: Message): RecipientStatus {
   const acked = isAcked(world.home().store, part, id);
   const online = isOnline(world, part);
   // How it is rung may not be readable: then nobody rings it.
   const ringers = orElse(null, () => ringersOf(world, part));
-  const reason = acked ? "acked" : noWake(world, part, urgent === true, Date.parse(at), ringers ?? undefined);
+  const silent = acked ? "acked" : expectsReply === false ? "no_reply" : null;
+  const reason = silent ?? noWake(world, part, urgent === true, Date.parse(at), ringers ?? undefined);
   return {
     part,
     state: acked ? "acked" : "stored",

@@ -105,10 +105,7 @@ const SETTINGS = {
           exchange: z.optional(
             z
               .int()
-              .check(
-                z.gte(1),
-                z.describe("How many messages two agents that only answer each other may send within ten minutes (default: 50)"),
-              ),
+              .check(z.gte(1), z.describe("After how many messages two agents that only answer each other wake neither (default: 10)")),
           ),
         })
         .register(z.globalRegistry, { description: "When Relay stops agents that loop; people are never stopped" }),
@@ -126,8 +123,17 @@ const SETTINGS = {
                 z.describe("Minutes without a sign of life after which a part with a claim is stuck (default: 30; 0: never)"),
               ),
           ),
+          unread_hours: z.optional(
+            z
+              .number()
+              .check(
+                z.gte(0),
+                z.lte(720),
+                z.describe("Hours after which the sender of mail that nobody reads is told (default: 4; 0: never)"),
+              ),
+          ),
         })
-        .register(z.globalRegistry, { description: "When Relay tells main that a part is stuck" }),
+        .register(z.globalRegistry, { description: "When Relay tells that a part is stuck, or does not read its mail" }),
     ),
   task: () =>
     z.optional(

@@ -32,7 +32,7 @@ export interface Config {
   /** How much an agent may send before it is taken to loop. */
   loop: LoopLimits;
   /** After how many minutes without a sign of life a part that holds a claim is stuck; 0 for never. */
-  health: { quietMinutes: number };
+  health: { quietMinutes: number; unreadHours: number };
   usage: UsageRules;
   task: TaskRules;
 }
@@ -55,7 +55,7 @@ export interface UsageRules {
   prices: readonly Price[];
 }
 
-/** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other in ten. */
+/** At the most: the same message and all messages of one agent in a minute, and messages of two that only answer each other. */
 interface LoopLimits {
   identical: number;
   perMinute: number;
@@ -63,9 +63,11 @@ interface LoopLimits {
 }
 
 /** The limits where nobody said anything. */
-export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 50 };
+export const LOOP: LoopLimits = { identical: 3, perMinute: 20, exchange: 10 };
 /** The quiet, in minutes, where nobody said anything. */
 export const QUIET_MINUTES = 30;
+/** The hours after which unread mail is told of, where nobody said anything. */
+export const UNREAD_HOURS = 4;
 
 /** The settings of costs where relay.yml has none. */
 export const USAGE_RULES: UsageRules = { warnUsd: null, stopUsd: null, per: "day", billing: "api", prices: [] };
@@ -204,7 +206,10 @@ function configOf(settings: Settings, lineOf: LineOf): Config {
       perMinute: settings.loop?.per_minute ?? LOOP.perMinute,
       exchange: settings.loop?.exchange ?? LOOP.exchange,
     },
-    health: { quietMinutes: settings.health?.quiet_minutes ?? QUIET_MINUTES },
+    health: {
+      quietMinutes: settings.health?.quiet_minutes ?? QUIET_MINUTES,
+      unreadHours: settings.health?.unread_hours ?? UNREAD_HOURS,
+    },
     usage: usageRules(settings.usage, lineOf("usage", "prices")),
     task: { doneOnApproval: settings.task?.done_on_approval === true },
   };

@@ -3,7 +3,7 @@ import { orElse } from "../format/file-error.ts";
 import { isDevice } from "../part/part.ts";
 
 /** What a person can be told of. */
-export const NEWS = ["needs_human", "blocked", "task_done", "stuck", "session_ended"] as const;
+export const NEWS = ["needs_human", "blocked", "task_done", "stuck", "unread", "session_ended"] as const;
 /** What a person may be told of. */
 export type NewsKind = (typeof NEWS)[number];
 

@@ -35,6 +35,7 @@ export const messageHeader = once(() => {
     tags: z.optional(texts),
     urgent: z.optional(truth),
     needs_human: z.optional(truth),
+    expects_reply: z.optional(truth),
     session: z.optional(text),
     label: z.optional(text),
     broadcast: z.optional(truth),
@@ -55,7 +56,7 @@ const areNamedTexts = (value: unknown): boolean =>
 const PLAIN: readonly (readonly [is: (value: unknown) => boolean, must: readonly string[], may: readonly string[]])[] = [
   [isText, ["id", "thread", "from", "at", "subject"], ["session", "label"]],
   [areTexts, ["to"], ["tags"]],
-  [isTruth, [], ["urgent", "needs_human", "broadcast"]],
+  [isTruth, [], ["urgent", "needs_human", "expects_reply", "broadcast"]],
   [areNamedTexts, [], ["metadata"]],
 ];
 
@@ -83,5 +84,6 @@ export const outboxHeader = once(() => {
     tags: z.optional(texts),
     urgent: z.optional(truth),
     needs_human: z.optional(truth),
+    expects_reply: z.optional(truth),
   });
 });

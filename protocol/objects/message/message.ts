@@ -31,6 +31,8 @@ export interface Message {
   tags?: string[] | undefined;
   urgent?: boolean | undefined;
   needsHuman?: boolean | undefined;
+  /** False of one that rings nobody. */
+  expectsReply?: boolean | undefined;
   /** The session it was sent in, by a tool of the board. */
   session?: string | undefined;
   /** The name under which the session knows the thread. */
@@ -88,6 +90,7 @@ export function formatUnnamed(message: Omit<Message, "id" | "n">): string {
       tags: message.tags,
       urgent: message.urgent,
       needs_human: message.needsHuman,
+      expects_reply: message.expectsReply,
       session: message.session,
       label: message.label,
       broadcast: message.broadcast,
@@ -139,6 +142,7 @@ export function parseMessage(source: string, expected: MessageLocation, digest: 
     tags: fields.tags,
     urgent: fields.urgent,
     needsHuman: fields.needs_human,
+    expectsReply: fields.expects_reply,
     session: fields.session,
     label: fields.label,
     broadcast: fields.broadcast,

@@ -31,8 +31,17 @@ export function originField(origin: Origin): { origin?: string } {
 /** The field of what may also be written with a shell: only what a sync brought says so. */
 export const broughtField = (origin: Origin): { origin?: string } => (origin.from === "sync" ? originField(origin) : {});
 
-/** Who a message says it is from. What was not written here in the name of a person never looks like a person's own words. */
-export function senderShown(from: string, origin: Origin): string {
+/** What a command that an agent called writes into the metadata of a message from `human`. */
+export const BY_AGENT = { by: "agent" } as const;
+
+/**
+ * Who a message says it is from. What was not written here in the name of a person, or was typed by an agent, never looks like a person's own
+ * words.
+ * @param metadata of the message
+ */
+export function senderShown(from: string, origin: Origin, metadata?: Readonly<Record<string, string>>): string {
   const words = originWords(origin);
-  return from !== HUMAN || words === undefined ? from : `${from} (${words === "unknown" ? "origin unknown" : words})`;
+  if (from !== HUMAN) return from;
+  if (words !== undefined) return `${from} (${words === "unknown" ? "origin unknown" : words})`;
+  return metadata?.["by"] === BY_AGENT.by ? `${from} (by agent)` : from;
 }

@@ -21,6 +21,8 @@ interface CodexState {
   model?: string | undefined;
   /** Whether it has records of its calls. */
   hasRecords?: true;
+  /** When it was forked off another thread, ISO 8601; what that one had stands in it as well. */
+  forkedAt?: string | undefined;
   /** All that the thread has had, as the last line said it. */
   total?: Record<string, unknown> | undefined;
 }
@@ -34,8 +36,7 @@ export const codexRecord: RecordReader<CodexState> = {
     const at = textAt(line, "timestamp");
     switch (line["type"]) {
       case "session_meta":
-        // A fork holds its parent's as well; its own stands first.
-        return { state: { ...state, thread: state.thread ?? textAt(payload, "id") }, calls: [] };
+        return { state: headed(state, payload, at), calls: [] };
       case "turn_context":
         return { state: { ...state, turn: textAt(payload, "turn_id") ?? state.turn, model: textAt(payload, "model") }, calls: [] };
       case "token_usage_record":
@@ -48,6 +49,20 @@ export const codexRecord: RecordReader<CodexState> = {
     }
   },
 };
+
+/** The head of a thread: its own stands first, and that of the thread that it was forked off may follow. */
+function headed(state: CodexState, payload: Record<string, unknown>, at: string | undefined): CodexState {
+  const id = textAt(payload, "id");
+  if (state.thread === undefined)
+    return { ...state, thread: id, forkedAt: textAt(payload, "forked_from_id") === undefined ? undefined : at };
+  return id === state.thread || state.forkedAt !== undefined ? state : { ...state, forkedAt: at };
+}
+
+/** Whether a count is a copy of what another thread had: of a fork before its first turn, or of the moment that it was made. */
+const isInherited = ({ forkedAt, turn }: CodexState, at: string): boolean =>
+  forkedAt !== undefined && (turn === undefined || Date.parse(at) - Date.parse(forkedAt) < FORK_MS);
+/** A fork is written within this time, and no call of a model is as short. */
+const FORK_MS = 1_000;
 
 /** A call that has a record. */
 function recorded(state: CodexState, payload: Record<string, unknown>, at: string): ModelCall[] {
@@ -64,7 +79,7 @@ function counted(state: CodexState, payload: Record<string, unknown>, at: string
   if (!isObject(info) || !isObject(info["total_token_usage"])) return { state, calls: [] };
   const total = info["total_token_usage"];
   const next = { ...state, total };
-  if (state.hasRecords === true || key(total) === key(state.total ?? {})) return { state: next, calls: [] };
+  if (state.hasRecords === true || key(total) === key(state.total ?? {}) || isInherited(state, at)) return { state: next, calls: [] };
   const last = info["last_token_usage"];
   const more = difference(total, state.total) ?? (isObject(last) ? last : total);
   // A fork's copy of its parent's lines has their turn, and so their ids.

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ensureRunner, isTurnDue } from "../../home/dispatch/ensure-runner.ts";
 import { dispatchPage } from "../../home/dispatch/list-dispatches.ts";
 import { isRunnerThere } from "../../home/dispatch/runner-hold.ts";
 import { readLimits } from "../../home/office/office-limits.ts";
@@ -26,6 +27,8 @@ export const office_tree = defineOperation({
   }),
   async run(world, { limit: most, cursor: last }) {
     const office = requireOffice(world);
+    // `doctor` names this command where the runner was killed.
+    if (world.past === undefined && !world.home().store.readOnly && isTurnDue(world)) ensureRunner(world);
     const page = dispatchPage(world, most, last === undefined ? null : readCursor(last));
     const conversations = page.dispatches.map((state) => conversationOf(world, state));
     const runner = world.past === undefined && isRunnerThere(world.home().store);

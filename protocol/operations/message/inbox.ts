@@ -97,9 +97,9 @@ export function briefOf(
   const location = parseMessageId(id) as MessageLocation;
   const message = readMail(world, part, id, unread ? unreadPath(part, id) : readPath(part, id, location.day), problems);
   if (message === null) return null;
-  const { subject, from, at, urgent = false, needsHuman = false } = message;
+  const { subject, from, at, urgent = false, needsHuman = false, metadata } = message;
   const origin = originOf(messagePath(location));
-  const sender = { from: senderShown(from, origin), ...originField(origin) };
+  const sender = { from: senderShown(from, origin, metadata), ...originField(origin) };
   const { thread: threadId, body } = message;
   return { brief: { messageId: id, threadId, subject, ...sender, unread, urgent, needsHuman, at, preview: previewOf(message) }, body };
 }

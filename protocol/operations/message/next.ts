@@ -3,7 +3,7 @@ import { readArtifact } from "../../home/artifact/artifacts.ts";
 import { readingOf } from "../../home/artifact/commits.ts";
 import { requestWords } from "../../home/artifact/finish-review.ts";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
-import { isItself, isShownWhole, noteWhole } from "../../home/message/mail.ts";
+import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/mail.ts";
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
@@ -283,6 +283,6 @@ export const NOW = "now";
  */
 export function calledFor(world: World, part: string, unread: readonly string[]): string | null {
   const { news, isSaid } = boardTold(world, part, false, []);
-  if (freshMail(world, part, unread, {}, isSaid).fresh.length > 0) return NOW;
+  if (freshMail(world, part, unread, {}, isSaid).fresh.some((id) => !isSilent(world, id))) return NOW;
   return news.calls ? (news.waits ? news.happened.join("\n") : NOW) : null;
 }

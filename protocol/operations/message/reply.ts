@@ -22,7 +22,7 @@ import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { AlsoAcked, Recipients, Sent } from "../shapes.ts";
-import { postedEarlier, recipientsOf, sendAnswer, unfinished, withPeople } from "./send.ts";
+import { postedEarlier, recipientsOf, ringing, sendAnswer, unfinished, withPeople } from "./send.ts";
 
 /** Answers in a thread. */
 export const reply = defineOperation({
@@ -42,6 +42,7 @@ export const reply = defineOperation({
     to: maybe(Recipients),
     urgent: flag("worth interrupting for"),
     needsHuman: flag("a person must decide"),
+    expectsReply: maybe(z.boolean().check(z.describe("false: wakes nobody"))),
     keep: flag("leave what it answers unread"),
     ack: flag("answer what was acked"),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
@@ -64,6 +65,7 @@ interface Given {
   to?: string[] | undefined;
   urgent?: boolean | undefined;
   needsHuman?: boolean | undefined;
+  expectsReply?: boolean | undefined;
   idempotency_key?: string | undefined;
 }
 
@@ -113,12 +115,12 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   if (isWork) requireOpen(world, thread.id, caller.part);
   const { body, urgent, needsHuman } = input;
   const saying = { to, words: [thread.id, body] };
-  breakLoop(world, caller.part, saying);
+  const isQuiet = breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
-  const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman };
+  const draft = { from: caller.part, to, subject: thread.subject, body, urgent, needsHuman, expectsReply: ringing(input, isQuiet) };
   const posted = () => post(world, threadKey, draft, key === undefined ? undefined : { scope, key }, keys.at(-1)?.n);
   const message = isWork ? sendWork(world, threadKey, posted) : posted();
-  noteSaid(world, caller.part, saying);
+  noteSaid(world, caller.part, saying, message);
   return sendAnswer(world, message);
 }
 

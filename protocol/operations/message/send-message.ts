@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { teamIds } from "../../home/agent/agents.ts";
 import { seqOf } from "../../home/arrivals.ts";
-import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
+import { isExchanged, noteSaid } from "../../home/message/loop-breaker.ts";
 import { postToSession } from "../../home/message/session-messages.ts";
 import { enter, makeGuest } from "../../home/part/guests.ts";
 import { everyoneBut, isMember, requireDistinct, requireMembers } from "../../home/part/members.ts";
@@ -48,9 +48,10 @@ export const send_message = defineOperation({
     const to = recipients(world, session, input.to, caller);
     const { content, thread_id: label, metadata } = input;
     const saying = { to, words: [label ?? "", content] };
-    breakLoop(world, caller.part, saying);
-    const message = postToSession(world, session, { from: caller.part, to, broadcast: input.to === undefined, content, label, metadata });
-    noteSaid(world, caller.part, saying);
+    const expectsReply = isExchanged(world, caller.part, saying) ? false : undefined;
+    const broadcast = input.to === undefined;
+    const message = postToSession(world, session, { from: caller.part, to, broadcast, content, label, metadata, expectsReply });
+    noteSaid(world, caller.part, saying, message);
     return { message_id: message.id, message: sessionMessageAnswer(message, session, seqOf(world, message.id), { from: "here" }) };
   },
 });

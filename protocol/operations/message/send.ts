@@ -2,19 +2,21 @@ import * as z from "zod/mini";
 import { sendWork, startWork } from "../../home/dispatch/adopt-mail.ts";
 import { requireOpen, requireWork } from "../../home/dispatch/create-dispatch.ts";
 import { type Reserved, reservedBy } from "../../home/message/idempotency.ts";
-import { breakLoop, noteSaid } from "../../home/message/loop-breaker.ts";
+import { breakLoop, noteSaid, saidBefore } from "../../home/message/loop-breaker.ts";
 import { finishReserved, type Letter, newThread, post } from "../../home/message/post.ts";
 import { join } from "../../home/part/guests.ts";
+import { isAcked } from "../../home/part/inbox-files.ts";
 import { currentName, everyoneBut, positionsAmong, requireMembers } from "../../home/part/members.ts";
 import type { KnownConversation } from "../../home/team/conversations.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { recipientStatuses } from "../../home/wake/recipient-status.ts";
-import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
+import { parseMessageId, parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { flag, LIMITS, line, maybe, prose } from "../../objects/format/schema.ts";
 import { type Message, messagePath } from "../../objects/message/message.ts";
-import { type Caller, HUMAN, nearest } from "../../objects/part/part.ts";
+import { type Caller, HUMAN, nearest, unreadPath } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
+import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { Faults, Recipients, Sent } from "../shapes.ts";
 import { Came, waitFor } from "./wait.ts";
@@ -37,12 +39,20 @@ export const send = defineOperation({
     tags: maybe(z.array(line(LIMITS.tag, "tag")).check(z.maxLength(LIMITS.tags))),
     urgent: flag("worth interrupting for"),
     needsHuman: flag("a person must decide"),
+    expectsReply: maybe(z.boolean().check(z.describe("false: wakes nobody"))),
+    again: flag("send what an unread message of yours says already"),
     conversation: maybe(line(512, "goes on in this conversation: om, pm:PROJECT, task:ID; `relay office conversation` lists the kinds")),
     idempotency_key: maybe(line(LIMITS.idempotencyKey, "retry with the same key: sent once")),
     wait: maybe(z.int().check(z.gte(1), z.lte(LIMITS.waitSeconds), z.describe("seconds to wait for an answer"))),
   }),
-  unlisted: ["tags", "conversation", "idempotency_key", "wait"],
-  output: () => ({ ...Sent.shape, ...z.partial(z.object(Came)).shape, problems: Faults }),
+  unlisted: ["tags", "expectsReply", "again", "conversation", "idempotency_key", "wait"],
+  output: () => ({
+    ...Sent.shape,
+    duplicateOf: z.optional(z.string()),
+    warning: z.optional(z.string()),
+    ...z.partial(z.object(Came)).shape,
+    problems: Faults,
+  }),
   example: { to: ["web"], subject: "API is ready", body: "GET /users answers now. Please try it." },
   exit: ({ timedOut }) => (timedOut === true ? EXIT.timeout : EXIT.ok),
   async run(world, input, caller) {
@@ -59,12 +69,18 @@ interface Given {
   tags?: string[] | undefined;
   urgent?: boolean | undefined;
   needsHuman?: boolean | undefined;
+  expectsReply?: boolean | undefined;
+  again?: boolean | undefined;
   conversation?: string | undefined;
   idempotency_key?: string | undefined;
 }
 
 /** Sends the message, or finds the one that its key sent before. */
-async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z.infer<typeof Sent>> {
+async function sendOrFind(
+  world: World,
+  input: Given,
+  caller: Caller,
+): Promise<z.infer<typeof Sent> & { duplicateOf?: string; warning?: string }> {
   const scope = { owner: caller.part, operation: "send" };
   const key = input.idempotency_key;
   const reserved = key === undefined ? null : reservedBy(world, scope, key);
@@ -80,17 +96,35 @@ async function sendOrFind(world: World, input: Given, caller: Caller): Promise<z
   if (positions.length > 0 && conversation !== null) requireOpen(world, conversation.thread, caller.part);
   const { subject, body, tags, urgent, needsHuman } = input;
   const saying = { to, words: [subject, body] };
-  breakLoop(world, caller.part, saying);
+  const same = input.again === true || key !== undefined ? null : unreadSame(world, caller.part, saying);
+  if (same !== null) return { ...sendAnswer(world, same), duplicateOf: same.id, warning: NOT_AGAIN };
+  const isQuiet = breakLoop(world, caller.part, saying);
   if (caller.isNew === true) join(world, caller);
   const metadata = conversation === null ? undefined : { conversation: conversation.name };
-  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman, metadata };
+  const expectsReply = ringing(input, isQuiet);
+  const draft = { from: caller.part, to, subject, body, tags, urgent, needsHuman, expectsReply, metadata };
   const thread = conversation === null ? newThread(world) : (parseThreadId(conversation.thread) as ThreadLocation);
   const highest = conversation === null ? 0 : undefined;
   const posted = (): Message => post(world, thread, draft, key === undefined ? undefined : { scope, key }, highest);
   const message = positions.length > 0 ? sendWork(world, thread, posted) : posted();
-  noteSaid(world, caller.part, saying);
+  noteSaid(world, caller.part, saying, message);
   return sendAnswer(world, message);
 }
+
+const NOT_AGAIN = "not sent again: the same message is still unread. To send it all the same: again";
+
+/** The message of a short while ago that says the same to the same parts, where one of them has not acked it; null where there is none. */
+function unreadSame(world: World, part: string, saying: { to: readonly string[]; words: string[] }): Message | null {
+  const location = parseMessageId(saidBefore(world, part, saying) ?? "");
+  if (location === null) return null;
+  const { store } = world.home();
+  const message = readMessage(store, location, messagePath(location), []);
+  return message?.to.some((to) => exists(store, unreadPath(to, message.id)) && !isAcked(store, to, message.id)) === true ? message : null;
+}
+
+/** What a message says of being answered: nothing where it rings. @param isQuiet whether two parts only answer each other */
+export const ringing = ({ expectsReply }: { expectsReply?: boolean | undefined }, isQuiet: boolean): false | undefined =>
+  isQuiet || expectsReply === false ? false : undefined;
 
 /** A conversation that takes words. Loaded when one is named: it knows sessions and tasks. @throws Refusal as `requireConversation`, `conversation_closed` */
 async function openConversation(world: World, given: string): Promise<KnownConversation> {

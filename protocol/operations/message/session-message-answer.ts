@@ -21,7 +21,7 @@ export function sessionMessageAnswer(message: Message, session: string, seq: num
   return {
     id: message.id,
     session_id: message.session ?? session,
-    from_agent: senderShown(message.from, origin),
+    from_agent: senderShown(message.from, origin, message.metadata),
     ...originField(origin),
     to_agent: message.broadcast === true ? null : (message.to[0] ?? null),
     content: message.body,

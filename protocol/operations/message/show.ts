@@ -70,10 +70,12 @@ export const show = defineOperation({
       const message = readMessage(store, each, messagePath(each), problems);
       if (message === null) return [];
       const later = spoken.filter((one) => one.index > index);
-      const { from, to, at, body, urgent = false, needsHuman = false } = message;
+      const { from, to, at, body, urgent = false, needsHuman = false, metadata } = message;
       const origin = originOf(messagePath(each));
       const receipts = receiptsOf(world, thread, message, later).map((receipt) => withOrigin(receipt, each, originOf));
-      return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
+      return [
+        { messageId: id, from: senderShown(from, origin, metadata), ...originField(origin), to, at, body, urgent, needsHuman, receipts },
+      ];
     });
     const { messages } = page;
     const unread = part === "" ? [] : unreadIds(store, part);
@@ -96,9 +98,11 @@ function showArchived(world: World, location: ThreadLocation, input: { threadId:
   const shown = paginate([...place.keys()].reverse(), input.limit, input.cursor, (a, b) => (place.get(b) ?? -1) - (place.get(a) ?? -1));
   const origin = originsOf(world)(archivePath(location));
   const page = onePage(world, shown, (id) => {
-    const { from, to, at, body, urgent = false, needsHuman = false } = read.messages[place.get(id) as number] as Message;
+    const { from, to, at, body, urgent = false, needsHuman = false, metadata } = read.messages[place.get(id) as number] as Message;
     const receipts = archivedReceipts(world, read, id);
-    return [{ messageId: id, from: senderShown(from, origin), ...originField(origin), to, at, body, urgent, needsHuman, receipts }];
+    return [
+      { messageId: id, from: senderShown(from, origin, metadata), ...originField(origin), to, at, body, urgent, needsHuman, receipts },
+    ];
   });
   return withFaults({ thread: archivedBrief(world, read), ...page }, problems);
 }

@@ -53,7 +53,7 @@ test("a setting that a push changes does not count, is named by sync and status,
   expect(counts(code)).toMatchObject({
     durable: false,
     loop: { perMinute: 1 },
-    health: { quietMinutes: 0 },
+    health: { quietMinutes: 0, unreadHours: 4 },
     summaries: { minLength: 100_000 },
   });
   expect(await act(code, undefined, "status")).not.toHaveProperty("warnings");

@@ -2,8 +2,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHealth } from "../../../pager/health.ts";
+import { newsOf } from "../../../protocol/home/notify/news.ts";
 import { operations, perform, type World } from "../../../protocol/index.ts";
-import { silence, tellStuck } from "../../../protocol/internal.ts";
+import { overdueMail, silence, tellOverdue, tellStuck } from "../../../protocol/internal.ts";
 import { remoteAt } from "../../hostile/rig/remote.ts";
 import { type DrivenClock, drivenClock, untilInTime } from "../../rig/clock/driven.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
@@ -166,6 +167,24 @@ describe("a part that holds a claim and is silent", () => {
     expect(await quietIn(as("main"), "web")).toBeUndefined();
     expect(stuckIn(folder)).toEqual([]);
   });
+});
+
+test("mail that a part does not read for hours is told to its sender, once, to people and in doctor, but not while the part works", async () => {
+  const { folder, clock, as } = await roomWith("web", "api");
+  const { messageId: id } = (await perform(as("web"), operations.send, { to: ["api"], subject: "Which?", body: "b" })) as Answer;
+  clock.advance(239 * MINUTE);
+  expect(overdueMail(as("web"))).toEqual([]);
+  clock.advance(2 * MINUTE);
+  const pager = await startPager(folder, [], clock.env);
+  await untilInTime("the sender is told", clock, async () => (await mailOf(as("web")))[0]);
+  for (const overdue of overdueMail(as("web"))) tellOverdue(as("web"), overdue);
+  expect(await mailOf(as("web"))).toMatchObject([{ from: "api", subject: "Unread by api: Which?" }]);
+  expect(newsOf(as("web"), new Set(["unread"]), new Map())).toMatchObject([{ kind: "unread", part: "api", id }]);
+  const { findings } = (await perform(as("web"), operations.doctor, {})) as Answer;
+  expect(findings.map(({ code }: Answer) => code)).toContain("unread_long");
+  await pager.end();
+  await perform(as("api"), operations.inbox, {});
+  expect(overdueMail(as("web"))).toEqual([]);
 });
 
 test("a claim that a push makes in a part's name is not judged here, nor does its question excuse anybody", async () => {
