@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { Button, Origin, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
-import { LeaseBar } from "../../part/lease.tsx";
+import { isOver, LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
 import { Pick } from "../../part/pick.tsx";
 import { Segments } from "../../part/segments.tsx";
@@ -11,7 +11,7 @@ import { about } from "../../state/about.ts";
 import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
 import { type Reply, write } from "../../state/server.ts";
-import { nowMs, shortTime } from "../../state/time.ts";
+import { shortTime } from "../../state/time.ts";
 import { say, useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { TaskForm } from "./task-form.tsx";
@@ -62,7 +62,6 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
       say("You have the task now.", here, () => write("release_task", of));
       return { data: claim };
     });
-  const isOver = data?.claim != null && task?.status !== "done" && Date.parse(data.claim.until ?? "") < nowMs.value;
   return (
     <aside class="pane" aria-label="Task">
       <div class="sec tall">
@@ -112,7 +111,7 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
                 <dt>Held by</dt>
                 <dd>
                   <LeaseBar claim={data.claim} />
-                  {isOver && !readOnly && (
+                  {isOver(data.claim) && task.status !== "done" && !readOnly && (
                     <Button act={act} run={() => void takeOver()}>
                       Take over
                     </Button>
