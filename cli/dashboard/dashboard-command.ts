@@ -5,6 +5,7 @@ import { serveDashboard } from "../../dashboard/server/serve.ts";
 import { EXIT } from "../../protocol/index.ts";
 import { refuse } from "../../protocol/internal.ts";
 import type { Common } from "../commands.ts";
+import { markAskingTerminals } from "../print/terminal.ts";
 import { choosePages, forgetHome, servedAlready } from "./choose-pages.ts";
 import { openBrowser } from "./open-browser.ts";
 
@@ -37,14 +38,17 @@ export async function dashboard(options: Options, version: string): Promise<numb
     return EXIT.ok;
   }
   const files = readFiles(path.join(__dirname, "dashboard"));
-  const running = await serveDashboard({ pages: [...asked, ...beside], files, version, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== "listen") throw error;
-    const why = error.code ?? error.message;
-    throw refuse("usage", {
-      problem: port === null ? `no port of this machine can be served (${why}).` : `--port: ${port} cannot be served (${why}).`,
-      help: port === null ? "Choose one: `relay dashboard --port 4711`." : "Leave it out, and a free port is taken.",
-    });
-  });
+  const pages = [...asked, ...beside];
+  const running = await serveDashboard({ pages, files, version, port, complete: markAskingTerminals }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.syscall !== "listen") throw error;
+      const why = error.code ?? error.message;
+      throw refuse("usage", {
+        problem: port === null ? `no port of this machine can be served (${why}).` : `--port: ${port} cannot be served (${why}).`,
+        help: port === null ? "Choose one: `relay dashboard --port 4711`." : "Leave it out, and a free port is taken.",
+      });
+    },
+  );
   // Before anything is printed: whoever reads the link may end it at once.
   const ended = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());

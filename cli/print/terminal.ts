@@ -18,14 +18,25 @@ export async function findTerminal(world: World, answer: Answer<"part_deliver">)
   answer.warning = words.filter((each) => each !== undefined).join("; ");
 }
 
-/** Puts into an answer of `status` which parts of this machine stand at a question, whether they know of their mail or not. */
+/** Terminals are read so often at the most: a page may ask at each change. */
+const AGAIN_MS = 2_000;
+const looks = new Map<string, { atMs: number; asked: ReturnType<typeof questionsOf> }>();
+
+/** Puts into an answer of `status` which parts of this machine stand at a question, and which: whether they know of their mail or not. */
 export async function markAskingTerminals(shared: World, { parts }: Answer<"status">): Promise<void> {
   const world = withOwnHome(shared);
-  const asked = await questionsOf(
-    world,
-    parts.map(({ part }) => part),
-  );
-  for (const member of parts) if (asked.has(member.part)) member.terminal = "dialog";
+  const { root } = world.home().store;
+  const known = looks.get(root);
+  const now = performance.now();
+  const isFresh = known !== undefined && now - known.atMs < AGAIN_MS;
+  const names = parts.map(({ part }) => part);
+  const look = isFresh ? known : { atMs: now, asked: questionsOf(world, names) };
+  looks.set(root, look);
+  const asked = await look.asked;
+  for (const member of parts) {
+    const question = asked.get(member.part);
+    if (question !== undefined) Object.assign(member, { terminal: "dialog", asks: question.words });
+  }
 }
 
 const OTHER_SERVER = "For a tmux server of another name, put RELAY_TMUX_SOCKET=NAME before the command";

@@ -1,47 +1,25 @@
 /** What a page may ask: operations of the list, those that read by GET and the others by POST. A page of people needs no more. */
-import { type AnyOperation, EXIT, operations, perform, type World, worldAtRecord } from "../../protocol/index.ts";
+import {
+  type AnyOperation,
+  EXIT,
+  type OutputOf,
+  operations,
+  perform,
+  type Refusal,
+  type World,
+  worldAtRecord,
+} from "../../protocol/index.ts";
 import { asRefusal, failureReply, realFolder, refuse, type Surface, TOOLS, takesAgent } from "../../protocol/internal.ts";
 import type { Page } from "./page.ts";
 
 /** The operations that a page offers. How each is asked follows from what it does to the home. */
 const OFFERED = [
-  "status",
-  "roster",
-  "inbox",
-  "threads",
-  "show",
-  "search",
-  "wakes",
-  "check",
-  "stats",
-  "log",
-  "diff",
-  "list_sessions",
-  "get_session_summary",
-  "get_all_tasks",
-  "show_task",
-  "list_artifacts",
-  "get_artifact",
-  "list_reviews",
-  "read_memory",
-  "usage",
-  "office_tree",
-  "office_log",
-  "office_show",
-  "send",
-  "reply",
-  "ack",
-  "close",
-  "reopen",
-  "start_session",
-  "create_task",
-  "update_task",
-  "claim_task",
-  "release_task",
-  "request_review",
-  "submit_review",
-  "office_stop",
-] as const satisfies readonly (keyof typeof operations)[];
+  ...(["status", "roster", "inbox", "threads", "show", "search", "wakes", "check", "stats", "log", "diff", "usage"] as const),
+  ...(["list_sessions", "get_session_summary", "get_all_tasks", "show_task", "read_memory"] as const),
+  ...(["list_artifacts", "get_artifact", "list_reviews", "office_tree", "office_log", "office_show"] as const),
+  ...(["send", "reply", "ack", "close", "reopen", "start_session", "create_task", "update_task", "claim_task", "release_task"] as const),
+  ...(["request_review", "submit_review", "office_stop"] as const),
+] satisfies readonly (keyof typeof operations)[];
 
 const offered = new Map<string, AnyOperation>(OFFERED.map((name) => [name, operations[name]]));
 
@@ -53,6 +31,21 @@ export const methodOf = ({ effect }: AnyOperation): "GET" | "POST" => (effect ==
 
 /** The words of a page: it names arguments as they are, and commands where something is to be typed. */
 const PAGE: Surface = { ...TOOLS, on: (_tools, commands) => commands };
+
+/** What a page says of what it could not write, where the words for a command would be strange. */
+const OF_PAGE: Readonly<Record<string, string>> = {
+  thread_closed: "This thread is closed, so nothing was sent. Reopen it first.",
+  stale_fence: "Somebody else has this task by now, or it is done. Nothing was changed.",
+  unknown_task: "This task is not on the board any more.",
+};
+
+/** A refused write in the words of a page: without the sentences that name a command to type. */
+function inPageWords({ code, wordsFor }: Refusal): string {
+  const sentences = wordsFor(PAGE).split(/(?<=[.?!]) (?=[A-Z`"])/);
+  const own = sentences.filter((each) => !/`(relay|git) |`--/.test(each)).join(" ");
+  const words = OF_PAGE[code] ?? (own === "" ? sentences.join(" ") : own);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** The status of an answer, by the exit code that the command has for it. */
 const STATUS: Readonly<Record<number, number>> = {
@@ -81,16 +74,23 @@ export interface Answered {
   body: Record<string, unknown>;
 }
 
+/** Puts into an answer of `status` what only the terminals of this machine know. */
+export type Complete = (world: World, answer: OutputOf<typeof operations.status>) => Promise<void>;
+
 /**
  * Performs an operation for the person at a page.
  * @param given its arguments as the page gave them, of any shape
  * @param at the moment that the page shows: a commit, or an instant; null for now
+ * @param complete for an answer of `status`, of now
  */
-export async function call(page: Page, operation: AnyOperation, given: unknown, at: string | null): Promise<Answered> {
+export async function call(page: Page, operation: AnyOperation, given: unknown, at: string | null, complete?: Complete): Promise<Answered> {
   const world = operation.effect === "read" ? page.reader : page.writer;
   if (world === null)
     return { status: 403, body: { success: false, code: "read_only", error: "This page only shows: nothing is written." } };
-  return answerIn(world, page, operation, given, at);
+  const answered = await answerIn(world, page, operation, given, at);
+  if (operation.name === "status" && at === null && answered.body["success"] === true)
+    await complete?.(world, answered.body as never).catch(() => {});
+  return answered;
 }
 
 /** The same in a world of the home: one that reads for an operation that reads, else the person's. */
@@ -120,5 +120,8 @@ export function refused(world: World, operation: AnyOperation, error: unknown): 
   const refusal = asRefusal(world, error);
   // That there is no office answers the question; a browser would report any other status as an error of the page.
   const isAnswer = operation.effect === "read" && refusal.exit === EXIT.refused;
-  return { status: isAnswer ? 200 : (STATUS[refusal.exit] ?? 500), body: { ...failureReply(refusal), error: refusal.wordsFor(PAGE) } };
+  return {
+    status: isAnswer ? 200 : (STATUS[refusal.exit] ?? 500),
+    body: { ...failureReply(refusal), error: operation.effect === "read" ? refusal.wordsFor(PAGE) : inPageWords(refusal) },
+  };
 }

@@ -1,7 +1,7 @@
 /** One request of a browser: judged, then answered by a file, by an operation, or by the stream. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Allowed, judge, type Refused } from "./access.ts";
-import { call, isLong, methodOf, offeredOperation } from "./calls.ts";
+import { type Complete, call, isLong, methodOf, offeredOperation } from "./calls.ts";
 import type { Sent } from "./files.ts";
 import { cookieFor, HEADERS } from "./headers.ts";
 import type { OnceLinks } from "./once.ts";
@@ -19,6 +19,7 @@ export interface Serving {
   reader: Reader;
   together: Together<{ status: number; body: string }>;
   once: OnceLinks;
+  complete: Complete | undefined;
 }
 
 /** A message may be 64 kB, and JSON writes some characters as six. */
@@ -93,7 +94,7 @@ async function answerRoute(
   const at = query.get("at");
   if (method === "POST" || !isLong(operation, input, at)) {
     const answer = async () => {
-      const { status, body } = await call(page, operation, input, at);
+      const { status, body } = await call(page, operation, input, at, serving.complete);
       return { status, body: JSON.stringify(body) };
     };
     const key = `${page.id} ${operation.name} ${String(given)}`;

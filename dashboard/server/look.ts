@@ -62,6 +62,7 @@ export async function startLook(page: Page): Promise<Watch> {
       .slice(0, MOST_RINGING)
       .map((folder) => absolute(store, folder));
   const told = followTold(store);
+  page.stream.keep(told());
   let lookedMs = Number.NEGATIVE_INFINITY;
   /** Waits for what belongs together. */
   const collect = async (): Promise<void> => {
@@ -76,9 +77,8 @@ export async function startLook(page: Page): Promise<Watch> {
     await collect();
     // What others left in an outbox is delivered while somebody looks, as `relay watch` does.
     if (page.writer !== null) await finishPending(page.writer).catch(() => {});
-    const lines = told();
+    page.stream.tell(told());
     if (page.stream.size === 0) return;
-    page.stream.tell(lines);
     const { now, changed } = compare(page.reader, before);
     const isSame = now.size === before.size;
     before = now;

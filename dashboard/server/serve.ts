@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type DashboardHold, holdDashboard, recordWhatWaits, type Watch } from "../../protocol/internal.ts";
+import type { Complete } from "./calls.ts";
 import type { Sent } from "./files.ts";
 import { handle, type Serving } from "./handle.ts";
 import { HEADERS } from "./headers.ts";
@@ -19,6 +20,7 @@ export interface ServeOptions {
   version: string;
   /** The port that must be had; null takes the one of the last time, or any. */
   port: number | null;
+  complete?: Complete;
 }
 
 /** A server that runs. */
@@ -41,11 +43,11 @@ const RENEW_MS = 10_000;
 const LOOPBACKS = ["127.0.0.1", "::1"];
 
 /** Serves until closed. @throws the system's error, of the call `listen`, where the port cannot be had */
-export async function serveDashboard({ pages: given, files, version, port: wanted }: ServeOptions): Promise<Dashboard> {
+export async function serveDashboard({ pages: given, files, version, port: wanted, complete }: ServeOptions): Promise<Dashboard> {
   const pages = toldApart(given);
   const reader = new Reader();
   const byId = new Map(pages.map((page) => [page.id, page]));
-  const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together(), once: new OnceLinks() };
+  const serving: Serving = { port: 0, version, files, pages: byId, reader, together: new Together(), once: new OnceLinks(), complete };
   const servers = await listenLocally(wanted, pages[0]?.port ?? 0, serving);
   const { port } = serving;
   const links = pages.map((page) => {

@@ -14,6 +14,9 @@ const BEAT_MS = 15_000;
 /** One for each browser profile that looks. */
 export const MOST_CLIENTS = 64;
 const RETRY_MS = 300;
+/** Lines of what a turn printed last that a page is told when it opens, and so many turns. */
+const KEPT_LINES = 40;
+const KEPT_TURNS = 50;
 
 interface Client {
   response: ServerResponse;
@@ -21,10 +24,14 @@ interface Client {
   behindSinceMs: number | null;
 }
 
+const toldEvent = (lines: readonly Told[]): string => `event: told\ndata: ${JSON.stringify(lines)}\n\n`;
+
 export class Stream {
   /** Tells the numbers of this server from those of an earlier one. */
   readonly #start = `s${randomBytes(6).toString("hex")}`;
   readonly #clients = new Set<Client>();
+  /** What turns printed last, by their conversations. */
+  readonly #printed = new Map<unknown, Told[]>();
   #revision = 0;
   readonly #beat = setInterval(() => this.#toAll(": beat\n\n"), BEAT_MS).unref();
 
@@ -42,7 +49,8 @@ export class Stream {
     response.on("error", () => {});
     response.on("close", () => this.#clients.delete(client));
     const isNew = lastId !== this.#id();
-    this.#write(client, `retry: ${RETRY_MS}\n\n${isNew ? this.#event(["all"]) : ""}`);
+    const before = lastId === undefined ? [...this.#printed.values()].flat() : [];
+    this.#write(client, `retry: ${RETRY_MS}\n\n${isNew ? this.#event(["all"]) : ""}${before.length > 0 ? toldEvent(before) : ""}`);
   }
 
   /** Tells every client that parts of the home changed. @param areas the folders of the home in which something did */
@@ -53,7 +61,19 @@ export class Stream {
 
   /** Tells every client what the local feed told. */
   tell(lines: readonly Told[]): void {
-    if (lines.length > 0) this.#toAll(`event: told\ndata: ${JSON.stringify(lines)}\n\n`);
+    this.keep(lines);
+    if (lines.length > 0) this.#toAll(toldEvent(lines));
+  }
+
+  /** Keeps what turns printed for clients that come. */
+  keep(lines: readonly Told[]): void {
+    for (const line of lines.filter(({ type }) => type === "office:stream_data")) {
+      const { dispatch, turn } = line;
+      const before = this.#printed.get(dispatch) ?? [];
+      this.#printed.delete(dispatch);
+      this.#printed.set(dispatch, [...before.filter((each) => each["turn"] === turn), line].slice(-KEPT_LINES));
+      for (const [oldest] of [...this.#printed].slice(0, -KEPT_TURNS)) this.#printed.delete(oldest);
+    }
   }
 
   close(): void {

@@ -18,11 +18,15 @@ const THOUGHT_CHARACTERS = 400;
 /** Characters of a line that is passed on, and lines at once: a program that floods the feed does not flood the pages. */
 const MOST_CHARACTERS = 4_000;
 const MOST_LINES = 50;
+/** So much of what was told before is looked through for what turns printed, which a page that opens is told. */
+const BEFORE_BYTES = 1_048_576;
+const BEFORE_LINES = 2_000;
 
-/** Follows the feed of a home from now on. @returns gives the lines since it was called last */
+/** Follows the feed of a home. @returns gives the lines since it was called last; at first, those of the last time before */
 export function followTold(store: Store): () => Told[] {
   let day = today();
-  let next = facts(store, day)?.size ?? 0;
+  let next = Math.max(0, (facts(store, day)?.size ?? 0) - BEFORE_BYTES);
+  let most = BEFORE_LINES;
   return () => {
     const lines: string[] = [];
     const now = today();
@@ -35,7 +39,9 @@ export function followTold(store: Store): () => Told[] {
     } catch {
       // The feed is disposable: where it cannot be read, nothing is told.
     }
-    return lines.slice(-MOST_LINES).flatMap((line) => toldIn(line) ?? []);
+    const newest = lines.slice(-most);
+    most = MOST_LINES;
+    return newest.flatMap((line) => toldIn(line) ?? []);
   };
 }
 

@@ -1,6 +1,7 @@
 /** The page in a real Chromium. Without one, tests are skipped on a desk, and fail where `CI` is set. */
 import fs from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Request, type Page as Tab } from "playwright-core";
+import type { Complete } from "../../dashboard/server/calls.ts";
 import { readFiles } from "../../dashboard/server/files.ts";
 import { openPage, type Page } from "../../dashboard/server/page.ts";
 import { serveDashboard } from "../../dashboard/server/serve.ts";
@@ -21,6 +22,8 @@ export interface Look {
   height?: number;
   scheme?: "light" | "dark";
   locale?: string;
+  /** What the terminals of parts ask. */
+  asks?: Readonly<Record<string, string>>;
 }
 
 /** A home that is served, and a profile of a browser that opened its link. */
@@ -41,8 +44,12 @@ export interface Opened {
 /** Serves the built page of a home, and opens its link in a new profile. @param others homes that are served with it */
 export async function open(folder: string, look: Look = {}, others: readonly string[] = []): Promise<Opened> {
   const pagesOf = (part = "human") => [folder, ...others].map((home) => openPage({ home, part, readOnly: false, env: cleanEnv() }));
+  const complete: Complete = async (_world, { parts }) => {
+    for (const member of parts)
+      if (look.asks?.[member.part] !== undefined) Object.assign(member, { terminal: "dialog", asks: look.asks[member.part] });
+  };
   const serve = (pages: Page[], port: number | null) =>
-    serveDashboard({ pages, files: readFiles(builtFile("dashboard")), version: "0", port });
+    serveDashboard({ pages, files: readFiles(builtFile("dashboard")), version: "0", port, complete });
   const pages = pagesOf();
   let served = await serve(pages, null);
   ends.push(() => served.close());

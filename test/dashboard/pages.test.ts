@@ -39,8 +39,7 @@ test("rows found after an empty first page stay while that page is empty", () =>
 test("the days of the chart end tomorrow, whatever day a push names", () => {
   const now = new Date("2026-03-10T12:00:00");
   const days = ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"];
-  expect(everyDay(["2026-03-07", "2026-03-10", "9999-12-31"], now)).toEqual(days);
-  expect(everyDay(["2026-03-07", "2026-03-11"], now)).toEqual([...days, "2026-03-11"]);
-  expect(everyDay(["9999-12-31"], now)).toEqual([]);
-  expect(everyDay(["2020-01-01", "2026-03-10"], now)).toHaveLength(120);
+  expect(everyDay(["2026-03-07", "2026-03-10", "9999-12-31"], undefined, now)).toEqual(days);
+  expect(everyDay(["2026-03-08", "2026-03-11"], "2026-03-07", now)).toEqual([...days, "2026-03-11"]);
+  expect(everyDay(["2020-01-01", "2026-03-10"], undefined, now)).toHaveLength(120);
 });

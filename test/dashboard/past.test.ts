@@ -165,7 +165,7 @@ test.skipIf(isWithoutBrowser)("the whole page moves to a moment by mouse and key
   await tab.locator(".threads a[data-row]").waitFor();
   expect(await tab.locator(".threads a[data-row]").allInnerTexts()).toEqual([expect.stringContaining("The first thread")]);
   await tab.locator(".threads a[data-row]").click();
-  await tab.getByText("Which field is it?").waitFor();
+  await tab.locator(".msg", { hasText: "Which field is it?" }).waitFor();
   expect(await tab.locator("textarea, .reply").count()).toBe(0);
   // The arrow goes to the record after.
   await tab.keyboard.press("ArrowRight");
@@ -265,7 +265,7 @@ test.skipIf(isWithoutBrowser)(
     const then = await openFile(json.file);
     await then.tab.goto(then.at("threads"));
     await then.tab.locator(".threads a[data-row]").click();
-    await then.tab.getByText("Which field is it?").waitFor();
+    await then.tab.locator(".msg", { hasText: "Which field is it?" }).waitFor();
     expect(await then.tab.locator(".threads a[data-row]").count()).toBe(1);
     expect(await then.tab.locator("section.past").innerText()).toContain((commits[1] as string).slice(0, 7));
     expect(await then.tab.locator("textarea, .reply").count()).toBe(0);

@@ -49,12 +49,12 @@ test.skipIf(isWithoutBrowser)("each kind is found by one box, and opened by the 
     ["position", "auditor", "Office", 'tr.sel:has-text("auditor")'],
     ["part", "api", "Now", '.part.sel:has-text("api")'],
   ];
+  const rows = tab.locator(".hit");
   for (const [kind, row, view, chosen] of kinds) {
     await tab.keyboard.press("/");
     await tab.locator("#search-field:focus").waitFor();
     await tab.keyboard.press("Control+A");
     await tab.keyboard.type("needle");
-    const rows = tab.locator(".hit");
     await rows.nth(kinds.length - 1).waitFor();
     await tab.keyboard.press("Enter");
     await tab.locator(".hit:focus").waitFor();
@@ -67,6 +67,13 @@ test.skipIf(isWithoutBrowser)("each kind is found by one box, and opened by the 
     await tab.getByRole("heading", { name: view, level: 1, exact: true }).waitFor();
     await tab.locator(chosen).waitFor();
   }
+  // One kind alone, with its sender and the words that were found.
+  await tab.keyboard.press("/");
+  await tab.locator("#search-field").fill("needle");
+  await tab.getByRole("button", { name: "Messages" }).click();
+  await rows.filter({ hasText: "A task" }).waitFor({ state: "detached" });
+  await rows.first().locator("mark", { hasText: "needle" }).waitFor();
+  await rows.filter({ hasText: "A message" }).getByText("web", { exact: true }).waitFor();
   expect(await tab.evaluate("globalThis.ran")).toBeUndefined();
   expect({ odd, refused }).toEqual({ odd: [], refused: [] });
 });

@@ -271,7 +271,7 @@ test.skipIf(isWithoutBrowser)("earlier messages come before what is looked at, a
   expect(await tab.locator(".reply .field").inputValue()).toBe("Half of an answer");
   expect(await hasFocus(tab.locator(".reply .field"))).toBe(true);
   // By the keyboard, the log has the focus of the button that went away.
-  await tab.goto(at("threads"));
+  await tab.goto(at("board"));
   await until("the thread is left", async () => (await shown.count()) === 0);
   await tab.goto(at(`threads/${threadId}`));
   await earlier.press("Enter");

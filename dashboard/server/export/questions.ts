@@ -89,7 +89,7 @@ export async function collectAnswers(
   // What people look for first comes first: of the rest as much as fits.
   await take("status", "the counts");
   const roster = listIn(await take("roster", "the roster"), "parts");
-  const threads = await takeAll("threads", "the list of threads", {}, "threads", MOST.threads);
+  const threads = await takeAll("threads", "the list of threads", { previews: true }, "threads", MOST.threads);
   if (threads.isMore) leftOut.push("the oldest threads");
   const tasks = listIn(await take("get_all_tasks", "the tasks", { claims: true }), "tasks");
   let cut = 0;

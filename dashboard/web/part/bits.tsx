@@ -1,5 +1,6 @@
 /** Small pieces that every view uses. */
-import type { ComponentChildren } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { addressOf } from "../state/route.ts";
 import { nowMs, shortTime, span } from "../state/time.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -39,7 +40,7 @@ export function Receipt({ part, state, origin }: { part: string; state: string; 
   const step = Math.max(1, STEPS.indexOf(state) + 1);
   return (
     <span class={step >= 4 ? "rc done" : "rc"}>
-      <i class={`n${step}`} aria-hidden="true" />
+      <i style={{ "--n": step }} aria-hidden="true" />
       {part}: {state} <Origin origin={origin} />
     </span>
   );
@@ -63,13 +64,117 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 );
 
+/** The way back from what is chosen to its list, where it takes the place of the list. */
+export const Back = ({ view, chosen, words }: { view: string; chosen?: string; words: string }) => (
+  <a class="btn quiet icon back" href={addressOf(view, chosen)} aria-label={words}>
+    <Icon name="back" small />
+  </a>
+);
+
+interface ButtonProps extends ButtonHTMLAttributes {
+  /** Its classes beside `btn`: `small`, `primary`, `quiet`, `icon`, `danger`. */
+  kind?: string;
+  /** The letter that presses it, which stands on it. */
+  letter?: string;
+  /** What it is a part of: while that goes on it waits, and it takes no double click, for by then another row may lie under the hand. */
+  act?: { isBusy: boolean };
+  run: () => void;
+}
+
+/** A button that does something, once a click. */
+export const Button = ({ kind = "small", letter, act, run, children, ...rest }: ButtonProps) => (
+  <button
+    type="button"
+    class={`btn ${kind}`}
+    data-key={letter}
+    aria-disabled={act?.isBusy}
+    onClick={(event) => (act !== undefined && event.detail > 1) || run()}
+    {...rest}
+  >
+    {children}
+    {letter !== undefined && <Key>{letter}</Key>}
+  </button>
+);
+
+interface RowLinkProps {
+  /** Its class. */
+  kind: string;
+  to: string;
+  isChosen?: boolean;
+  children: ComponentChildren;
+}
+
+/** A row, or a card, that the keys come to and that leads to what it is of. */
+export const RowLink = ({ kind, to, isChosen = false, children }: RowLinkProps) => (
+  <a class={isChosen ? `${kind} sel` : kind} data-row href={to} aria-current={isChosen ? "true" : undefined}>
+    {children}
+  </a>
+);
+
+interface EntryProps {
+  /** What it is called, for who does not see it. */
+  label: string;
+  from: string;
+  isYou: boolean;
+  /** ISO 8601. */
+  at: string;
+  isUnread?: boolean;
+  /** What stands beside the name. */
+  beside: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Something that was said: by whom, when, and what. */
+export const Entry = ({ label, from, isYou, at, isUnread = false, beside, children }: EntryProps) => (
+  <article class={isUnread ? "msg sel" : "msg"} aria-label={label}>
+    <Avatar name={from} you={isYou} />
+    <div class="grow">
+      <div class="row">
+        <span class="who cut">{from}</span>
+        {beside}
+        <span class="grow" />
+        <At at={at} />
+      </div>
+      {children}
+    </div>
+  </article>
+);
+
+interface AskCardProps {
+  label?: string;
+  from: string;
+  isChosen: boolean;
+  /** What stands beside the name, and at the end of that line. */
+  words: ComponentChildren;
+  end: ComponentChildren;
+  /** What is asked. */
+  children: ComponentChildren;
+  /** The field of the answer. */
+  answer: ComponentChildren;
+}
+
+/** What somebody asks of the person, with the answer below. */
+export const AskCard = ({ label, from, isChosen, words, end, children, answer }: AskCardProps) => (
+  <article class={isChosen ? "ask sel" : "ask"} aria-label={label}>
+    <header>
+      <Avatar name={from} />
+      <span class="who cut">{from}</span>
+      {words}
+      <span class="grow" />
+      {end}
+    </header>
+    <div class="q">{children}</div>
+    {answer}
+  </article>
+);
+
 /** A command to copy. */
 export const Command = ({ text }: { text: string }) => (
   <span class="cmd">
     <code>{text}</code>
-    <button type="button" class="btn quiet icon" aria-label={`Copy ${text}`} onClick={() => void navigator.clipboard?.writeText(text)}>
+    <Button kind="quiet icon" aria-label={`Copy ${text}`} run={() => void navigator.clipboard?.writeText(text)}>
       <Icon name="copy" small />
-    </button>
+    </Button>
   </span>
 );
 

@@ -32,13 +32,10 @@ export function TextOrChanges({ label, title, back, versions, children, now, the
         <h2 class="cut">{title}</h2>
         <span class="grow" />
         {then !== null && (
-          <Segments<"text" | "diff">
+          <Segments
             label="What is shown"
             value={isDiff ? "diff" : "text"}
-            choices={[
-              ["text", "Text"],
-              ["diff", "What changed since"],
-            ]}
+            choices={{ text: "Text", diff: "What changed since" }}
             pick={(value) => setDiff(value === "diff")}
           />
         )}

@@ -1,6 +1,7 @@
 /** What changed between two texts: inline, or side by side. A sign says the same as the colour. */
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { Button } from "./bits.tsx";
 import { commonEnds, type DiffLine, diffLines } from "./diff.ts";
 
 /** Lines around a change that are shown with it. */
@@ -66,9 +67,9 @@ export function DiffView({ before, after, sides }: { before: string; after: stri
         </table>
       </div>
       {shown >= most && (
-        <button type="button" class="btn quiet earlier" onClick={() => setMost(most + SHOWN * 2)}>
+        <Button kind="quiet earlier" run={() => setMost(most + SHOWN * 2)}>
           Show more lines
-        </button>
+        </Button>
       )}
     </>
   );

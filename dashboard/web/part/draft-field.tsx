@@ -43,6 +43,10 @@ export function Unseen({ id, text }: { id: string; text: string }) {
   );
 }
 
+/** Whether a key sends the form: Ctrl and Enter. */
+export const isSent = ({ key, ctrlKey, metaKey, isComposing }: KeyboardEvent): boolean =>
+  !isComposing && key === "Enter" && (ctrlKey || metaKey);
+
 interface FieldProps {
   id: string;
   label: string;
@@ -69,7 +73,7 @@ export const DraftField = ({ id, label, text, change, send, placeholder = "", fo
       aria-describedby={unseenId(id, text)}
       onInput={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.isComposing || event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+        if (!isSent(event)) return;
         event.preventDefault();
         send();
       }}

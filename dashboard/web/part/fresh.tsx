@@ -1,4 +1,5 @@
 /** What waits above a list whose rows stand still. */
+import { Button } from "./bits.tsx";
 
 interface FreshProps {
   /** How many rows wait. */
@@ -10,15 +11,14 @@ interface FreshProps {
 /** Says how many new rows wait, and shows them; nothing where none does. */
 export const Fresh = ({ waiting, show }: FreshProps) =>
   waiting === 0 ? null : (
-    <button
-      type="button"
-      class="btn small fresh"
-      onClick={() => {
+    <Button
+      kind="small fresh"
+      run={() => {
         show();
         // What has the focus would hold the list again.
         (document.activeElement as HTMLElement | null)?.blur();
       }}
     >
       {waiting} new
-    </button>
+    </Button>
   );

@@ -4,8 +4,8 @@ import { useOffered } from "../state/offered.ts";
 import { forgetKey, keyFor } from "../state/once.ts";
 import { addressOf } from "../state/route.ts";
 import { write } from "../state/server.ts";
-import { isSecondClick, say, useAct } from "../state/use-act.ts";
-import { Key, Refused } from "./bits.tsx";
+import { say, useAct } from "../state/use-act.ts";
+import { Button, Key, Refused } from "./bits.tsx";
 import { DraftField, useDraft } from "./draft-field.tsx";
 
 interface ReplyProps {
@@ -40,7 +40,9 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
     done();
   };
   const onlyAck = async (): Promise<void> => {
-    if (await act.run(ack)) done();
+    if (!(await act.run(ack))) return;
+    say(read.length === 1 ? "You have read it." : `You have read ${read.length} messages.`, addressOf("threads", thread));
+    done();
   };
   return (
     <div class="reply" onInput={() => forgetKey(form)}>
@@ -55,19 +57,13 @@ export function ReplyForm({ thread, read, placeholder, done }: ReplyProps) {
       />
       <Refused why={act.why} />
       <div class="row">
-        <button type="button" class="btn primary" aria-disabled={act.isBusy} disabled={text.trim() === ""} onClick={() => void reply()}>
+        <Button kind="primary" act={act} disabled={text.trim() === ""} run={() => void reply()}>
           Reply <Key>Ctrl</Key> <Key>↵</Key>
-        </button>
+        </Button>
         {read.length > 0 && (
-          <button
-            type="button"
-            class="btn"
-            data-key="e"
-            aria-disabled={act.isBusy}
-            onClick={(event) => isSecondClick(event) || void onlyAck()}
-          >
-            Ack only <Key>e</Key>
-          </button>
+          <Button kind="" letter="e" act={act} run={() => void onlyAck()}>
+            Ack only
+          </Button>
         )}
         <span class="grow" />
         <span class="sm t3">{text === "" ? "" : "Draft kept on this machine"}</span>

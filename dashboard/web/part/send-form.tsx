@@ -5,8 +5,8 @@ import { addressOf, go } from "../state/route.ts";
 import { write } from "../state/server.ts";
 import { say, useAct } from "../state/use-act.ts";
 import { useFirstField } from "../state/use-first-field.ts";
-import { Key, Refused } from "./bits.tsx";
-import { DraftField, Unseen, unseenId, useDraft } from "./draft-field.tsx";
+import { BoxForm, LineField } from "./box-form.tsx";
+import { DraftField, useDraft } from "./draft-field.tsx";
 
 /** Recipients with commas or blanks between, a subject, and a text; then the thread is shown, with its receipts. */
 export function SendForm({ parts, close }: { parts: readonly string[]; close: () => void }) {
@@ -33,44 +33,28 @@ export function SendForm({ parts, close }: { parts: readonly string[]; close: ()
     });
   };
   return (
-    <form
-      class="box send"
-      aria-label="New message"
-      onInput={() => forgetKey("send")}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
+    <BoxForm
+      label="New message"
+      verb="Send"
+      act={act}
+      isEmpty={to === "" || subject === "" || body.trim() === ""}
+      send={() => void send()}
+      close={close}
+      changed={() => forgetKey("send")}
+      beside={
+        <label class="row check">
+          <input type="checkbox" checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} /> urgent
+        </label>
+      }
     >
-      <label for="send-to">To</label>
-      <input id="send-to" class="line" list="parts" ref={first} value={to} onInput={(event) => changeTo(event.currentTarget.value)} />
+      <LineField id="send-to" label="To" list="parts" first={first} text={to} change={changeTo} />
       <datalist id="parts">
         {parts.map((part) => (
           <option key={part} value={part} />
         ))}
       </datalist>
-      <label for="send-subject">Subject</label>
-      <input
-        id="send-subject"
-        class="line"
-        value={subject}
-        onInput={(event) => changeSubject(event.currentTarget.value)}
-        aria-describedby={unseenId("send-subject", subject)}
-      />
-      <Unseen id="send-subject" text={subject} />
+      <LineField id="send-subject" label="Subject" text={subject} change={changeSubject} />
       <DraftField id="send-body" label="Message" text={body} change={changeBody} send={() => void send()} placeholder="Markdown" />
-      <Refused why={act.why} />
-      <div class="row">
-        <button type="submit" class="btn primary" aria-disabled={act.isBusy} disabled={to === "" || subject === "" || body.trim() === ""}>
-          Send <Key>Ctrl</Key> <Key>↵</Key>
-        </button>
-        <button type="button" class="btn" data-escape onClick={close}>
-          Cancel <Key>Esc</Key>
-        </button>
-        <label class="row check">
-          <input type="checkbox" checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} /> urgent
-        </label>
-      </div>
-    </form>
+    </BoxForm>
   );
 }

@@ -4,19 +4,21 @@ import type { AnswerOf } from "../state/server.ts";
 /** A task in a list. */
 export type TaskRow = AnswerOf<"get_all_tasks">["tasks"][number];
 
+/** The argument that names a session. @param session empty for the current one, null where there is none */
+export const ofSession = (session: string | null): { session_id?: string } =>
+  session === null || session === "" ? {} : { session_id: session };
+
 /** What people type of an id, as the command prints it: what stands after the last `-`. */
 export const shortId = (id: string): string => id.split("-").at(-1) ?? id;
 
 /** The columns, and what people call them. */
-export const COLUMNS = [
-  ["todo", "To do"],
-  ["in_progress", "In progress"],
-  ["in_review", "In review"],
-  ["done", "Done"],
-] as const;
+export const COLUMNS = { todo: "To do", in_progress: "In progress", in_review: "In review", done: "Done" };
+
+/** A column's status. */
+export type Column = keyof typeof COLUMNS;
 
 /** What people call a status, within a sentence. */
-export const statusWords = (status: string): string => (COLUMNS.find(([each]) => each === status)?.[1] ?? status).toLowerCase();
+export const statusWords = (status: string): string => (COLUMNS[status as Column] ?? status).toLowerCase();
 
 /** The priorities of tasks, the least pressing first. */
 export const PRIORITIES = ["low", "medium", "high", "critical"] as const;
@@ -27,25 +29,13 @@ export type Priority = (typeof PRIORITIES)[number];
 export function PriorityBars({ priority }: { priority: string }) {
   const level = Math.max(0, PRIORITIES.indexOf(priority as Priority)) + 1;
   return (
-    <span class={`pri p${level}`} title={`priority ${priority}`}>
-      <i />
-      <i />
-      <i />
+    <span class={level === 4 ? "pri bad" : "pri"} title={`priority ${priority}`}>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        {[1, 2, 3].map((bar) => (
+          <rect key={bar} class={bar <= level ? "on" : ""} x={4.5 * (bar - 1)} y={8 - 4 * (bar - 1)} width="3" height={4 * bar} rx="1" />
+        ))}
+      </svg>
       <span class="vh">priority {priority}</span>
     </span>
   );
 }
-
-/** A field in which a priority is chosen, with its label. */
-export const PriorityPick = ({ id, value, pick }: { id: string; value: Priority; pick: (priority: Priority) => void }) => (
-  <>
-    <label for={id}>Priority</label>
-    <select id={id} class="pick" value={value} onChange={(event) => pick(event.currentTarget.value as Priority)}>
-      {PRIORITIES.map((each) => (
-        <option key={each} value={each}>
-          {each}
-        </option>
-      ))}
-    </select>
-  </>
-);

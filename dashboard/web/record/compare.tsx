@@ -1,5 +1,6 @@
 /** What a commit is compared with: any other one of the list, or the home as it is now. */
 
+import { Pick } from "../part/pick.tsx";
 import { useOffered } from "../state/offered.ts";
 import { shortTime } from "../state/time.ts";
 import type { Entry } from "./moment.ts";
@@ -24,21 +25,18 @@ interface CompareProps {
 export function Compare({ entries, chosen, other, pick }: CompareProps) {
   useOffered("d");
   return (
-    <select
-      class="pick"
-      aria-label="The other moment"
-      data-focus-key="d"
+    <Pick
+      label="The other moment"
+      focusKey="d"
+      any="now"
       value={other}
-      onChange={({ currentTarget: { value } }) => pick(value)}
-    >
-      <option value="">now</option>
-      {entries
+      choices={entries
         .filter(({ commit }) => commit !== chosen)
-        .map(({ commit, at, subject }) => (
-          <option key={commit} value={commit}>
-            {`${shortTime(Date.parse(at))}, ${commit.slice(0, 7)} ${subject.replace(/^relay: /, "")}`}
-          </option>
-        ))}
-    </select>
+        .map(
+          ({ commit, at, subject }) =>
+            [commit, `${shortTime(Date.parse(at))}, ${commit.slice(0, 7)} ${subject.replace(/^relay: /, "")}`] as const,
+        )}
+      pick={pick}
+    />
   );
 }

@@ -1,7 +1,7 @@
 /** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Command, Empty, Refused } from "../part/bits.tsx";
+import { Button, Command, Empty, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Segments } from "../part/segments.tsx";
@@ -40,13 +40,10 @@ export function Record() {
     if (newest.data !== undefined) newestRecords.value = newest.data;
   }, [newest.data]);
   const shape = (
-    <Segments<"inline" | "sides">
+    <Segments
       label="Changes are shown"
       value={isSides ? "sides" : "inline"}
-      choices={[
-        ["inline", "Inline"],
-        ["sides", "Side by side"],
-      ]}
+      choices={{ inline: "Inline", sides: "Side by side" }}
       pick={(value) => setSides(value === "sides")}
     />
   );
@@ -80,9 +77,7 @@ export function Record() {
         <ul ref={list}>{all.map(row)}</ul>
         {listed.hasMore && (
           <p class="pad">
-            <button type="button" class="btn" onClick={listed.more}>
-              Older ones
-            </button>
+            <Button run={listed.more}>Older ones</Button>
           </p>
         )}
         {around.length > 0 && (

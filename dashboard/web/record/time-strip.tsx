@@ -1,6 +1,6 @@
 /** Says on every view that the page shows an earlier moment, and moves along the records. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Key, Refused } from "../part/bits.tsx";
+import { Button, Key, Refused } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { span } from "../state/time.ts";
 import { useLine } from "./line.ts";
@@ -44,29 +44,27 @@ export function TimeStrip() {
           {shown !== undefined && ` · ${shown.subject.replace(/^relay: /, "")}`}
         </span>
         <span class="grow" />
-        <button
-          type="button"
-          class="btn"
+        <Button
+          kind=""
           data-key="ArrowLeft"
           aria-disabled={before === undefined}
           disabled={before === undefined && !hasMore}
-          onClick={() => before !== undefined && showMoment(before.commit)}
+          run={() => before !== undefined && showMoment(before.commit)}
         >
           <Key>←</Key> Before
-        </button>
-        <button
-          type="button"
-          class="btn"
+        </Button>
+        <Button
+          kind=""
           data-key="ArrowRight"
           aria-disabled={after === undefined}
           disabled={after === undefined && (place !== -1 || !hasMore)}
-          onClick={() => after !== undefined && showMoment(after.commit)}
+          run={() => after !== undefined && showMoment(after.commit)}
         >
           After <Key>→</Key>
-        </button>
-        <button type="button" class="btn primary" onClick={() => showMoment(null)}>
+        </Button>
+        <Button kind="primary" run={() => showMoment(null)}>
           Back to live <Key>Esc</Key>
-        </button>
+        </Button>
       </div>
       <Refused why={why} />
       {entries.length > 1 && (

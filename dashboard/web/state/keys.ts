@@ -16,17 +16,8 @@ export function setLetters(on: boolean): void {
   keep("letters", on ? "" : "off");
 }
 
-/** The views by the letter that follows `g`. */
-export const PLACES: Readonly<Record<string, string>> = {
-  n: "now",
-  t: "threads",
-  b: "board",
-  a: "artifacts",
-  m: "memory",
-  o: "office",
-  u: "usage",
-  r: "record",
-};
+/** The views that the rail of a wide page has; each by its first letter, after `g`. */
+export const IN_RAIL = ["now", "threads", "board", "artifacts", "memory", "office", "usage", "record"];
 /** How long the letter after `g` may take. */
 const SECOND_MS = 1_500;
 /** When `g` was pressed last: never, at first. */
@@ -85,8 +76,9 @@ function act(event: KeyboardEvent): boolean {
   if ((event.repeat && event.key !== "j" && event.key !== "k") || (isHelpShown.value && event.key !== "?")) return false;
   const isSecond = performance.now() - isGoingMs < SECOND_MS;
   isGoingMs = Number.NEGATIVE_INFINITY;
-  if (isSecond && PLACES[event.key] !== undefined) {
-    go(PLACES[event.key] as string);
+  const place = IN_RAIL.find((name) => name[0] === event.key);
+  if (isSecond && place !== undefined) {
+    go(place);
     return true;
   }
   switch (event.key) {

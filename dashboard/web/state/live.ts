@@ -5,13 +5,17 @@
 import { signal } from "@preact/signals";
 import { askPage } from "./server.ts";
 import { askFirst, leave } from "./shared.ts";
-import { hearTold, type Told } from "./told.ts";
+import { hearTold, printed, type Told } from "./told.ts";
 
 /** Whether the page hears of changes: `lost` where the link must be opened again. */
 export const link = signal<"live" | "away" | "lost">("away");
 
 /** @param asked what the page that listens asks for all */
-type Said = { areas: string[]; hint: number; asked: string[] } | { told: Told[] } | { link: "live" | "away" | "lost" } | { who: "leads" };
+type Said =
+  | { areas: string[]; hint: number; asked: string[] }
+  | { told: Told[] }
+  | { link: "live" | "away" | "lost"; printed?: typeof printed.value }
+  | { who: "leads" };
 
 const NAME = `relay hints ${location.pathname}`;
 const AGAIN_MS = 1_000;
@@ -42,8 +46,10 @@ channel.onmessage = ({ data }: MessageEvent<Said>) => {
     leave(data.asked, data.hint);
     hear(data.areas, data.hint);
   } else if ("told" in data) hearTold(data.told);
-  else if ("link" in data) link.value = data.link;
-  else if (leads) channel.postMessage({ link: link.value } satisfies Said);
+  else if ("link" in data) {
+    link.value = data.link;
+    if (printed.value.size === 0) printed.value = data.printed ?? printed.value;
+  } else if (leads) channel.postMessage({ link: link.value, printed: printed.value } satisfies Said);
 };
 
 /** Listens to the stream as long as this page lives. An answer that is no stream closes it for good, so it is opened again then. */

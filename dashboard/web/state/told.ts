@@ -16,7 +16,7 @@ export const thoughts = signal<ReadonlyMap<string, string>>(new Map());
 /** What the turn that runs printed last, by the id of its dispatch. */
 export const printed = signal<ReadonlyMap<string, Printed>>(new Map());
 
-/** What a turn printed since the page was opened, and how many bytes it had printed then. */
+/** What a turn printed, and how many bytes that was. */
 interface Printed {
   turn: number;
   text: string;
@@ -55,6 +55,8 @@ function printOn(turns: Map<string, Printed>, line: Told): void {
   if (dispatch === "" || !Number.isInteger(turn) || !Number.isInteger(bytes)) return;
   const before = turns.get(dispatch);
   const known = before?.turn === turn ? before : { turn, text: "", bytes: 0 };
+  // A stream that is opened anew tells it again.
+  if (bytes <= known.bytes) return;
   const text = typeof line["said"] === "string" ? withWords(known.text, line["said"]) : withEnd(known, asText(line["chunk"]), bytes);
   turns.delete(dispatch);
   turns.set(dispatch, { turn, text: text.slice(-TEXT_LENGTH), bytes });

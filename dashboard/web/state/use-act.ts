@@ -3,13 +3,17 @@ import { signal } from "@preact/signals";
 import { useRef, useState } from "preact/hooks";
 import type { Reply } from "./server.ts";
 
-/** What was done last, in words, with the address of what came of it; null once it was shown for a while. */
-export const toast = signal<{ words: string; href: string } | null>(null);
+/** What was done last: in words, with the address of what came of it, and what takes it back; null once it was shown for a while. */
+export const toast = signal<{ words: string; href: string; undo: (() => void) | undefined } | null>(null);
 const TOAST_MS = 8_000;
 
-/** Says for a while what was done. */
-export function say(words: string, href: string): void {
-  const said = { words, href };
+/** Says for a while what was done. @param takeBack undoes it, where that is possible */
+export function say(words: string, href: string, takeBack?: () => Promise<Reply<unknown>>): void {
+  const undo = async (): Promise<void> => {
+    const { failure } = (await takeBack?.()) ?? {};
+    say(failure === undefined ? "It is as it was." : `It stays. ${failure.error}`, href);
+  };
+  const said = { words, href, undo: takeBack === undefined ? undefined : () => void undo() };
   toast.value = said;
   setTimeout(() => {
     if (toast.value === said) toast.value = null;
@@ -43,6 +47,3 @@ export function useAct(): Act {
     },
   };
 }
-
-/** Whether a click is the second one of a double click: by then another row, or another act, may lie under the hand. */
-export const isSecondClick = ({ detail }: MouseEvent): boolean => detail > 1;

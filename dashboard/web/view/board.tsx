@@ -1,16 +1,18 @@
 /** The board of a session: a column for each status. */
 import { useRef, useState } from "preact/hooks";
-import { Avatar, Chip, Command, Empty, Key, Origin, Refused } from "../part/bits.tsx";
+import { Avatar, Button, Chip, Empty, Origin, Refused, RowLink } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
+import { Pick } from "../part/pick.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, PRIORITIES, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
+import { COLUMNS, ofSession, PRIORITIES, PriorityBars, type Column as Status, shortId, type TaskRow } from "../part/task-parts.tsx";
 import { NotInFile } from "../record/not-in-file.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
+import { useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { Task } from "./task/task.tsx";
+import { moveTask, Task } from "./task/task.tsx";
 import { TaskForm } from "./task/task-form.tsx";
 import { TaskGraph } from "./task/task-graph.tsx";
 
@@ -19,33 +21,51 @@ const SHOWN = 40;
 
 export function Board() {
   const { chosen } = route.value;
+  const { readOnly, part: you } = about.value;
   const [isMaking, setMaking] = useState(false);
   const [shape, setShape] = useState<"columns" | "graph">("columns");
   const [column, setColumn] = useState<string>("todo");
   const [filter, setFilter] = useState({ part: "", priority: "" });
   const [session, setSession] = useState("");
   const sessions = useAnswer("list_sessions", {}).data?.details ?? [];
-  const { data, failure, again } = useAnswer("get_all_tasks", { claims: true, ...(session === "" ? {} : { session_id: session }) });
+  const roster = useAnswer("roster", {}).data?.parts ?? [];
+  const { data, failure, again } = useAnswer("get_all_tasks", { claims: true, ...ofSession(session) });
+  const act = useAct();
   const tasks = data?.tasks ?? [];
   const partOf = ({ claim, assignee }: TaskRow): string | null => claim?.agent ?? assignee;
-  const parts = [about.value.part, ...tasks.flatMap((task) => partOf(task) ?? [])];
+  const parts = roster.map(({ part }) => part);
   const shown = tasks.filter(
     (task) => (filter.part === "" || partOf(task) === filter.part) && (filter.priority === "" || task.priority === filter.priority),
   );
-  useOffered(about.value.readOnly ? "" : "c");
+  useOffered(readOnly ? "" : "c");
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+  const counted = Object.fromEntries(
+    Object.entries(COLUMNS).map(([status, words]) => [status, `${words} ${shown.filter((task) => task.status === status).length}`]),
+  );
+  const of = data?.session_id == null ? null : session;
+  const make = !readOnly && (
+    <Button letter="c" aria-expanded={isMaking} run={() => setMaking(!isMaking)}>
+      <Icon name="plus" small />
+      New task
+    </Button>
+  );
+  const drop = async (id: string, status: Status): Promise<void> => {
+    const task = tasks.find((each) => each.id === id);
+    if (task !== undefined && task.status !== status && (await act.run(() => moveTask(task, session, status)))) again();
+  };
   return (
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
       <section class="pane ground" aria-label="Board">
         <div class="sec filters">
+          <Pick label="Session" value={session || (data?.session_id ?? "")} choices={sessions.map(({ id }) => id)} pick={setSession} />
           <Pick
-            label="Session"
-            value={session === "" ? (data?.session_id ?? "") : session}
-            choices={sessions.map(({ id }) => id)}
-            pick={setSession}
+            label="Part"
+            any="Any part"
+            value={filter.part}
+            choices={[[you, "Mine"], ...tasks.flatMap((task) => partOf(task) ?? []).filter((part) => part !== you)]}
+            pick={(part) => setFilter({ ...filter, part })}
           />
-          <Pick label="Part" any="Any part" value={filter.part} choices={parts} pick={(part) => setFilter({ ...filter, part })} />
           <Pick
             label="Priority"
             any="Any priority"
@@ -55,23 +75,16 @@ export function Board() {
           />
           <span class="grow" />
           {tasks.length > 0 && (
-            <Segments<"columns" | "graph">
-              label="The board as"
-              value={shape}
-              choices={[
-                ["columns", "Columns"],
-                ["graph", "Dependencies"],
-              ]}
-              pick={setShape}
-            />
+            <Segments label="The board as" value={shape} choices={{ columns: "Columns", graph: "Dependencies" }} pick={setShape} />
           )}
-          {!isEmpty && <NewTask isMaking={isMaking} make={setMaking} />}
+          {!isEmpty && make}
         </div>
-        <Refused why={failure?.error} />
+        <Refused why={failure?.error ?? act.why} />
         {isMaking && data !== undefined && (
           <TaskForm
             tasks={tasks}
-            hasSession={data.session_id !== null}
+            parts={parts}
+            session={of}
             done={() => {
               setMaking(false);
               again();
@@ -79,29 +92,20 @@ export function Board() {
             close={() => setMaking(false)}
           />
         )}
-        {data !== undefined && isEmpty && (
+        {isEmpty && (
           <Empty icon="board" title="No task is on the board">
-            <p class="t2">
-              {data.session_id === null
-                ? "Tasks belong to a session, and none is open. The first task made here starts one; so does this command:"
-                : "Make the first one here, or with a command:"}
-            </p>
-            <Command text={data.session_id === null ? "relay session start" : 'relay task create "Write the parser"'} />
-            <NewTask isMaking={isMaking} make={setMaking} />
+            <p class="t2">Agents put their tasks here, and so can you{of === null && ": the first one starts a session"}.</p>
+            {make}
           </Empty>
         )}
         {tasks.length > 0 && shape === "graph" && <TaskGraph tasks={shown} chosen={chosen} />}
         {tasks.length > 0 && shape === "columns" && (
           <>
-            <fieldset class="tabs-row" aria-label="Columns">
-              {COLUMNS.map(([status, words]) => (
-                <button key={status} type="button" aria-pressed={column === status} onClick={() => setColumn(status)}>
-                  {words} <span class="t3">{shown.filter((task) => task.status === status).length}</span>
-                </button>
-              ))}
-            </fieldset>
+            <div class="tabs-row">
+              <Segments label="Columns" value={column} choices={counted} pick={setColumn} />
+            </div>
             <div class="cols">
-              {COLUMNS.map(([status, words]) => (
+              {(Object.entries(COLUMNS) as [Status, string][]).map(([status, words]) => (
                 <Column
                   key={status}
                   words={words}
@@ -109,6 +113,7 @@ export function Board() {
                   tasks={shown.filter((task) => task.status === status)}
                   titles={titles}
                   chosen={chosen}
+                  drop={(id) => void drop(id, status)}
                 />
               ))}
             </div>
@@ -116,39 +121,10 @@ export function Board() {
         )}
         <NotInFile what="Tasks of other sessions" command="relay task list --session NAME" />
       </section>
-      {chosen !== "" && <Task key={chosen} id={chosen} tasks={tasks} done={again} />}
+      {chosen !== "" && <Task key={chosen} id={chosen} tasks={tasks} parts={parts} session={session} done={again} />}
     </div>
   );
 }
-
-interface PickProps {
-  label: string;
-  value: string;
-  choices: readonly string[];
-  /** What no choice is called; without it, one is always taken. */
-  any?: string;
-  pick: (value: string) => void;
-}
-
-const Pick = ({ label, value, choices, any, pick }: PickProps) => (
-  <select class="pick" aria-label={label} value={value} onChange={(event) => pick(event.currentTarget.value)}>
-    {any !== undefined && <option value="">{any}</option>}
-    {[...new Set(choices)].map((each) => (
-      <option key={each} value={each}>
-        {each}
-      </option>
-    ))}
-  </select>
-);
-
-/** Opens the form of a new task, where the reader may write. */
-const NewTask = ({ isMaking, make }: { isMaking: boolean; make: (isMaking: boolean) => void }) =>
-  about.value.readOnly ? null : (
-    <button type="button" class="btn small" data-key="c" aria-expanded={isMaking} onClick={() => make(!isMaking)}>
-      <Icon name="plus" small />
-      New task <Key>c</Key>
-    </button>
-  );
 
 interface ColumnProps {
   words: string;
@@ -156,36 +132,47 @@ interface ColumnProps {
   tasks: readonly TaskRow[];
   titles: ReadonlyMap<string, string>;
   chosen: string;
+  /** Moves a task here. */
+  drop: (id: string) => void;
 }
 
-function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
+/** What a card carries while it is dragged: only cards of this page are taken. */
+const CARD = "application/x-relay-task";
+
+function Column({ words, isShown, tasks, titles, chosen, drop }: ColumnProps) {
   const [most, setMost] = useState(SHOWN);
   const left = tasks.length - most;
   const list = useRef<HTMLUListElement>(null);
   return (
-    <section class={isShown ? "col shown" : "col"} aria-label={words}>
+    <section
+      class={isShown ? "col shown" : "col"}
+      aria-label={words}
+      onDragOver={(event) => event.dataTransfer?.types.includes(CARD) && !about.value.readOnly && event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        drop(event.dataTransfer?.getData(CARD) ?? "");
+      }}
+    >
       <h2>
         {words} <span class="t3">{tasks.length}</span>
       </h2>
       <ul ref={list}>
         {tasks.slice(0, most).map((task) => (
-          <li key={task.id}>
+          <li key={task.id} onDragStart={(event) => event.dataTransfer?.setData(CARD, task.id)}>
             <Card task={task} titles={titles} isChosen={task.id === chosen} />
           </li>
         ))}
       </ul>
       {left > 0 && (
-        <button
-          type="button"
-          class="btn small"
-          onClick={() => {
+        <Button
+          run={() => {
             setMost(most + SHOWN);
             // The button may go away: the first card that came has the focus.
             requestAnimationFrame(() => list.current?.querySelectorAll<HTMLElement>("[data-row]")[most]?.focus());
           }}
         >
           Show {left <= SHOWN ? left : `${SHOWN} of ${left}`} more
-        </button>
+        </Button>
       )}
     </section>
   );
@@ -194,7 +181,7 @@ function Column({ words, isShown, tasks, titles, chosen }: ColumnProps) {
 function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<string, string>; isChosen: boolean }) {
   const [blocker, ...more] = task.blocked_by ?? [];
   return (
-    <a class={isChosen ? "card sel" : "card"} data-row href={addressOf("board", task.id)} aria-current={isChosen ? "true" : undefined}>
+    <RowLink kind="card" to={addressOf("board", task.id)} isChosen={isChosen}>
       <span class="row title">
         <h3>{task.title}</h3>
         <span class="grow" />
@@ -211,6 +198,7 @@ function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<s
           </span>
         </span>
       )}
+      {task.review !== undefined && <span class="sm t2">{task.review}</span>}
       <span class="foot">
         <span class="id">{shortId(task.id)}</span>
         {task.claim === undefined && task.assignee !== null && (
@@ -221,6 +209,6 @@ function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<s
         )}
         {task.status === "todo" && blocker === undefined && <Chip tone="ok">ready</Chip>}
       </span>
-    </a>
+    </RowLink>
   );
 }

@@ -1,6 +1,6 @@
 /** One conversation of the office: who asked for it, its questions, and its turns, the one that runs as it prints. */
 import { useEffect, useRef } from "preact/hooks";
-import { Chip, Refused, Since } from "../part/bits.tsx";
+import { Back, Button, Chip, Refused, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
@@ -10,7 +10,7 @@ import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
 import { shortTime, span } from "../state/time.ts";
 import { printed } from "../state/told.ts";
-import { useAct } from "../state/use-act.ts";
+import { say, useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Question } from "./mail.tsx";
 
@@ -22,21 +22,21 @@ export function Conversation({ id }: { id: string }) {
   const conversation = data?.conversation;
   const isOver = conversation === undefined || ["closed", "failed"].includes(conversation.state);
   const stop = async (): Promise<void> => {
-    if (await act.run(() => write("office_stop", { context: conversation?.context_id ?? id }))) again();
+    if (!(await act.run(() => write("office_stop", { context: conversation?.context_id ?? id })))) return;
+    say(`${conversation?.position ?? "The conversation"} is stopped.`, addressOf("office", id));
+    again();
   };
   return (
     <aside class="pane" aria-label="Conversation">
       <div class="sec tall">
-        <a class="btn quiet icon back" href={addressOf("office")} aria-label="All positions">
-          <Icon name="back" small />
-        </a>
+        <Back view="office" words="All positions" />
         <h2 class="cut">{conversation?.position ?? id}</h2>
         {conversation !== undefined && <span class="t3">{conversation.state}</span>}
         <span class="grow" />
         {!isOver && !about.value.readOnly && (
-          <button type="button" class="btn small danger" aria-disabled={act.isBusy} onClick={() => void stop()}>
+          <Button kind="small danger" act={act} run={() => void stop()}>
             Stop
-          </button>
+          </Button>
         )}
         <a class="btn quiet icon opt" href={addressOf("office")} aria-label="Close the conversation">
           <Icon name="close" small />
@@ -131,7 +131,7 @@ function Printed({ dispatch, turn }: { dispatch: string; turn: number }) {
       tabIndex={0}
       onScroll={({ currentTarget: each }) => (isAtEnd.current = each.scrollTop + each.clientHeight > each.scrollHeight - 24)}
     >
-      {text === "" ? "It has printed nothing since this page was opened." : text}
+      {text === "" ? "It has printed nothing yet." : text}
     </pre>
   );
 }

@@ -1,6 +1,6 @@
 /** All keys, and whether single letters act. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Refused } from "../part/bits.tsx";
+import { Button, Refused } from "../part/bits.tsx";
 import { exported } from "../record/exported.ts";
 import { isHelpShown, letters, setLetters } from "../state/keys.ts";
 import { notices, setNotices } from "../state/notify.ts";
@@ -63,9 +63,7 @@ export function Help() {
         </label>
       )}
       <Refused why={why} />
-      <button type="button" class="btn" onClick={() => dialog.current?.close()}>
-        Close
-      </button>
+      <Button run={() => dialog.current?.close()}>Close</Button>
     </dialog>
   );
 }

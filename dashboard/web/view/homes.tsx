@@ -44,6 +44,9 @@ export function HomeName() {
     <details class="homes">
       <summary class="home" title="Other homes">
         {name}
+        <span class="t3" aria-hidden="true">
+          ▾
+        </span>
       </summary>
       <Links homes={homes} />
     </details>

@@ -1,6 +1,6 @@
 /** What lies in an inbox: a question, and an unread message. */
 import { useRef, useState } from "preact/hooks";
-import { At, Avatar, Chip, Origin, Refused, Since } from "../part/bits.tsx";
+import { AskCard, At, Button, Chip, Origin, Refused, RowLink, Since } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { beside, plain } from "../part/plain.ts";
@@ -8,7 +8,7 @@ import { ReplyForm } from "../part/reply-form.tsx";
 import { about } from "../state/about.ts";
 import { addressOf } from "../state/route.ts";
 import { type AnswerOf, write } from "../state/server.ts";
-import { isSecondClick, useAct } from "../state/use-act.ts";
+import { say, useAct } from "../state/use-act.ts";
 
 type Mail = AnswerOf<"inbox">["messages"][number];
 
@@ -29,46 +29,59 @@ export function Question({ mail, isOpen, done }: { mail: Omit<Mail, "needsHuman"
   // A question of the office is its own subject.
   const isSubject = mail.body !== undefined && mail.body.trim() === mail.subject;
   return (
-    <article class={isOpen ? "ask sel" : "ask"}>
-      <header>
-        <Avatar name={mail.from} />
-        <span class="who cut">{mail.from}</span>
-        <span class="t3 nowrap">
-          asks · <Since at={mail.at} />
-        </span>
-        <Origin origin={mail.origin} />
-        <span class="grow" />
-        {mail.urgent && <Chip tone="bad">urgent</Chip>}
-        <a class="id" href={addressOf("threads", mail.threadId)}>
-          {mail.threadId.slice(-8)}
-        </a>
-      </header>
-      <div class="q">
-        {!isSubject && <h3>{plain(mail.subject)}</h3>}
-        {mail.body === undefined ? <p class="t2 body">{plain(mail.preview)}</p> : <Markdown text={mail.body} />}
-      </div>
-      {(isOpen || opened) && <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />}
-      {!isOpen && !opened && !about.value.readOnly && (
-        <button type="button" class="btn quiet open" onClick={() => setOpened(true)}>
-          Answer
-        </button>
-      )}
-    </article>
+    <AskCard
+      from={mail.from}
+      isChosen={isOpen}
+      words={
+        <>
+          <span class="t3 nowrap">
+            asks · <Since at={mail.at} />
+          </span>
+          <Origin origin={mail.origin} />
+        </>
+      }
+      end={
+        <>
+          {mail.urgent && <Chip tone="bad">urgent</Chip>}
+          <a class="lnk sm" href={addressOf("threads", mail.threadId)}>
+            Thread
+          </a>
+        </>
+      }
+      answer={
+        isOpen || opened ? (
+          <ReplyForm thread={mail.threadId} read={[mail.messageId]} placeholder={`Answer ${mail.from}`} done={done} />
+        ) : (
+          !about.value.readOnly && (
+            <Button kind="quiet open" run={() => setOpened(true)}>
+              Answer
+            </Button>
+          )
+        )
+      }
+    >
+      {!isSubject && <h3>{plain(mail.subject)}</h3>}
+      {mail.body === undefined ? <p class="t2 body">{plain(mail.preview)}</p> : <Markdown text={mail.body} />}
+    </AskCard>
   );
 }
 
 /** An unread message, and what acks it. */
 export function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; done: () => void }) {
   const act = useAct();
-  const ack = async (row: Element | null): Promise<void> => {
+  const item = useRef<HTMLLIElement>(null);
+  const ack = async (): Promise<void> => {
+    const row = item.current;
     // The row goes away, so the focus goes to the next one.
     if (row?.contains(document.activeElement))
       (row.nextElementSibling ?? row.previousElementSibling)?.querySelector<HTMLElement>("[data-row]")?.focus();
-    if (await act.run(() => write("ack", { messageIds: [mail.messageId] }))) done();
+    if (!(await act.run(() => write("ack", { messageIds: [mail.messageId] })))) return;
+    say(`You have read “${plain(mail.subject)}”.`, addressOf("threads", mail.threadId));
+    done();
   };
   return (
-    <li class="mail">
-      <a class="item" data-row href={addressOf("threads", mail.threadId)}>
+    <li class="mail" ref={item}>
+      <RowLink kind="item" to={addressOf("threads", mail.threadId)}>
         <span class="unread">
           <span class="vh">unread</span>
         </span>
@@ -81,19 +94,18 @@ export function MailRow({ mail, canAck, done }: { mail: Mail; canAck: boolean; d
           {mail.urgent && <Chip tone="bad">urgent</Chip>}
           <At at={mail.at} />
         </span>
-      </a>
+      </RowLink>
       {canAck && (
-        <button
-          type="button"
-          class="btn quiet icon"
+        <Button
+          kind="quiet icon"
           data-row-key="e"
-          aria-disabled={act.isBusy}
+          act={act}
           aria-label={`Ack: ${plain(mail.subject)}`}
-          title="Ack"
-          onClick={(event) => isSecondClick(event) || void ack(event.currentTarget.closest("li"))}
+          title="Mark as read (e)"
+          run={() => void ack()}
         >
           <Icon name="check" small />
-        </button>
+        </Button>
       )}
       <Refused why={act.why} />
     </li>

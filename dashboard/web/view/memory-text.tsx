@@ -1,24 +1,16 @@
 /** One memory, and what it was at earlier records of the home. */
 import { useEffect, useState } from "preact/hooks";
-import { Empty, Origin, Refused } from "../part/bits.tsx";
+import { Back, Button, Empty, Origin, Refused } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
-import { Icon } from "../part/icon.tsx";
+import { Pick } from "../part/pick.tsx";
 import { exported } from "../record/exported.ts";
 import { NotInFile } from "../record/not-in-file.tsx";
-import { addressOf } from "../state/route.ts";
 import { readAt } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";
 
 /** So many records are offered, the newest. */
 const OFFERED = 50;
-
-/** On a phone a text takes the place of the list. */
-export const Back = () => (
-  <a class="btn quiet icon back" href={addressOf("memory")} aria-label="All memories and sessions">
-    <Icon name="back" small />
-  </a>
-);
 
 export function MemoryText({ part }: { part: string }) {
   const asked = part === "" ? {} : { agent_id: part };
@@ -43,26 +35,29 @@ export function MemoryText({ part }: { part: string }) {
     <TextOrChanges
       label="Memory"
       title={part === "" ? "What the project remembers" : `What ${part} remembers`}
-      back={<Back />}
+      back={<Back view="memory" words="All memories and sessions" />}
       now={commit === "" || isThen ? text : undefined}
       then={isThen && then.why === undefined ? then.text : null}
-      empty={<Empty icon="memory" title="Nothing is remembered yet" />}
+      empty={
+        <Empty icon="memory" title="Nothing is remembered yet">
+          <p class="t2">Agents write here what the next session should know.</p>
+        </Empty>
+      }
       versions={
         exported === null &&
         text !== undefined &&
         (isOpen ? (
-          <select class="pick" aria-label="Version" value={commit} onChange={(event) => setCommit(event.currentTarget.value)}>
-            <option value="">Now</option>
-            {(log.data?.entries ?? []).map((entry) => (
-              <option key={entry.commit} value={entry.commit}>
-                {shortTime(Date.parse(entry.at))}, {entry.commit.slice(0, 8)}
-              </option>
-            ))}
-          </select>
+          <Pick
+            label="Version"
+            value={commit}
+            any="Now"
+            choices={(log.data?.entries ?? []).map(
+              (entry) => [entry.commit, `${shortTime(Date.parse(entry.at))}, ${entry.commit.slice(0, 8)}`] as const,
+            )}
+            pick={setCommit}
+          />
         ) : (
-          <button type="button" class="btn small" onClick={() => setOpen(true)}>
-            Earlier versions
-          </button>
+          <Button run={() => setOpen(true)}>Earlier versions</Button>
         ))
       }
     >

@@ -1,11 +1,12 @@
 /** What the project and its parts remember, and what sessions came to. */
 import { useState } from "preact/hooks";
-import { At, Empty, Refused } from "../part/bits.tsx";
+import { At, Back, Empty, Refused, RowLink } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
+import { Pick } from "../part/pick.tsx";
 import { addressOf, route } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import { useAnswer } from "../state/use-answer.ts";
-import { Back, MemoryText } from "./memory-text.tsx";
+import { MemoryText } from "./memory-text.tsx";
 
 const PROJECT = "project";
 const OF_PART = "part ";
@@ -55,18 +56,13 @@ export function Memory() {
 
 const Choice = ({ chosen, id, words, at, note = "" }: { chosen: string; id: string; words: string; at?: string; note?: string }) => (
   <li>
-    <a
-      class={chosen === id ? "part two sel" : "part two"}
-      data-row
-      href={addressOf("memory", id)}
-      aria-current={chosen === id ? "true" : undefined}
-    >
+    <RowLink kind="part two" to={addressOf("memory", id)} isChosen={chosen === id}>
       <span class="cut">{words}</span>
       <span class="row sm t3">
         {note}
         {at !== undefined && <At at={at} />}
       </span>
-    </a>
+    </RowLink>
   </li>
 );
 
@@ -82,25 +78,19 @@ function Summary({ id, sessions }: { id: string; sessions: AnswerOf<"list_sessio
     <TextOrChanges
       label="Summary"
       title={`Session ${id}`}
-      back={<Back />}
+      back={<Back view="memory" words="All memories and sessions" />}
       now={version !== null && earlier.data === undefined ? undefined : textOf(now.data?.summary)}
       then={version === null ? null : (textOf(earlier.data?.summary) ?? null)}
       empty={null}
       versions={
         versions.length > 0 && (
-          <select
-            class="pick"
-            aria-label="Version"
+          <Pick
+            label="Version"
             value={String(version ?? "")}
-            onChange={({ currentTarget: { value } }) => setVersion(value === "" ? null : Number(value))}
-          >
-            <option value="">Latest</option>
-            {[...versions].reverse().map((each) => (
-              <option key={each} value={String(each)}>
-                Version {each}
-              </option>
-            ))}
-          </select>
+            any="Latest"
+            choices={[...versions].reverse().map((each) => [String(each), `Version ${each}`] as const)}
+            pick={(value) => setVersion(value === "" ? null : Number(value))}
+          />
         )
       }
     >

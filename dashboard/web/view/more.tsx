@@ -1,4 +1,5 @@
 /** On a narrow page: the views that have no tab, and what stands at the foot of the rail elsewhere. */
+import { RowLink } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { isHelpShown } from "../state/keys.ts";
 import { addressOf } from "../state/route.ts";
@@ -10,12 +11,12 @@ export const More = ({ views }: { views: readonly (readonly [name: string, view:
     <ul>
       {[...views, ["broken", { words: "Broken files", icon: "broken" }] as const].map(([name, { words, icon }]) => (
         <li key={name}>
-          <a class="part two more" data-row href={addressOf(name)}>
+          <RowLink kind="part two more" to={addressOf(name)}>
             <span class="row">
               <Icon name={icon} />
               {words}
             </span>
-          </a>
+          </RowLink>
         </li>
       ))}
       <li>

@@ -1,5 +1,5 @@
 /** What needs a person, in one line, each with what does it. */
-import { Command } from "../part/bits.tsx";
+import { Button, Command } from "../part/bits.tsx";
 import { addressOf, go } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
 import type { Review } from "./artifact/review-chip.tsx";
@@ -20,9 +20,9 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
     return <p class="needs sm t3">Nothing needs you.</p>;
   return (
     <div class="needs" role="status">
-      {held.map(({ part: { part }, doing }) => (
+      {held.map(({ part: { part, asks }, doing }) => (
         <span class="row" key={part}>
-          <b>{part}</b> is {doing?.word}: <Command text={`relay attach ${part}`} />
+          <b>{part}</b> {asks === undefined ? `is ${doing?.word}` : <q class="cut">{asks}</q>}: <Command text={`relay attach ${part}`} />
         </span>
       ))}
       {review !== undefined && (
@@ -38,17 +38,15 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
         <span class="row">
           {question.from} waits for your answer
           {needsHuman.length > 1 && `, and ${needsHuman.length - 1} more`}
-          <button
-            type="button"
-            class="btn small"
-            onClick={() => {
+          <Button
+            run={() => {
               const field = document.querySelector<HTMLElement>(".ask .reply textarea[id^=reply]");
               if (field === null) go("threads", question.threadId);
               else field.focus();
             }}
           >
             Reply
-          </button>
+          </Button>
         </span>
       )}
       {!pager && owed.length > 0 && (

@@ -1,16 +1,18 @@
 /** The person's inbox, and the room: what waits for an answer first. */
 import { useRef, useState } from "preact/hooks";
-import { Command, Empty, Key, Refused } from "../part/bits.tsx";
+import { Button, Command, Empty, Refused } from "../part/bits.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Icon } from "../part/icon.tsx";
+import { Pick } from "../part/pick.tsx";
 import { Segments } from "../part/segments.tsx";
 import { SendForm } from "../part/send-form.tsx";
 import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
+import { addressOf } from "../state/route.ts";
 import { write } from "../state/server.ts";
-import { useAct } from "../state/use-act.ts";
+import { say, useAct } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { useHeld } from "../state/use-held.ts";
 import { ReviewCard } from "./artifact/reviews.tsx";
@@ -57,6 +59,13 @@ export function Now() {
     status.again();
     asks.again();
   };
+  const ackAll = async (): Promise<void> => {
+    const all = others.map(({ messageId }) => messageId);
+    if (!(await act.run(() => write("ack", { messageIds: all })))) return;
+    say(all.length === 1 ? "You have read it." : `You have read ${all.length} messages.`, addressOf("threads"));
+    held.drop(all);
+    again();
+  };
   const isNew = status.data !== undefined && status.data.threads.length === 0 && parts.every(({ agent }) => agent === null);
   return (
     <div class="split room">
@@ -66,31 +75,15 @@ export function Now() {
       <Room status={status.data} failure={status.failure} {...room} />
       <section class="pane" aria-label={box === "inbox" ? "Inbox" : "Sent"}>
         <div class="sec">
-          <Segments<"inbox" | "sent">
-            label="What is shown"
-            value={box}
-            choices={[
-              ["inbox", "Inbox"],
-              ["sent", "Sent"],
-            ]}
-            pick={setBox}
-          />
-          <label class="row">
-            <span class="t3">{box === "inbox" ? "of" : "by"}</span>
-            <select class="pick" value={owner} onChange={(event) => setOwner(event.currentTarget.value)}>
-              {[...new Set([about.value.part, ...parts.map(({ part }) => part)])].map((part) => (
-                <option key={part} value={part}>
-                  {part}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Segments label="What is shown" value={box} choices={{ inbox: "Inbox", sent: "Sent" }} pick={setBox} />
+          <span class="t3">{box === "inbox" ? "of" : "by"}</span>
+          <Pick label="Whose" value={owner} choices={[about.value.part, ...parts.map(({ part }) => part)]} pick={setOwner} />
           <span class="grow" />
           {!about.value.readOnly && (
-            <button type="button" class="btn small" data-key="c" aria-expanded={isWriting} onClick={() => setWriting(!isWriting)}>
+            <Button letter="c" aria-expanded={isWriting} run={() => setWriting(!isWriting)}>
               <Icon name="plus" small />
-              New <Key>c</Key>
-            </button>
+              New
+            </Button>
           )}
         </div>
         {isWriting && <SendForm parts={parts.map(({ part }) => part)} close={() => setWriting(false)} />}
@@ -113,19 +106,9 @@ export function Now() {
               <span class="t3">{(inbox.data?.unread ?? 0) - questions.length}</span>
               <span class="grow" />
               {mayAck && (
-                <button
-                  type="button"
-                  class="btn quiet sm"
-                  aria-disabled={act.isBusy}
-                  onClick={async () => {
-                    const all = others.map(({ messageId }) => messageId);
-                    if (!(await act.run(() => write("ack", { messageIds: all })))) return;
-                    held.drop(all);
-                    again();
-                  }}
-                >
+                <Button kind="quiet sm" act={act} run={() => void ackAll()}>
                   Ack all shown
-                </button>
+                </Button>
               )}
             </div>
             <Refused why={act.why} />
@@ -161,7 +144,11 @@ export function Now() {
   );
 }
 
-const AllRead = () => <Empty icon="check" title="Everything is read" />;
+const AllRead = () => (
+  <Empty icon="check" title="Everything is read">
+    <p class="t2">To write to an agent, press New.</p>
+  </Empty>
+);
 
 /** What a new home needs first. */
 const FirstSteps = () => (

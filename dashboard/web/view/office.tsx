@@ -1,6 +1,6 @@
 /** The office: its positions as a tree, what each is at, and the turns of the conversation that is chosen. */
 import { useRef, useState } from "preact/hooks";
-import { Chip, Command, Empty, Refused, Since } from "../part/bits.tsx";
+import { Button, Chip, Command, Empty, Refused, Since } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
 import { exported } from "../record/exported.ts";
 import { asDollars } from "../state/numbers.ts";
@@ -13,14 +13,9 @@ type Tree = AnswerOf<"office_tree">;
 type Work = Tree["conversations"][number];
 type Position = Tree["positions"][number];
 
-const TONES: Readonly<Record<string, string>> = {
-  running: "on",
-  queued: "off",
-  waiting: "lim",
-  idle: "idle",
-  failed: "off",
-  closed: "off",
-};
+/** The columns, with their classes. */
+const HEADS = { Position: "", State: "", Work: "opt", Since: "num", Turns: "num", Cost: "num opt" };
+const TONES: Readonly<Record<string, string>> = { running: "on", waiting: "lim", idle: "idle" };
 
 const DEEPEST = 3;
 /** Begins what is chosen where that is a position, and no conversation. */
@@ -69,20 +64,11 @@ export function Office() {
         <table class="tbl">
           <thead>
             <tr>
-              <th scope="col">Position</th>
-              <th scope="col">State</th>
-              <th scope="col" class="opt">
-                Work
-              </th>
-              <th scope="col" class="num">
-                Since
-              </th>
-              <th scope="col" class="num">
-                Turns
-              </th>
-              <th scope="col" class="num opt">
-                Cost
-              </th>
+              {Object.entries(HEADS).map(([words, kind]) => (
+                <th key={words} scope="col" class={kind}>
+                  {words}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -116,16 +102,8 @@ export function Office() {
         </table>
         {(data.cursor !== null || cursor !== undefined) && (
           <p class="row pad">
-            {cursor !== undefined && (
-              <button type="button" class="btn small" onClick={() => setCursors(cursors.slice(0, -1))}>
-                Newer ones
-              </button>
-            )}
-            {data.cursor !== null && (
-              <button type="button" class="btn small" onClick={() => setCursors([...cursors, data.cursor as string])}>
-                Older ones
-              </button>
-            )}
+            {cursor !== undefined && <Button run={() => setCursors(cursors.slice(0, -1))}>Newer ones</Button>}
+            {data.cursor !== null && <Button run={() => setCursors([...cursors, data.cursor as string])}>Older ones</Button>}
           </p>
         )}
         {data.limitFaults.map((fault) => (
@@ -161,72 +139,62 @@ const totalOf = (some: readonly Work[]): string => {
   return known.length === 0 ? "" : asDollars(known.reduce((sum, cost) => sum + cost, 0));
 };
 
-function PositionRows({
-  position,
-  depth,
-  conversations,
-  chosen,
-}: {
+interface RowsProps {
   position: Position;
   depth: number;
   conversations: readonly Work[];
   chosen: string;
-}) {
-  const isMeant = chosen === `${OF_POSITION}${position.id}`;
-  const meant = isMeant ? { class: "sel", "aria-current": "true" as const, ref: seen } : {};
-  if (conversations.length === 0)
-    return (
-      <tr {...meant}>
-        <td>
-          <span class={`tree d${Math.min(3, depth)}`} title={position.description}>
-            {position.name}
-          </span>
-        </td>
-        <td class="t3 nowrap">no work</td>
-        <td class="opt" />
-        <td />
-        <td />
-        <td class="opt" />
-      </tr>
-    );
+}
+
+/** A row for each conversation of a position; one for a position that has none. */
+function PositionRows({ position, depth, conversations, chosen }: RowsProps) {
+  const meant = chosen === `${OF_POSITION}${position.id}` ? { class: "sel", "aria-current": "true" as const, ref: seen } : {};
+  const indent = { paddingLeft: `${20 * Math.min(DEEPEST, depth)}px` };
+  const works: readonly (Work | null)[] = conversations.length === 0 ? [null] : conversations;
   return (
     <>
-      {conversations.map((each, at) => (
-        <tr key={each.thread} class={each.thread === chosen ? "sel" : ""} {...(at === 0 ? meant : {})}>
+      {works.map((each, at) => (
+        <tr key={each?.thread ?? ""} class={each?.thread === chosen ? "sel" : ""} {...(at === 0 ? meant : {})}>
           <td>
-            <a class={`tree d${Math.min(3, depth)} lnk-plain`} data-row href={addressOf("office", each.thread)}>
-              {at === 0 ? position.name : <span class="t3">{position.name}</span>}
-            </a>
-            <span class={`tree sub d${Math.min(3, depth)} sm t3`}>
-              <span class="cut">{plain(each.subject)}</span>
-              {each.cost_usd !== null && <span>{costOf(each.cost_usd)}</span>}
-            </span>
+            {each === null ? (
+              <span class="tree" style={indent} title={position.description}>
+                {position.name}
+              </span>
+            ) : (
+              <>
+                <a class="tree" style={indent} data-row href={addressOf("office", each.thread)}>
+                  {at === 0 ? position.name : <span class="t3">{position.name}</span>}
+                </a>
+                <span class="tree sub sm t3" style={indent}>
+                  <span class="cut">{plain(each.subject)}</span>
+                  {each.cost_usd !== null && <span>{costOf(each.cost_usd)}</span>}
+                </span>
+              </>
+            )}
           </td>
-          <td>
-            <span class="st">
-              {each.awaiting_input.length > 0 ? (
-                <Chip tone="bad">asks you</Chip>
-              ) : (
-                <>
-                  <span class={`dot ${TONES[each.state] ?? "off"}`} aria-hidden="true" />
-                  {each.state}
-                </>
-              )}
-              {each.outcome !== null && each.outcome !== each.state && each.outcome !== "ok" && (
-                <Chip tone={each.state === "failed" ? "bad" : ""}>{each.outcome}</Chip>
-              )}
-            </span>
-          </td>
+          <td class="nowrap">{each === null ? <span class="t3">no work</span> : <State of={each} />}</td>
           <td class="opt work">
-            <span class="cut block">{plain(each.subject)}</span>
+            <span class="cut block">{plain(each?.subject ?? "")}</span>
           </td>
-          <td class="num">
-            <Since at={each.since} />
-          </td>
-          <td class="num">{each.turns}</td>
-          <td class="num opt">{costOf(each.cost_usd)}</td>
+          <td class="num">{each !== null && <Since at={each.since} />}</td>
+          <td class="num">{each?.turns}</td>
+          <td class="num opt">{costOf(each?.cost_usd ?? null)}</td>
         </tr>
       ))}
     </>
   );
 }
+
+const State = ({ of: { state, outcome, awaiting_input: asks } }: { of: Work }) => (
+  <span class="st">
+    {asks.length > 0 ? (
+      <Chip tone="bad">asks you</Chip>
+    ) : (
+      <>
+        <span class={`dot ${TONES[state] ?? "off"}`} aria-hidden="true" />
+        {state}
+      </>
+    )}
+    {outcome !== null && outcome !== state && outcome !== "ok" && <Chip tone={state === "failed" ? "bad" : ""}>{outcome}</Chip>}
+  </span>
+);

@@ -72,7 +72,7 @@ function PartRow({ part, doing, tokens }: Row & { tokens: number | undefined }) 
   const isChosen = route.value.view === "now" && route.value.chosen === part.part;
   const held = useAnswer("show_task", part.task === undefined ? null : { task_id: part.task }).data;
   const since = held?.history.findLast((entry) => /claim/.test(entry))?.split(" ")[0] ?? "";
-  const thought = plain(thoughts.value.get(part.part) ?? "");
+  const thought = part.asks ?? plain(thoughts.value.get(part.part) ?? "");
   return (
     <li class={isChosen ? "part sel" : "part"} aria-current={isChosen ? "true" : undefined}>
       <span class={`dot ${doing?.mark ?? ""}`} aria-hidden="true" />

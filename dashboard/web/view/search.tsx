@@ -1,7 +1,9 @@
 /** Results in whatever the home holds. */
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { At, Chip, Empty, Origin, Refused } from "../part/bits.tsx";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { At, Chip, Empty, Origin, Refused, RowLink } from "../part/bits.tsx";
+import { Marked } from "../part/marked.tsx";
 import { beside, plain } from "../part/plain.ts";
+import { Segments } from "../part/segments.tsx";
 import { moment } from "../record/moment.ts";
 import { addressOf, goTo, route, routeNow } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
@@ -9,13 +11,21 @@ import { useAnswer } from "../state/use-answer.ts";
 import { OF_POSITION } from "./office.tsx";
 
 type Hit = AnswerOf<"search">["hits"][number];
+type Kind = Hit["kind"] | "all";
+const KINDS: Readonly<Record<Kind, string>> = {
+  ...{ all: "All", message: "Messages", task: "Tasks", artifact: "Artifacts", review: "Reviews", memory: "Memory" },
+  ...{ summary: "Summaries", dispatch: "Office", position: "Positions", part: "Parts" },
+};
 const SHOWN = 50;
 /** A person who types has not finished the word. */
 const TYPING_MS = 150;
 
 export function SearchView() {
   const query = route.value.chosen;
-  const { data, failure } = useAnswer("search", query.trim() === "" ? null : { query: query.trim(), limit: SHOWN });
+  const words = query.trim();
+  const [kind, setKind] = useState<Kind>("all");
+  const asked = { query: words, limit: SHOWN, ...(kind === "all" ? {} : { kind }) };
+  const { data, failure } = useAnswer("search", words === "" ? null : asked);
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
   const timer = useRef(0);
@@ -47,28 +57,40 @@ export function SearchView() {
         />
         {data !== undefined && <span class="t3 nowrap">{foundIn(data)}</span>}
       </div>
+      {words !== "" && (
+        <div class="bar scrollx">
+          <Segments label="Kind" value={kind} choices={KINDS} pick={setKind} />
+        </div>
+      )}
       <Refused why={failure?.error} />
       <Refused why={data?.warning} />
       {data !== undefined && data.hits.length === 0 && (
-        <Empty icon="search" title={`Nothing found for “${query.trim()}”`}>
-          <p class="t2">Nothing in {moment.value === null ? "this home" : "the home of that moment"} has these words in a row.</p>
+        <Empty icon="search" title={`Nothing found for “${words}”`}>
+          <p class="t2">
+            Nothing {kind === "all" ? "" : `of this kind `}in {moment.value === null ? "this home" : "the home of that moment"} has all of
+            these words. Try fewer of them{kind !== "all" && ", or all kinds"}.
+          </p>
         </Empty>
       )}
       <ul>
         {(data?.hits ?? []).map((hit) => (
           <li key={`${hit.messageId ?? hit.review_id ?? ""} ${hit.kind} ${placeOf(hit)}`}>
-            <a class="item hit" data-row href={placeOf(hit)}>
+            <RowLink kind="item hit" to={placeOf(hit)}>
               <Chip>{hit.kind}</Chip>
               <span class="main">
-                <span class="subj cut block">{plain(hit.subject)}</span>
-                <span class="t3 cut block">{beside(hit.subject, hit.snippet)}</span>
+                <span class="subj cut block">
+                  <Marked text={plain(hit.subject)} query={words} />
+                </span>
+                <span class="t3 cut block">
+                  <Marked text={beside(hit.subject, hit.snippet)} query={words} />
+                </span>
               </span>
               <span class="end row">
                 <Origin origin={hit.origin} />
-                {hit.matches !== undefined && <span class="sm t3">{hit.matches} messages</span>}
+                <span class="sm t3">{[hit.from ?? [], hit.matches === undefined ? [] : `${hit.matches} messages`].flat().join(", ")}</span>
                 <At at={hit.at} />
               </span>
-            </a>
+            </RowLink>
           </li>
         ))}
       </ul>

@@ -1,5 +1,5 @@
 /** What a part sent, the newest first, with how far each message came to each of its recipients. */
-import { At, Chip, Empty, Origin, Receipt, Refused } from "../part/bits.tsx";
+import { At, Chip, Empty, Origin, Receipt, Refused, RowLink } from "../part/bits.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { addressOf } from "../state/route.ts";
 import type { AnswerOf } from "../state/server.ts";
@@ -46,7 +46,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
       )}
       {own.slice(0, SHOWN).map(({ messageId, body, to, at, urgent, origin, receipts }) => (
         <li key={messageId}>
-          <a class="part sent" data-row href={addressOf("threads", thread.id)}>
+          <RowLink kind="part sent" to={addressOf("threads", thread.id)}>
             <span class="grow">
               <span class="row">
                 <span class="cut">
@@ -65,7 +65,7 @@ function SentIn({ thread, owner }: { thread: Brief; owner: string }) {
                 )}
               </span>
             </span>
-          </a>
+          </RowLink>
         </li>
       ))}
     </>

@@ -1,7 +1,7 @@
 /** The frame: where one can go, whether the page is live, and the view that is chosen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useErrorBoundary } from "preact/hooks";
-import { Empty, Key } from "../part/bits.tsx";
+import { Button, Empty, Key } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { withMarks } from "../part/unseen.ts";
 import { ExportStrip } from "../record/export-strip.tsx";
@@ -9,7 +9,7 @@ import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
 import { TimeStrip } from "../record/time-strip.tsx";
 import { about } from "../state/about.ts";
-import { areLettersHeld, isHelpShown, letters, PLACES } from "../state/keys.ts";
+import { areLettersHeld, IN_RAIL, isHelpShown, letters } from "../state/keys.ts";
 import { link } from "../state/live.ts";
 import { noticeMail } from "../state/notify.ts";
 import { isOffered } from "../state/offered.ts";
@@ -18,48 +18,22 @@ import { toast } from "../state/use-act.ts";
 import { useAnswer } from "../state/use-answer.ts";
 import { Help } from "./help.tsx";
 import { HomeName } from "./homes.tsx";
-import { IN_RAIL, IN_TABS, VIEWS, type View } from "./views.tsx";
+import { IN_TABS, VIEWS, type View } from "./views.tsx";
 
 /** The keys of each view, at its foot. */
-const KEYS: Readonly<Record<string, readonly (readonly [key: string, words: string])[]>> = {
-  now: [
-    ["r", "reply"],
-    ["e", "ack"],
-    ["c", "new message"],
-  ],
-  threads: [
-    ["↵", "open"],
-    ["r", "reply"],
-    ["e", "ack"],
-    ["x", "close, reopen"],
-  ],
-  board: [
-    ["↵", "open"],
-    ["c", "new task"],
-    ["e", "edit"],
-    ["m", "move"],
-    ["a", "assign"],
-    ["Esc", "close the task"],
-  ],
-  artifacts: [["↵", "open"]],
-  memory: [["↵", "open"]],
-  office: [
-    ["↵", "open"],
-    ["r", "answer"],
-    ["Esc", "close"],
-  ],
-  record:
-    exported === null
-      ? [
-          ["↵", "the page as of then"],
-          ["d", "compare with"],
-        ]
-      : [],
-  search: [["↵", "open"]],
+const KEYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  now: { r: "reply", e: "ack", c: "new message" },
+  threads: { "↵": "open", r: "reply", e: "ack", x: "close, reopen" },
+  board: { "↵": "open", c: "new task", e: "edit", m: "move", a: "assign", Esc: "close the task" },
+  artifacts: { "↵": "open" },
+  memory: { "↵": "open" },
+  office: { "↵": "open", r: "answer", Esc: "close" },
+  record: exported === null ? { "↵": "the page as of then", d: "compare with" } : {},
+  search: { "↵": "open" },
 };
 /** Those that act only where somebody offers what they do. */
 const OFFERED = new Set(["r", "e", "c", "x", "m", "a", "d"]);
-const PLACE_KEYS = Object.keys(PLACES).join(" ");
+const PLACE_KEYS = IN_RAIL.map((name) => name[0]).join(" ");
 
 const LINK_WORDS = { live: "Live", away: "Offline", lost: "Link needed" };
 
@@ -149,7 +123,7 @@ export function Shell() {
               <Key>j</Key> <Key>k</Key> next, previous
             </span>
           )}
-          {(KEYS[name] ?? [])
+          {Object.entries(KEYS[name] ?? {})
             .filter(([key]) => (key === "Esc" ? chosen !== "" : !OFFERED.has(key) || (letters.value && isOffered(key))))
             .map(([key, words]) => (
               <span key={key}>
@@ -169,6 +143,11 @@ export function Shell() {
       {toast.value !== null && (
         <p class="toast" role="status">
           {toast.value.words} <a href={toast.value.href}>Show it</a>
+          {toast.value.undo !== undefined && (
+            <Button kind="small" run={toast.value.undo}>
+              Undo
+            </Button>
+          )}
         </p>
       )}
       {isHelpShown.value && <Help />}
@@ -184,9 +163,7 @@ function Guarded({ children }: { children: ComponentChildren }): ComponentChildr
   ) : (
     <Empty icon="alert" title="This view could not be shown">
       <p class="t2">{String((error as Error).message ?? error)}</p>
-      <button type="button" class="btn" onClick={forget}>
-        Try again
-      </button>
+      <Button run={forget}>Try again</Button>
     </Empty>
   );
 }

@@ -1,8 +1,7 @@
 /** One thread: its messages with their receipts, and what a person does with it. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { At, Avatar, Chip, Key, Origin, Receipt, Refused, StatusChip } from "../part/bits.tsx";
-import { Icon } from "../part/icon.tsx";
+import { Back, Button, Chip, Entry, Origin, Receipt, Refused, StatusChip } from "../part/bits.tsx";
 import { Markdown } from "../part/markdown.tsx";
 import { plain } from "../part/plain.ts";
 import { ReplyForm } from "../part/reply-form.tsx";
@@ -10,9 +9,9 @@ import { commitFor } from "../record/moment.ts";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf } from "../state/route.ts";
-import { type AnswerOf, read, write } from "../state/server.ts";
+import { type AnswerOf, type Reply, read, write } from "../state/server.ts";
 import { writersIn } from "../state/told.ts";
-import { isSecondClick, useAct } from "../state/use-act.ts";
+import { say, useAct } from "../state/use-act.ts";
 import { type Answered, useAnswer } from "../state/use-answer.ts";
 import { type Paged, usePages } from "../state/use-pages.ts";
 
@@ -47,7 +46,7 @@ export function Thread({ id }: { id: string }) {
   if (data === undefined)
     return (
       <section class="pane" aria-label="Thread">
-        <Back />
+        <Back view="threads" words="All threads" />
         <Refused why={failure?.error} />
       </section>
     );
@@ -62,13 +61,16 @@ export function Thread({ id }: { id: string }) {
   );
   const isClosed = thread.status === "closed";
   const toggle = async (): Promise<void> => {
-    const done = await act.run(() => (isClosed ? write("reopen", { threadId: thread.id }) : write("close", { threadId: thread.id })));
-    if (done) again();
+    const threadId = thread.id;
+    const set = (closes: boolean): Promise<Reply<unknown>> => (closes ? write("close", { threadId }) : write("reopen", { threadId }));
+    if (!(await act.run(() => set(!isClosed)))) return;
+    say(isClosed ? "The thread is open again." : "The thread is closed.", addressOf("threads", threadId), () => set(isClosed));
+    again();
   };
   return (
     <section class="pane thread" aria-label="Thread">
       <div class="sec tall">
-        <Back />
+        <Back view="threads" words="All threads" />
         <h2 class="cut" title={thread.subject}>
           {plain(thread.subject)}
         </h2>
@@ -76,15 +78,9 @@ export function Thread({ id }: { id: string }) {
         <span class="grow" />
         <span class="id opt">{thread.id}</span>
         {mayToggle && (
-          <button
-            type="button"
-            class="btn small"
-            data-key="x"
-            aria-disabled={act.isBusy}
-            onClick={(event) => isSecondClick(event) || void toggle()}
-          >
-            {isClosed ? "Reopen" : "Close"} <Key>x</Key>
-          </button>
+          <Button letter="x" act={act} run={() => void toggle()}>
+            {isClosed ? "Reopen" : "Close"}
+          </Button>
         )}
       </div>
       <Refused why={act.why ?? failure?.error} />
@@ -105,13 +101,9 @@ export function Thread({ id }: { id: string }) {
         onScroll={({ currentTarget: box }) => (isAtEnd.current = box.scrollTop + box.clientHeight > box.scrollHeight - 40)}
       >
         {listed.hasMore && (
-          <button
-            type="button"
-            class="btn quiet earlier"
-            onClick={() => (limit < MOST ? setLimit(Math.min(MOST, limit + SHOWN * 2)) : listed.more())}
-          >
+          <Button kind="quiet earlier" run={() => (limit < MOST ? setLimit(Math.min(MOST, limit + SHOWN * 2)) : listed.more())}>
             Show earlier messages
-          </button>
+          </Button>
         )}
         {messages.map((message) => (
           <MessageRow key={message.messageId} message={message} isUnread={unread.includes(message)} />
@@ -170,34 +162,29 @@ function useEarlierKept(log: RefObject<HTMLDivElement | null>, messages: readonl
   }, [first]);
 }
 
-/** On a narrow page a thread takes the place of the list. */
-const Back = () => (
-  <a class="btn quiet icon back" href={addressOf("threads")} aria-label="All threads">
-    <Icon name="back" small />
-  </a>
-);
-
 const MessageRow = ({ message, isUnread }: { message: Message; isUnread: boolean }) => (
-  <article class={isUnread ? "msg sel" : "msg"} aria-label={`Message of ${message.from}`}>
-    <Avatar name={message.from} you={message.from === about.value.part} />
-    <div class="grow">
-      <div class="row">
-        <span class="who cut">{message.from}</span>
+  <Entry
+    label={`Message of ${message.from}`}
+    from={message.from}
+    isYou={message.from === about.value.part}
+    at={message.at}
+    isUnread={isUnread}
+    beside={
+      <>
         <span class="t3 cut">to {message.to.join(", ")}</span>
         {message.urgent && <Chip tone="bad">urgent</Chip>}
         {message.needsHuman && <Chip tone="bad">needs a person</Chip>}
         <Origin origin={message.origin} />
-        <span class="grow" />
-        <At at={message.at} />
+      </>
+    }
+  >
+    <Markdown text={message.body} />
+    {message.receipts.length > 0 && (
+      <div class="rcs">
+        {message.receipts.map((receipt) => (
+          <Receipt key={receipt.part} {...receipt} />
+        ))}
       </div>
-      <Markdown text={message.body} />
-      {message.receipts.length > 0 && (
-        <div class="rcs">
-          {message.receipts.map((receipt) => (
-            <Receipt key={receipt.part} {...receipt} />
-          ))}
-        </div>
-      )}
-    </div>
-  </article>
+    )}
+  </Entry>
 );

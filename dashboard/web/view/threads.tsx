@@ -1,8 +1,9 @@
 /** The threads, the one written to last first, and the one that is chosen beside them. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Chip, Refused, StatusChip } from "../part/bits.tsx";
+import { Button, Chip, Refused, RowLink, StatusChip } from "../part/bits.tsx";
 import { Fresh } from "../part/fresh.tsx";
-import { plain } from "../part/plain.ts";
+import { Pick } from "../part/pick.tsx";
+import { beside, plain } from "../part/plain.ts";
 import { commitFor } from "../record/moment.ts";
 import { addressOf, route } from "../state/route.ts";
 import { type AnswerOf, read } from "../state/server.ts";
@@ -14,7 +15,8 @@ import { usePages } from "../state/use-pages.ts";
 import { Thread } from "./thread.tsx";
 
 type Brief = AnswerOf<"threads">["threads"][number];
-type Status = "" | "open" | "answered" | "holding" | "closed" | "canceled" | "archived";
+const STATUSES = ["open", "answered", "holding", "closed", "canceled", "archived"] as const;
+type Status = (typeof STATUSES)[number];
 
 /** Every row has one height, so that only those that are seen are in the page. */
 const ROW = 52;
@@ -25,39 +27,52 @@ const PAGE = 30;
 const AFTER_KEY_MS = 200;
 const idOf = ({ id }: Brief): string => id;
 
+/** Where both have room, the first thread is open at once. */
+const wide = matchMedia("(min-width: 1101px)");
+
 export function Threads() {
   const { chosen } = route.value;
+  // Which one is the first changes with the mail; the one that is open stays.
+  const [first, setFirst] = useState("");
+  const open = chosen === "" && wide.matches ? first : chosen;
   return (
     <div class={chosen === "" ? "split threads" : "split threads chosen"}>
-      <List chosen={chosen} />
-      {chosen === "" ? <p class="pane hint t3">Choose a thread to read it here.</p> : <Thread key={chosen} id={chosen} />}
+      <List chosen={open} first={(id) => setFirst((before) => before || id)} />
+      {open === "" ? <p class="pane hint t3">Choose a thread to read it here.</p> : <Thread key={open} id={open} />}
     </div>
   );
 }
 
-function List({ chosen }: { chosen: string }) {
-  const [filter, setFilter] = useState<{ status: Status; part: string; tag: string; q: string }>({ status: "", part: "", tag: "", q: "" });
+function List({ chosen, first }: { chosen: string; first: (id: string) => void }) {
+  const [filter, setFilter] = useState({ status: "", part: "", tag: "", q: "" });
+  const [hasNotices, setNotices] = useState(false);
   const [typed, setTyped] = useState({ q: "", tag: "" });
   const [seen, setSeen] = useState({ top: 0, height: 900 });
   const box = useRef<HTMLDivElement>(null);
   const roster = useAnswer("roster", {});
   const asked = {
     limit: PAGE,
-    ...(filter.status === "" ? {} : { status: filter.status as "open" }),
+    previews: true,
+    ...(filter.status === "" ? {} : { status: filter.status as Status }),
     ...(filter.part === "" ? {} : { part: filter.part }),
     ...(filter.tag.trim() === "" ? {} : { tag: filter.tag.trim() }),
     ...(filter.q.trim() === "" ? {} : { q: filter.q.trim() }),
   };
   const newest = useAnswer("threads", asked);
-  const of = JSON.stringify([asked, commitFor("threads")]);
+  const list = JSON.stringify([asked, hasNotices, commitFor("threads")]);
   const page = newest.data === undefined ? undefined : { rows: newest.data.threads, cursor: newest.data.cursor };
-  const listed = usePages<Brief>(of, page, idOf, async (cursor) => {
+  const listed = usePages<Brief>(list, page, idOf, async (cursor) => {
     const { data } = await read("threads", { ...asked, cursor });
     return data === undefined ? undefined : { rows: data.threads, cursor: data.cursor };
   });
+  const isNotice = ({ last, unread }: Brief): boolean => last?.notice === true && unread === 0;
+  const notices = listed.rows.filter(isNotice).length;
+  const of = listed.rows.filter((thread) => hasNotices || !isNotice(thread));
+  // What is unread comes first.
+  const rows = [...of.filter(({ unread }) => unread > 0), ...of.filter(({ unread }) => unread === 0)];
   const isRead =
     box.current !== null && (box.current.scrollTop > 0 || box.current.querySelector(".window:is(:hover, :focus-within)") !== null);
-  const { rows: all, waiting, release } = useHeld(listed.rows, { list: of, isHeld: isRead, isCut: listed.hasMore, keyOf: idOf });
+  const { rows: all, waiting, release } = useHeld(rows, { list, isHeld: isRead, isCut: listed.hasMore, keyOf: idOf });
   const tags = [...new Set(all.flatMap((thread) => thread.tags ?? []))].sort();
   const from = Math.max(0, Math.floor(seen.top / ROW) - MARGIN);
   const shown = all.slice(from, from + Math.ceil(seen.height / ROW) + 2 * MARGIN);
@@ -66,7 +81,8 @@ function List({ chosen }: { chosen: string }) {
   const isCut = listed.hasMore && listed.came < PAGE;
   useEffect(() => {
     if (isNearEnd && listed.hasMore && !isCut) listed.more();
-  }, [isNearEnd, listed.hasMore, isCut, listed.rows.length, of]);
+  }, [isNearEnd, listed.hasMore, isCut, listed.rows.length, list]);
+  useEffect(() => first(all[0]?.id ?? ""), [all[0]?.id]);
   useEffect(() => {
     const timer = setTimeout(() => setFilter((before) => ({ ...before, ...typed })), AFTER_KEY_MS);
     return () => clearTimeout(timer);
@@ -84,33 +100,20 @@ function List({ chosen }: { chosen: string }) {
   return (
     <section class="pane list" aria-label="Threads" ref={box} onScroll={measure}>
       <div class="sec filters">
-        <select
-          class="pick"
-          aria-label="Status"
+        <Pick
+          label="Status"
+          any="Any status"
           value={filter.status}
-          onChange={(event) => setFilter({ ...filter, status: event.currentTarget.value as Status })}
-        >
-          <option value="">Any status</option>
-          <option value="open">open</option>
-          <option value="answered">answered</option>
-          <option value="holding">holding</option>
-          <option value="closed">closed</option>
-          <option value="canceled">canceled</option>
-          <option value="archived">archived</option>
-        </select>
-        <select
-          class="pick"
-          aria-label="Part"
+          choices={STATUSES}
+          pick={(status) => setFilter({ ...filter, status })}
+        />
+        <Pick
+          label="Part"
+          any="Any part"
           value={filter.part}
-          onChange={(event) => setFilter({ ...filter, part: event.currentTarget.value })}
-        >
-          <option value="">Any part</option>
-          {(roster.data?.parts ?? []).map(({ part }) => (
-            <option key={part} value={part}>
-              {part}
-            </option>
-          ))}
-        </select>
+          choices={(roster.data?.parts ?? []).map(({ part }) => part)}
+          pick={(part) => setFilter({ ...filter, part })}
+        />
         <input
           class="pick"
           aria-label="Tag"
@@ -133,6 +136,11 @@ function List({ chosen }: { chosen: string }) {
           onInput={({ currentTarget: field }) => setTyped((before) => ({ ...before, q: field.value }))}
         />
       </div>
+      {notices > 0 && (
+        <Button kind="quiet notices" aria-pressed={hasNotices} run={() => setNotices(!hasNotices)}>
+          {hasNotices ? "Hide" : "Show"} {notices} {notices === 1 ? "thread" : "threads"} of notices
+        </Button>
+      )}
       <Refused why={newest.failure?.error} />
       {newest.data !== undefined && all.length === 0 && <p class="hint t3">No thread matches{isCut && " so far"}.</p>}
       <Fresh
@@ -152,10 +160,7 @@ function List({ chosen }: { chosen: string }) {
       </ul>
       {isCut && (
         <p class="pad sm t3">
-          Older threads were not searched yet.{" "}
-          <button type="button" class="btn small" onClick={listed.more}>
-            Search on
-          </button>
+          Older threads were not searched yet. <Button run={listed.more}>Search on</Button>
         </p>
       )}
     </section>
@@ -163,26 +168,29 @@ function List({ chosen }: { chosen: string }) {
 }
 
 function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
-  const writers = writersIn(thread.id, thread.participants);
+  const { id, subject, participants, unread, last, tags = [] } = thread;
+  const writers = writersIn(id, participants);
   return (
-    <a class={isChosen ? "part sel" : "part"} data-row href={addressOf("threads", thread.id)} aria-current={isChosen ? "true" : undefined}>
+    <RowLink kind="part" to={addressOf("threads", id)} isChosen={isChosen}>
       <span>
-        {thread.unread > 0 && (
+        {unread > 0 && (
           <span class="unread dotp">
             <span class="vh">unread</span>
           </span>
         )}
       </span>
       <span class="grow">
-        <span class={thread.unread > 0 ? "who cut block" : "cut block"}>{plain(thread.subject)}</span>
+        <span class={unread > 0 ? "who cut block" : "cut block"}>{plain(subject)}</span>
         <span class="row sm t2">
           {writers.length > 0 ? (
             <span class="cut ok">{writers.join(", ")} writing…</span>
           ) : (
-            <span class="cut">{thread.participants.join(", ")}</span>
+            <span class="cut">
+              {last === undefined ? participants.join(", ") : `${last.from}: ${beside(subject, last.preview) || participants.join(", ")}`}
+            </span>
           )}
           <StatusChip status={thread.archived === true ? "archived" : thread.status} />
-          {(thread.tags ?? []).slice(0, 2).map((tag) => (
+          {tags.slice(0, 2).map((tag) => (
             <Chip key={tag}>{tag}</Chip>
           ))}
         </span>
@@ -193,6 +201,6 @@ function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
         {thread.messages}
         <span class="vh"> messages</span>
       </span>
-    </a>
+    </RowLink>
   );
 }

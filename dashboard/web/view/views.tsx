@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { IconName } from "../part/icon.tsx";
 import { Record as Records } from "../record/record.tsx";
+import { IN_RAIL } from "../state/keys.ts";
 import { Artifacts } from "./artifact/artifacts.tsx";
 import { Board } from "./board.tsx";
 import { Broken } from "./broken.tsx";
@@ -34,8 +35,6 @@ export const VIEWS: Readonly<Record<string, View>> = {
   broken: { words: "Broken files", icon: "broken", show: () => <Broken /> },
   more: { words: "More", icon: "more", show: () => <More views={MORE.map((name) => [name, VIEWS[name] as View])} /> },
 };
-/** Those that the rail of a wide page has. */
-export const IN_RAIL = ["now", "threads", "board", "artifacts", "memory", "office", "usage", "record"];
 /** Those that a narrow page has below; the others are behind the last of them. */
 export const IN_TABS = ["now", "threads", "board", "office", "more"];
 const MORE = IN_RAIL.filter((name) => !IN_TABS.includes(name));

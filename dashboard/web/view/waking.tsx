@@ -39,14 +39,7 @@ export function Waking({ pager, data }: { pager: boolean; data: Wakes | undefine
       </div>
       <dl class="kv">
         <dt>This hour</dt>
-        <dd>
-          {data === undefined ? "…" : `${delivered} of ${budget} wakes`}
-          {budget > 0 && (
-            <svg class={delivered / budget > 0.75 ? "meter warn" : "meter"} aria-hidden="true">
-              <rect width={`${Math.min(100, (100 * delivered) / budget)}%`} height="4" />
-            </svg>
-          )}
-        </dd>
+        <dd>{data === undefined ? "…" : `${delivered} of ${budget} wakes`}</dd>
         {(pager ? waiting : []).map(({ part, unread, state, reason }) => (
           <div class="pair" key={part}>
             <dt class="cut">{part}</dt>

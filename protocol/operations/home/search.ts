@@ -13,16 +13,18 @@ import { resolveWithArchives } from "../../home/thread/threads.ts";
 import { compareNewest, decodeTime, type MessageLocation, parseMessageId, threadId } from "../../objects/format/id.ts";
 import { cursor, flag, instantOrDay, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
-import { broughtField, originField } from "../../objects/tree/origin.ts";
+import { broughtField, originField, senderShown } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
 import { cursorAfter, isCursorOf, paginate, readCursor } from "../paginate.ts";
 import { Faults } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
 
+const KINDS = ["message", ...TEXT_KINDS] as const;
+
 /** What was found, by the ids that lead to it. */
 const Hit = z.object({
-  kind: z.enum(["message", ...TEXT_KINDS]),
+  kind: z.enum(KINDS),
   threadId: z.optional(z.string()),
   messageId: z.optional(z.string()),
   task_id: z.optional(z.string()),
@@ -31,6 +33,8 @@ const Hit = z.object({
   session_id: z.optional(z.string()),
   part: z.optional(z.string()),
   subject: z.string(),
+  /** The sender of a message. */
+  from: z.optional(z.string()),
   snippet: z.string(),
   origin: z.optional(z.string()),
   at: z.string(),
@@ -51,13 +55,14 @@ export const search = defineOperation({
   input: () => ({
     query: line(LIMITS.query, "words, all of which it has; case is ignored"),
     regex: flag("query is an RE2 expression"),
+    kind: maybe(z.enum(KINDS)),
     part: maybe(z.string().check(z.describe("only from, to or about this part"))),
     thread: maybe(z.string().check(z.describe("only this thread"))),
     since: maybe(instantOrDay("day, or ISO 8601")),
     limit: limit(),
     cursor: cursor(),
   }),
-  unlisted: ["regex", "limit"],
+  unlisted: ["regex", "kind", "limit"],
   output: () => ({
     hits: z.array(Hit),
     /** Null where the search stopped at a full page, or was given up for its time. */
@@ -78,13 +83,12 @@ export const search = defineOperation({
     const wanted = (location: MessageLocation): boolean => decodeTime(location.token) >= since;
     const query = { ...wording, match, within, wanted, isPart };
     const { from, after } = placeOf(input.cursor);
-    const {
-      hits: messages,
-      ended,
-      upTo,
-    } = await searchThreads(world, query, { from, after, limit: input.limit, sinceMs: since }, problems);
-    const isFirst = from === undefined;
-    const texts = isFirst ? await searchTexts(world, { ...wording, match, within, since, isPart }, problems) : new Map<string, TextHit>();
+    const isOf = (kind: (typeof KINDS)[number]): boolean => input.kind === undefined || input.kind === kind;
+    const page = { from, after, limit: input.limit, sinceMs: since };
+    const { hits: messages, ended, upTo } = isOf("message") ? await searchThreads(world, query, page, problems) : NO_MESSAGES;
+    const hasTexts = from === undefined && input.kind !== "message";
+    const found = hasTexts ? await searchTexts(world, { ...wording, match, within, since, isPart }, problems) : new Map<string, TextHit>();
+    const texts = new Map([...found].filter(([, { kind }]) => isOf(kind)));
     // A thread is one hit, its newest message that fits; asked about one thread alone, each message is.
     const groups = within === null ? newestOfThreads([...messages.keys()]) : new Map([...messages.keys()].map((id) => [id, 1]));
     const ids = [...groups.keys(), ...texts.keys()].sort(compareNewest);
@@ -95,11 +99,12 @@ export const search = defineOperation({
       if (hit !== undefined) return [{ ...ofText(hit), ...broughtField(originOf(hit.path)) }];
       const read = messages.get(id)?.() ?? null;
       if (read === null) return [];
-      const { thread: threadId, subject, body, at } = read.message;
-      const origin = originField(originOf(messagePath(parseMessageId(id) as MessageLocation)));
+      const { thread: threadId, subject, body, at, from: sender } = read.message;
+      const came = originOf(messagePath(parseMessageId(id) as MessageLocation));
       const matches = groups.get(id) as number;
       const more = matches > 1 ? { matches } : {};
-      return [{ kind: "message", threadId, messageId: id, subject, snippet: cutOut(body, read.at), at, ...more, ...origin }];
+      const by = { from: senderShown(sender, came), ...originField(came) };
+      return [{ kind: "message", threadId, messageId: id, subject, snippet: cutOut(body, read.at), at, ...more, ...by }];
     });
     const total = ended === "whole" && from === undefined ? messages.size + texts.size : null;
     const answer = { hits, total, cursor: cursorOf(shown.cursor, { from, after }, ended === "given up" ? upTo : undefined) };
@@ -107,6 +112,8 @@ export const search = defineOperation({
   },
 });
 
+/** No message is searched for. */
+const NO_MESSAGES: Newest = { hits: new Map(), ended: "whole", upTo: undefined };
 /** A regular expression is searched for so long; then the cursor goes on. */
 const REGEX_MS = 1_500;
 /** Where so many messages do not fill a page, packs are asked, which know of a rare word where it is. */

@@ -60,9 +60,11 @@ export const status = defineOperation({
   output: () => ({
     ...whoami.output.shape,
     session: z.nullable(Session),
-    /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line, `dialog` where its terminal asks something. */
+    /** As `roster`; of a part with mail also how long its oldest waits; and, told by the command line and the dashboard, `dialog` where its terminal asks something, and the row that `asks`: data. */
     parts: z.array(
-      z.extend(roster.output.shape.parts.def.element, { oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()) }),
+      z.extend(roster.output.shape.parts.def.element, {
+        ...{ oldestUnreadAt: z.optional(z.string()), terminal: z.optional(z.string()), asks: z.optional(z.string()) },
+      }),
     ),
     /** Unread messages to `human` that a person must decide, oldest first. */
     needsHuman: z.array(Question),

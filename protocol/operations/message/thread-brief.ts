@@ -3,11 +3,14 @@ import * as z from "zod/mini";
 import type { Faults as FaultList } from "../../home/broken-files.ts";
 import type { ArchivedThread } from "../../home/message/archived-thread.ts";
 import { currentNames } from "../../home/message/delivery-state.ts";
+import { originsOf } from "../../home/note-origins.ts";
 import { ofThread } from "../../home/part/inbox-files.ts";
+import { readMessage } from "../../home/thread/read-message.ts";
 import { newestOf, readThread, spokenIn } from "../../home/thread/threads.ts";
 import { type MessageLocation, parseMessageId, type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { timeInId } from "../../objects/message/message.ts";
+import { messagePath, preview, timeInId } from "../../objects/message/message.ts";
 import { participantsOf, statusOf, THREAD_STATUSES, type Thread } from "../../objects/message/thread.ts";
+import { senderShown } from "../../objects/tree/origin.ts";
 import type { World } from "../../world.ts";
 
 /** A thread in a list. */
@@ -22,6 +25,8 @@ export const ThreadBrief = z.object({
   messages: z.number(),
   unread: z.number(),
   archived: z.optional(z.boolean()),
+  /** The newest message, where it is asked for: by whom, its beginning, and whether Relay wrote it to tell of a review or a task. */
+  last: z.optional(z.object({ from: z.string(), preview: z.string(), notice: z.boolean() })),
 });
 
 /** What a list shows of an archived thread. */
@@ -40,6 +45,17 @@ export function archivedBrief(world: World, { thread, messages }: ArchivedThread
     unread: 0,
     archived: true,
   };
+}
+
+/** What a list shows of the newest message of a thread; nothing where it cannot be read. */
+export function lastField(world: World, keys: readonly MessageLocation[], problems: FaultList): Pick<z.infer<typeof ThreadBrief>, "last"> {
+  const newest = newestOf(keys);
+  const message = newest === null ? null : readMessage(world.home().store, newest, messagePath(newest), problems);
+  if (newest === null || message === null) return {};
+  const { metadata = {} } = message;
+  const from = senderShown(message.from, originsOf(world)(messagePath(newest)));
+  const notice = metadata["review_id"] !== undefined || metadata["task_id"] !== undefined;
+  return { last: { from, preview: preview(message.body), notice } };
 }
 
 /** What a list shows of a thread; null when it vanished meanwhile. */

@@ -9,7 +9,7 @@ import { archivedThreads } from "../../home/thread/archive-names.ts";
 import { newestThreads } from "../../home/thread/recent-threads.ts";
 import { spokenIn, threadDays } from "../../home/thread/threads.ts";
 import { type ThreadLocation, threadId } from "../../objects/format/id.ts";
-import { cursor, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
+import { cursor, flag, LIMITS, limit, line, maybe } from "../../objects/format/schema.ts";
 import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import { names } from "../../store/read/list-folder.ts";
@@ -18,7 +18,7 @@ import type { World } from "../../world.ts";
 import { cursorAfter, paginate, readCursor } from "../paginate.ts";
 import { Faults } from "../shapes.ts";
 import { withFaults } from "../with-faults.ts";
-import { archivedBrief, ThreadBrief, threadBrief } from "./thread-brief.ts";
+import { archivedBrief, lastField, ThreadBrief, threadBrief } from "./thread-brief.ts";
 
 /** Very few threads may fit: where not all of them do, so many are looked at for a page, and the cursor goes on. */
 const MOST_LOOKED = 400;
@@ -38,10 +38,11 @@ export const threads = defineOperation({
     from: maybe(z.string().check(z.describe("only where this part wrote"))),
     tag: maybe(line(LIMITS.tag, "a tag")),
     q: maybe(line(LIMITS.query, "text in the subject")),
+    previews: flag("with the beginning of the newest message"),
     limit: limit(),
     cursor: cursor(),
   }),
-  unlisted: ["tag", "from", "limit"],
+  unlisted: ["tag", "from", "previews", "limit"],
   output: () => ({ threads: z.array(ThreadBrief), cursor: z.nullable(z.string()), warning: maybe(z.string()), problems: Faults }),
   example: { status: "open", limit: 30 },
   async run(world, input, { part }) {
@@ -76,7 +77,7 @@ export const threads = defineOperation({
       if (!isOfAll) [looked, last] = [looked + 1, newest];
       if (brief === null || !fits(brief, wanted)) continue;
       if (names !== null && !spokenIn(store, keys, problems).some(({ from }) => names.has(from))) continue;
-      found.push(brief);
+      found.push(input.previews === true ? { ...brief, ...lastField(world, keys, problems) } : brief);
       last = newest;
     }
     return withFaults({ threads: found, cursor: null, ...warned }, problems);

@@ -1,9 +1,9 @@
 /** One artifact: a version as it reads, what changed since another one, and its reviews. */
 import { useState } from "preact/hooks";
-import { At, Chip, Empty, Refused } from "../../part/bits.tsx";
+import { At, Back, Chip, Empty, Refused } from "../../part/bits.tsx";
 import { DiffView } from "../../part/diff-view.tsx";
-import { Icon } from "../../part/icon.tsx";
 import { Markdown } from "../../part/markdown.tsx";
+import { Pick } from "../../part/pick.tsx";
 import { Segments } from "../../part/segments.tsx";
 import { addressOf } from "../../state/route.ts";
 import { atSeconds } from "../../state/time.ts";
@@ -37,9 +37,7 @@ export function Artifact({ session, row, reviews, isCurrent, again }: ArtifactPr
   return (
     <section class="pane" aria-label="Artifact">
       <div class="sec tall">
-        <a class="btn quiet icon back" href={addressOf("artifacts", `${session} `)} aria-label="All artifacts">
-          <Icon name="back" small />
-        </a>
+        <Back view="artifacts" chosen={`${session} `} words="All artifacts" />
         <h2 class="cut" title={row.name}>
           {row.name}
         </h2>
@@ -65,11 +63,7 @@ export function Artifact({ session, row, reviews, isCurrent, again }: ArtifactPr
           <Segments<Shown>
             label="What is shown"
             value={shown}
-            choices={[
-              ["text", "Text"],
-              ["inline", "Changes"],
-              ["sides", "Side by side"],
-            ]}
+            choices={{ text: "Text", inline: "Changes", sides: "Side by side" }}
             pick={setShown}
           />
         )}
@@ -94,17 +88,15 @@ interface VersionsProps {
 }
 
 const Versions = ({ label, latest, value, pick }: VersionsProps) => (
-  <label class="row">
+  <span class="row">
     <span class="t3">{label}</span>
-    <select class="pick" value={String(value)} onChange={(event) => pick(Number(event.currentTarget.value))}>
-      {newestVersions(latest, value).map((each) => (
-        <option key={each} value={String(each)}>
-          {each}
-          {each === latest ? " (latest)" : ""}
-        </option>
-      ))}
-    </select>
-  </label>
+    <Pick
+      label={label}
+      value={String(value)}
+      choices={newestVersions(latest, value).map((each) => [String(each), each === latest ? `${each} (latest)` : String(each)] as const)}
+      pick={(version) => pick(Number(version))}
+    />
+  </span>
 );
 
 /** So many versions are offered, the newest; and the one that is chosen. */

@@ -1,5 +1,6 @@
 /** What was made: the artifacts of a session, and the one that is chosen beside them. */
-import { At, Command, Empty, Refused } from "../../part/bits.tsx";
+import { At, Empty, Refused, RowLink } from "../../part/bits.tsx";
+import { Pick } from "../../part/pick.tsx";
 import { addressOf, go, route } from "../../state/route.ts";
 import { atSeconds } from "../../state/time.ts";
 import { useAnswer } from "../../state/use-answer.ts";
@@ -24,24 +25,17 @@ export function Artifacts() {
     <div class={name === "" ? "split threads" : "split threads chosen"}>
       <section class="pane list" aria-label="Artifacts">
         <div class="sec filters">
-          <select
-            class="pick grow"
-            aria-label="Session"
+          <Pick
+            label="Session"
             value={meant}
-            onChange={(event) => go("artifacts", `${event.currentTarget.value} `)}
-          >
-            {(sessions.data?.details ?? []).map(({ id, current: isCurrent }) => (
-              <option key={id} value={id}>
-                {id}
-                {isCurrent ? " (current)" : ""}
-              </option>
-            ))}
-          </select>
+            choices={(sessions.data?.details ?? []).map((each) => [each.id, each.current ? `${each.id} (current)` : each.id] as const)}
+            pick={(id) => go("artifacts", `${id} `)}
+          />
         </div>
         <Refused why={artifacts.failure?.error ?? reviews.failure?.error} />
         {(artifacts.data !== undefined || (sessions.data !== undefined && meant === "")) && rows.length === 0 && (
           <Empty icon="artifacts" title="Nothing was posted in this session">
-            <Command text='relay artifact post "Design of refunds" --type design --content "# Refunds"' />
+            <p class="t2">Agents post designs, reports and changes here. Ask one for it: press New in Now.</p>
           </Empty>
         )}
         <ul>
@@ -76,12 +70,7 @@ interface RowProps {
 }
 
 const Row = ({ row, session, isChosen, reviews }: RowProps) => (
-  <a
-    class={isChosen ? "part two art sel" : "part two art"}
-    data-row
-    href={addressOf("artifacts", `${session} ${row.name}`)}
-    aria-current={isChosen ? "true" : undefined}
-  >
+  <RowLink kind="part two art" to={addressOf("artifacts", `${session} ${row.name}`)} isChosen={isChosen}>
     <span class="grow">
       <span class="cut block subj">{row.name}</span>
       <span class="row sm t2">
@@ -92,5 +81,5 @@ const Row = ({ row, session, isChosen, reviews }: RowProps) => (
       </span>
     </span>
     <At at={atSeconds(row.created_at)} />
-  </a>
+  </RowLink>
 );

@@ -1,9 +1,10 @@
 /** The reviews of an artifact, with their comments; a person asks for one, and answers one that waits for them. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { At, Avatar, Origin, Refused } from "../../part/bits.tsx";
+import { useEffect } from "preact/hooks";
+import { AskCard, At, Button, Entry, Origin, Refused } from "../../part/bits.tsx";
 import { DiffView } from "../../part/diff-view.tsx";
 import { DraftField, useDraft } from "../../part/draft-field.tsx";
 import { Markdown } from "../../part/markdown.tsx";
+import { Pick } from "../../part/pick.tsx";
 import { about } from "../../state/about.ts";
 import { addressOf, route } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
@@ -29,25 +30,25 @@ export function Reviews({ reviews, artifact, isCurrent, done }: ReviewsProps) {
         <span class="t3">{reviews.length === 0 ? "none yet" : reviews.length}</span>
       </div>
       {newest.map((review) => (
-        <article key={review.id} class="msg" aria-label={`Review by ${review.reviewer}`}>
-          <Avatar name={review.reviewer} you={review.reviewer === about.value.part} />
-          <div class="grow">
-            <div class="row">
-              <span class="who cut">{review.reviewer}</span>
+        <Entry
+          key={review.id}
+          label={`Review by ${review.reviewer}`}
+          from={review.reviewer}
+          isYou={review.reviewer === about.value.part}
+          at={atSeconds(review.created_at)}
+          beside={
+            <>
               <ReviewChip review={review} version={review.version} />
               <span class="t3 cut">
                 version {review.version}, asked by {review.requester}
               </span>
               <Origin origin={review.origin} />
-              <span class="grow" />
-              <At at={atSeconds(review.created_at)} />
-            </div>
-            {review.comments !== null && review.comments !== "" && <Markdown text={review.comments} />}
-            {review.status === "pending" && review.reviewer === about.value.part && !about.value.readOnly && (
-              <Answer review={review} done={done} />
-            )}
-          </div>
-        </article>
+            </>
+          }
+        >
+          {review.comments !== null && review.comments !== "" && <Markdown text={review.comments} />}
+          {review.status === "pending" && review.reviewer === about.value.part && <Answer review={review} done={done} />}
+        </Entry>
       ))}
       {isCurrent && !about.value.readOnly && <Ask artifact={artifact} done={done} />}
     </>
@@ -59,42 +60,37 @@ export function ReviewCard({ review, done }: { review: Review; done: () => void 
   const { id, name, version, requester } = review;
   const now = useAnswer("get_artifact", { name, version });
   const before = useAnswer("get_artifact", version > 1 ? { name, version: version - 1 } : null);
-  const card = useRef<HTMLElement>(null);
   const isChosen = route.value.chosen === `review ${id}`;
   useEffect(() => {
-    if (isChosen) card.current?.querySelector("textarea")?.focus();
+    if (isChosen) document.getElementById(`review-${id}`)?.focus();
   }, [isChosen]);
   const text = now.data?.artifact.content;
   const old = before.data?.artifact.content;
   return (
-    <article class={isChosen ? "ask sel" : "ask"} ref={card} aria-label={`Review of ${name}`}>
-      <header>
-        <Avatar name={requester} />
-        <span class="who cut">{requester}</span>
-        <span class="t3 nowrap">asks for a review</span>
-        <span class="grow" />
-        <At at={atSeconds(review.created_at)} />
-      </header>
-      <div class="q">
-        <h3>
-          <a class="lnk" href={addressOf("artifacts", ` ${name}`)}>
-            {name}
-          </a>{" "}
-          <span class="sm t3">version {version}</span>
-        </h3>
-        <Refused why={now.failure?.error ?? before.failure?.error} />
-        {text !== undefined && (
-          <div class="part-of">{old === undefined ? <Markdown text={text} /> : <DiffView before={old} after={text} sides={false} />}</div>
-        )}
-      </div>
-      {!about.value.readOnly && <Answer review={review} done={done} />}
-    </article>
+    <AskCard
+      label={`Review of ${name}`}
+      from={requester}
+      isChosen={isChosen}
+      words={<span class="t3 nowrap">asks for a review</span>}
+      end={<At at={atSeconds(review.created_at)} />}
+      answer={<Answer review={review} done={done} />}
+    >
+      <h3>
+        <a class="lnk" href={addressOf("artifacts", ` ${name}`)}>
+          {name}
+        </a>{" "}
+        <span class="sm t3">version {version}</span>
+      </h3>
+      <Refused why={now.failure?.error ?? before.failure?.error} />
+      {text !== undefined && (
+        <div class="part-of">{old === undefined ? <Markdown text={text} /> : <DiffView before={old} after={text} sides={false} />}</div>
+      )}
+    </AskCard>
   );
 }
 
 function Answer({ review, done }: { review: Review; done: () => void }) {
   const [comments, change, drop] = useDraft(`review ${review.id}`);
-  const choice = useRef<HTMLButtonElement>(null);
   const act = useAct();
   const submit = async (status: "approved" | "changes_requested"): Promise<void> => {
     const given = comments.trim() === "" ? {} : { comments };
@@ -103,6 +99,7 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
     say(status === "approved" ? `You approved ${review.name}.` : "You requested changes.", addressOf("artifacts", ` ${review.name}`));
     done();
   };
+  if (about.value.readOnly) return null;
   return (
     <div class="reply">
       <DraftField
@@ -111,66 +108,40 @@ function Answer({ review, done }: { review: Review; done: () => void }) {
         text={comments}
         change={change}
         // What it means is chosen, for nobody can take it back.
-        send={() => choice.current?.focus()}
+        send={() => document.getElementById(`approve-${review.id}`)?.focus()}
         placeholder="What you think of it, in Markdown"
       />
       <Refused why={act.why} />
       <div class="row">
-        <button type="button" class="btn primary" ref={choice} aria-disabled={act.isBusy} onClick={() => void submit("approved")}>
+        <Button kind="primary" id={`approve-${review.id}`} act={act} run={() => void submit("approved")}>
           Approve
-        </button>
-        <button
-          type="button"
-          class="btn"
-          aria-disabled={act.isBusy}
-          disabled={comments.trim() === ""}
-          onClick={() => void submit("changes_requested")}
-        >
+        </Button>
+        <Button kind="" act={act} disabled={comments.trim() === ""} run={() => void submit("changes_requested")}>
           Request changes
-        </button>
+        </Button>
       </div>
     </div>
   );
 }
 
 function Ask({ artifact, done }: { artifact: ArtifactRow; done: () => void }) {
-  const [reviewer, setReviewer] = useState("");
   const roster = useAnswer("roster", {});
   const act = useAct();
-  const ask = async (): Promise<void> => {
+  const ask = async (reviewer: string): Promise<void> => {
     if (!(await act.run(() => write("request_review", { artifact_id: artifact.id, reviewer })))) return;
-    setReviewer("");
+    say(`${reviewer} is asked to review ${artifact.name}.`, addressOf("artifacts", ` ${artifact.name}`));
     done();
   };
   return (
-    <form
-      class="reply"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (reviewer !== "") void ask();
-      }}
-    >
-      <div class="row">
-        <input
-          class="line short"
-          list="reviewers"
-          aria-label="Reviewer"
-          placeholder="Reviewer"
-          value={reviewer}
-          onInput={(event) => setReviewer(event.currentTarget.value)}
-        />
-        <datalist id="reviewers">
-          {(roster.data?.parts ?? [])
-            .filter(({ part }) => part !== artifact.created_by)
-            .map(({ part }) => (
-              <option key={part} value={part} />
-            ))}
-        </datalist>
-        <button type="submit" class="btn" aria-disabled={act.isBusy} disabled={reviewer === ""}>
-          Ask for a review
-        </button>
-      </div>
+    <div class="reply">
+      <Pick
+        label="Reviewer"
+        value=""
+        any="Ask for a review by …"
+        choices={(roster.data?.parts ?? []).map(({ part }) => part).filter((part) => part !== artifact.created_by)}
+        pick={(reviewer) => reviewer !== "" && void ask(reviewer)}
+      />
       <Refused why={act.why} />
-    </form>
+    </div>
   );
 }

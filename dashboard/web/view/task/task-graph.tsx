@@ -1,4 +1,5 @@
 /** Which task waits for which, as a picture: each stands right of all that it waits for. */
+import { RowLink } from "../../part/bits.tsx";
 import { PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
 import { addressOf } from "../../state/route.ts";
 
@@ -49,12 +50,7 @@ export function TaskGraph({ tasks, chosen }: { tasks: readonly TaskRow[]; chosen
 }
 
 const Node = ({ task, isChosen, waitsFor }: { task: TaskRow; isChosen: boolean; waitsFor: readonly string[] }) => (
-  <a
-    class={`card node ${task.status}${isChosen ? " sel" : ""}`}
-    data-row
-    href={addressOf("board", task.id)}
-    aria-current={isChosen ? "true" : undefined}
-  >
+  <RowLink kind={`card node ${task.status}`} to={addressOf("board", task.id)} isChosen={isChosen}>
     <span class="row">
       <span class="cut grow name">{task.title}</span>
       <PriorityBars priority={task.priority} />
@@ -64,7 +60,7 @@ const Node = ({ task, isChosen, waitsFor }: { task: TaskRow; isChosen: boolean; 
       {task.assignee === null ? "" : `, ${task.assignee}`}
       {waitsFor.length > 0 && <span class="vh">, waits for {waitsFor.join(", ")}</span>}
     </span>
-  </a>
+  </RowLink>
 );
 
 const pathOf = (x1: number, y1: number, x2: number, y2: number): string => {

@@ -1,49 +1,76 @@
 /** One task: who holds it, what it waits for and what waits for it, its text and its history. */
 import { useState } from "preact/hooks";
-import { Key, Origin, Refused } from "../../part/bits.tsx";
+import { Button, Origin, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
 import { isOver, LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
-import { COLUMNS, PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
+import { Pick } from "../../part/pick.tsx";
+import { Segments } from "../../part/segments.tsx";
+import { COLUMNS, type Column, ofSession, PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
 import { about } from "../../state/about.ts";
 import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
-import { write } from "../../state/server.ts";
+import { type Reply, write } from "../../state/server.ts";
 import { shortTime } from "../../state/time.ts";
-import { useAct } from "../../state/use-act.ts";
+import { say, useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
-import { TaskEdit } from "./task-edit.tsx";
+import { TaskForm } from "./task-form.tsx";
 
-type Status = (typeof COLUMNS)[number][0];
+interface TaskProps {
+  id: string;
+  tasks: readonly TaskRow[];
+  parts: readonly string[];
+  /** The session that was chosen; empty for the current one. */
+  session: string;
+  done: () => void;
+}
 
-export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[]; done: () => void }) {
-  const { data, failure, again } = useAnswer("show_task", { task_id: id });
-  const [assignee, setAssignee] = useState("");
+/** Moves a task, and says so. */
+export async function moveTask({ id, title, status: before }: TaskRow, session: string, status: Column): Promise<Reply<unknown>> {
+  const move = (to: Column) => write("update_task", { task_id: id, ...ofSession(session), status: to });
+  const reply = await move(status);
+  if (reply.failure === undefined) say(`“${title}” is ${statusWords(status)} now.`, addressOf("board", id), () => move(before as Column));
+  return reply;
+}
+
+export function Task({ id, tasks, parts, session, done }: TaskProps) {
+  const of = { task_id: id, ...ofSession(session) };
+  const { data, failure, again } = useAnswer("show_task", of);
   const [isEditing, setEditing] = useState(false);
   const act = useAct();
-  useOffered(about.value.readOnly ? "" : "e m a");
-  const change = async (what: { status?: Status; assignee?: string }): Promise<void> => {
-    if (!(await act.run(() => write("update_task", { task_id: id, ...what })))) return;
-    setAssignee("");
-    again();
-    done();
-  };
-  const takeOver = async (): Promise<void> => {
-    if (!(await act.run(() => write("claim_task", { task_id: id })))) return;
-    again();
-    done();
-  };
+  const { readOnly, part: you } = about.value;
+  useOffered(readOnly ? "" : "e m a");
   const task = data?.task;
-  const waiting = tasks.filter(({ depends_on }) => depends_on.includes(id));
+  const here = addressOf("board", id);
+  const run = async (one: () => Promise<Reply<unknown>>): Promise<void> => {
+    if (!(await act.run(one))) return;
+    again();
+    done();
+  };
+  const assign = (assignee: string) =>
+    run(async () => {
+      const before = task?.assignee;
+      const reply = await write("update_task", { ...of, assignee });
+      const undo = before == null ? undefined : () => write("update_task", { ...of, assignee: before });
+      if (reply.failure === undefined) say(`The task is for ${assignee} now.`, here, undo);
+      return reply;
+    });
+  const takeOver = () =>
+    run(async () => {
+      const { data: claim, failure: refused } = await write("claim_task", of);
+      if (claim === undefined || !claim.claimed) return { failure: refused ?? { status: 409, error: claim?.reason ?? "" } };
+      say("You have the task now.", here, () => write("release_task", of));
+      return { data: claim };
+    });
   return (
     <aside class="pane" aria-label="Task">
       <div class="sec tall">
         <h2 class="whole">{task?.title ?? id}</h2>
         <span class="grow" />
-        {task !== undefined && !about.value.readOnly && (
-          <button type="button" class="btn small" data-key="e" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
-            Edit <Key>e</Key>
-          </button>
+        {task !== undefined && !readOnly && (
+          <Button letter="e" aria-expanded={isEditing} run={() => setEditing(!isEditing)}>
+            Edit
+          </Button>
         )}
         <a class="btn quiet icon" href={addressOf("board")} aria-label="Close the task">
           <Icon name="close" small />
@@ -53,8 +80,11 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
       {data !== undefined && task !== undefined && (
         <>
           {isEditing && (
-            <TaskEdit
+            <TaskForm
               task={task}
+              tasks={tasks}
+              parts={parts}
+              session={session}
               done={() => {
                 setEditing(false);
                 again();
@@ -71,7 +101,7 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
               <PriorityBars priority={task.priority} /> {task.priority}
             </dd>
             <dt>For</dt>
-            <dd>{task.assignee ?? "whoever claims it"}</dd>
+            <dd>{task.assignee ?? "whoever takes it"}</dd>
             <dt>Made by</dt>
             <dd class="row">
               {task.created_by} <Origin origin={data.origin} />
@@ -81,52 +111,34 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
                 <dt>Held by</dt>
                 <dd>
                   <LeaseBar claim={data.claim} />
-                  {isOver(data.claim) && task.status !== "done" && !about.value.readOnly && (
-                    <button type="button" class="btn small" aria-disabled={act.isBusy} onClick={() => void takeOver()}>
+                  {isOver(data.claim) && task.status !== "done" && !readOnly && (
+                    <Button act={act} run={() => void takeOver()}>
                       Take over
-                    </button>
+                    </Button>
                   )}
                 </dd>
               </>
             )}
             <Related words="Waits for" tasks={tasks.filter((each) => task.depends_on.includes(each.id))} />
-            <Related words="Blocks" tasks={waiting} />
+            <Related words="Blocks" tasks={tasks.filter(({ depends_on }) => depends_on.includes(id))} />
           </dl>
-          {!about.value.readOnly && (
+          {!readOnly && (
             <div class="acts">
-              <fieldset class="seg" aria-label="Status">
-                {COLUMNS.map(([status, words], at) => (
-                  <button
-                    key={status}
-                    type="button"
-                    data-focus-key={at === 0 ? "m" : undefined}
-                    aria-pressed={task.status === status}
-                    aria-disabled={act.isBusy}
-                    onClick={() => void change({ status })}
-                  >
-                    {words}
-                  </button>
-                ))}
-              </fieldset>
-              <form
-                class="row"
-                onSubmit={(event) => {
-                  event.preventDefault();
-                  if (assignee !== "") void change({ assignee });
-                }}
-              >
-                <input
-                  class="line"
-                  data-focus-key="a"
-                  aria-label="Assign to"
-                  placeholder="Assign to"
-                  value={assignee}
-                  onInput={(event) => setAssignee(event.currentTarget.value)}
-                />
-                <button type="submit" class="btn small" aria-disabled={act.isBusy} disabled={assignee === ""}>
-                  Assign
-                </button>
-              </form>
+              <Segments
+                label="Status"
+                focusKey="m"
+                value={task.status}
+                choices={COLUMNS as Readonly<Record<string, string>>}
+                pick={(status) => status !== task.status && void run(() => moveTask(task, session, status as Column))}
+              />
+              <Pick
+                label="Assign to"
+                focusKey="a"
+                value=""
+                any="Assign to …"
+                choices={[...new Set([you, ...parts])].filter((each) => each !== task.assignee)}
+                pick={(assignee) => assignee !== "" && void assign(assignee)}
+              />
               <Refused why={act.why} />
             </div>
           )}
@@ -170,9 +182,9 @@ function HistoryRow({ entry }: { entry: string }) {
   return (
     <li class="chg">
       <span class="sm t3" title={at}>
-        {Number.isNaN(atMs) ? "" : shortTime(atMs)}
+        {shortTime(atMs)}
       </span>
-      <span class="sm">{Number.isNaN(atMs) ? entry : words.join(" ")}</span>
+      <span class="sm">{Number.isNaN(atMs) ? entry : words.join(" ").replace(/\bin_(progress|review)\b/g, "in $1")}</span>
     </li>
   );
 }

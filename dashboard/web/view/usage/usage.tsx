@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { Command, Empty, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
+import { Pick } from "../../part/pick.tsx";
 import { Segments } from "../../part/segments.tsx";
 import { exported } from "../../record/exported.ts";
 import { moment } from "../../record/moment.ts";
@@ -14,14 +15,8 @@ import { dayKey, everyDay } from "./every-day.ts";
 
 type Answer = AnswerOf<"usage">;
 type Sum = Answer["total"];
-const GROUPS = [
-  ["day", "Day"],
-  ["part", "Part"],
-  ["session", "Session"],
-  ["task", "Task"],
-  ["model", "Model"],
-] as const;
-type Group = (typeof GROUPS)[number][0];
+const GROUPS = { day: "Day", part: "Part", session: "Session", task: "Task", model: "Model" };
+type Group = keyof typeof GROUPS;
 
 const DAY_MS = 86_400_000;
 const PERIODS = [
@@ -53,7 +48,8 @@ export function Usage() {
   const roster = useAnswer("roster", {});
   // When an earlier moment was is known a little later than which one it is.
   const isKnown = moment.value === null || moment.value.at !== null || days === "";
-  const since = isKnown ? sinceOf(days, Date.parse(moment.value?.at ?? "") || Date.now()) : undefined;
+  const lastMs = Date.parse(moment.value?.at ?? exported?.at ?? "") || Date.now();
+  const since = isKnown ? sinceOf(days, lastMs) : undefined;
   const asked = { by, ...(since === undefined ? {} : { since }), ...(part === "" ? {} : { part }) };
   const { data, failure } = useAnswer("usage", isKnown ? asked : null);
   return (
@@ -62,55 +58,47 @@ export function Usage() {
         <Segments<Group> label="A row for each" value={by} choices={GROUPS} pick={setBy} />
         {isLive && (
           <>
-            <select class="pick" aria-label="Period" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
-              {PERIODS.map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </select>
-            <select class="pick" aria-label="Part" value={part} onChange={(event) => setPart(event.currentTarget.value)}>
-              <option value="">Every part</option>
-              {(roster.data?.parts ?? []).map((each) => (
-                <option key={each.part} value={each.part}>
-                  {each.part}
-                </option>
-              ))}
-            </select>
+            <Pick label="Period" value={days} choices={PERIODS} pick={setDays} />
+            <Pick label="Part" any="Every part" value={part} choices={(roster.data?.parts ?? []).map((each) => each.part)} pick={setPart} />
           </>
         )}
         <span class="grow" />
-        <Segments<"cost" | "tokens">
-          label="The chart shows"
-          value={measure}
-          choices={[
-            ["cost", "Cost"],
-            ["tokens", "Tokens"],
-          ]}
-          pick={setMeasure}
-        />
+        <Segments label="The chart shows" value={measure} choices={{ cost: "Cost", tokens: "Tokens" }} pick={setMeasure} />
       </div>
       <Refused why={failure?.error ?? data?.warning} />
-      {data !== undefined && (data.total.calls === 0 ? <Nothing /> : <Shown data={data} by={by} measure={measure} />)}
+      {data !== undefined &&
+        (data.total.calls === 0 ? (
+          <Nothing />
+        ) : (
+          <Shown data={data} by={by} measure={measure} daysOf={(keys) => everyDay(keys, since, new Date(lastMs))} />
+        ))}
     </section>
   );
 }
 
 const Nothing = () => (
   <Empty icon="usage" title="No model call was counted in this period">
-    <p class="t2">Each agent's hook counts at the end of a turn. To read what is on this machine now:</p>
+    <p class="t2">Choose a longer period; or read what agents left on this machine:</p>
     <Command text="relay usage collect" />
   </Empty>
 );
 
-function Shown({ data, by, measure }: { data: Answer; by: Group; measure: "cost" | "tokens" }) {
+interface ShownProps {
+  data: Answer;
+  by: Group;
+  measure: "cost" | "tokens";
+  /** The days of the chart. @param keys those with calls */
+  daysOf: (keys: readonly string[]) => string[];
+}
+
+function Shown({ data, by, measure, daysOf }: ShownProps) {
   const { total, unpriced, broken } = data;
   const rows = by === "day" ? data.rows : [...data.rows].sort((a, b) => b.usd - a.usd || inputOf(b) - inputOf(a));
-  const words = GROUPS.find(([each]) => each === by)?.[1] ?? "";
+  const words = GROUPS[by];
   const sizeOf = (sum: Sum): number => (measure === "cost" ? sum.usd : inputOf(sum) + sum.output);
   const wordsOf = (n: number): string => (measure === "cost" ? asDollars(n) : inShort(n));
   const labelOf = (key: string): string => (by === "day" ? shortDay(key) : key === "" ? "not said" : key);
-  const bars: Bar[] = (by === "day" ? withEmptyDays(rows) : rows).map((sum) => ({
+  const bars: Bar[] = (by === "day" ? withEmptyDays(rows, daysOf) : rows).map((sum) => ({
     key: sum.key,
     label: labelOf(sum.key),
     value: sizeOf(sum),
@@ -209,8 +197,8 @@ const SumRow = ({ sum, label }: { sum: Sum; label: string }) => (
 );
 
 /** A sum for each day of the chart, also for those on which nothing was called. */
-function withEmptyDays(rows: readonly Sum[]): Sum[] {
+function withEmptyDays(rows: readonly Sum[], daysOf: ShownProps["daysOf"]): Sum[] {
   const known = new Map(rows.map((row) => [row.key, row]));
   const none = { calls: 0, input: 0, cached: 0, written: 0, output: 0, usd: 0, unknown: 0 };
-  return everyDay(rows.map(({ key }) => key)).map((key) => known.get(key) ?? { ...(rows[0] as Sum), ...none, key });
+  return daysOf(rows.map(({ key }) => key)).map((key) => known.get(key) ?? { ...(rows[0] as Sum), ...none, key });
 }
