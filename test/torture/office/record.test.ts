@@ -7,7 +7,8 @@ import { localDispatches, readDispatch } from "../../../protocol/internal.ts";
 import { act, cloneOf, shop } from "../../rig/clones.ts";
 import { worldAt } from "../../rig/home.ts";
 import { OfficeStage } from "../../rig/office-stage.ts";
-import { cleanEnv } from "../../rig/scratch.ts";
+import { recordersOf } from "../../rig/recorders.ts";
+import { cleanEnv, until } from "../../rig/scratch.ts";
 
 const does = (...steps: object[]): string => `Do this.\n\ndo: ${JSON.stringify(steps)}`;
 
@@ -44,6 +45,8 @@ test("two clones that both gave work lose nothing by a merge, neither runs what 
   expect([one, other].map((stage) => localDispatches(stage.world))).toEqual([[], []]);
   const begun = one.noted("begin").length + (one.notes === other.notes ? 0 : other.noted("begin").length);
   expect(begun).toBe(6);
+  // What agents sent is recorded without anybody asking.
+  for (const { folder } of [one, other]) await until("no recorder is left", () => recordersOf(folder).length === 0);
   // Tokens, ids of processes and generated settings are nowhere in git.
   const all = blobsOf(code) + blobsOf(other.folder);
   for (const [n, stage] of [one, other].entries()) {
