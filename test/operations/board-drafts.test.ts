@@ -4,9 +4,9 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newConnection } from "../../protocol/connection-memory.ts";
 import { operations, perform } from "../../protocol/index.ts";
-import { act, project } from "../rig/clones.ts";
+import { act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
-import { git, put, stateHome } from "../rig/scratch.ts";
+import { put, stateHome } from "../rig/scratch.ts";
 
 let folder: string;
 let session: string;
@@ -70,16 +70,6 @@ test("a claim by a draft holds as that of a command, in the newest session, what
   await perform(worldAt(folder, { part: "api", env, connection: newConnection(true) }), operations.inbox, {});
   const claims = path.join(folder, `.relay/sessions/${session}/claims/${id}`);
   expect(fs.readFileSync(path.join(claims, fs.readdirSync(claims)[0] as string), "utf8")).toContain("lease_s: 3600");
-});
-
-test("work that a draft hands in has the commit and the branch of its part's worktree, whatever folder the process works in", async () => {
-  folder = await project("web", "api");
-  const worktree = path.join(folder, "../web");
-  git(folder, "worktree", "add", "--quiet", "-b", "feature", worktree);
-  await perform(worldAt(worktree), operations.part_here, { part: "web" });
-  session = (await act(folder, "main", "start_session")).session_id;
-  expect(await does("web", "hand in", `---\nsubmit: ${await task("Refunds")}\n---\nb\n`)).toContain("commit: ");
-  expect((await act(folder, "main", "list_artifacts", { session_id: session })).artifacts).toMatchObject([{ branch: "feature" }]);
 });
 
 test("an act that a killed process may have done is not done again by itself", async () => {

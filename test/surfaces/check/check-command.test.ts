@@ -409,15 +409,6 @@ describe("the summary that a session begins with", () => {
     await relay(folder, ["session", "save", session, written]);
     expect(await summaryFindings(folder, session)).toEqual([]);
   });
-
-  test("without rules: three headings, each named where it was left empty", async () => {
-    const { folder, session } = await begun("");
-    const { json } = await relay(folder, ["session", "end", "--json"]);
-    expect(json.unfilled).toHaveLength(3);
-    expect((await summaryFindings(folder, session)).map(([code, line, what]) => `${code} line ${line}: ${what}`)).toEqual(
-      json.unfilled.map((each: string) => `summary_empty ${each.split(";")[0]}`),
-    );
-  });
 });
 
 test("the published schema of a summary's front matter is that of the code", async () => {

@@ -3,18 +3,7 @@ import fs from "node:fs";
 import { expect } from "vitest";
 import { operations } from "../../../protocol/index.ts";
 import { survey } from "../../history/survey.ts";
-import {
-  type Answer,
-  ask,
-  type Board,
-  type Fixture,
-  home,
-  outOf,
-  posted,
-  text,
-  type Verdict,
-  type Writing,
-} from "../../history/verdict.ts";
+import { type Answer, ask, type Board, type Fixture, home, outOf, text, type Verdict, type Writing } from "../../history/verdict.ts";
 
 const SESSION = "s-1";
 
@@ -155,28 +144,6 @@ export const BOARD: Record<string, Writing> = {
 
 /** Those that write as one of the others does. */
 export const BOARD_ALIKE: Record<string, Writing> = {
-  "task release": {
-    args: (at) => ["task", "release", boardOf(at).held, "--part", "main"],
-    retry: (at) => [operations.release_task, { task_id: boardOf(at).held }],
-    verdict: (folder, at) => taskVerdict(folder, boardOf(at).held, HELD, { status: "todo", assignee: null, records: 2 }),
-  },
-  "message send": {
-    args: () => ["message", "send", "the new one", "--thread", "a label", "--part", "main"],
-    retry: () => [operations.send_message, { content: "the new one", thread_id: "a label" }],
-    once: true,
-    verdict: async (folder) => posted(folder, "the new one"),
-  },
-  "memory write": {
-    args: () => ["memory", "write", "newer", "the new one"],
-    retry: () => [operations.write_memory, { key: "newer", content: "the new one" }],
-    verdict: async (folder) => {
-      const { content } = await ask(folder, operations.read_memory);
-      const before = "## older\n\nthe older one\n";
-      const after = `${before}\n## newer\n\nthe new one\n`;
-      expect([before, after]).toContain(content);
-      return outOf([content === after]);
-    },
-  },
   "session start": {
     args: () => ["session", "start", "s-2"],
     retry: () => [operations.start_session, { session_id: "s-2" }],
@@ -191,14 +158,5 @@ export const BOARD_ALIKE: Record<string, Writing> = {
     },
     once: true,
     verdict: async (folder) => outOf([(await ask(folder, operations.list_sessions)).details[0].ended_at === null]),
-  },
-  "state save": {
-    args: () => ["state", "save", "the new one"],
-    retry: () => [operations.save_orchestrator_state, { state: "the new one" }],
-    verdict: async (folder) => {
-      const { state } = await ask(folder, operations.get_orchestrator_state);
-      expect([null, "the new one"]).toContain(state);
-      return outOf([state !== null]);
-    },
   },
 };

@@ -97,6 +97,11 @@ export const CRASH_ONLY: Readonly<Record<string, Writing>> = {
 export const COVERED: Readonly<Record<string, { as: string; why: string }>> = {
   clone: { as: "init", why: "git's own clone, then a home is made by the same calls; what comes is checked out as `sync` does" },
   "plan apply": { as: "task create", why: "tasks as `task create` makes them, then what `send` writes" },
+  "task release": { as: "task update", why: "a record, then the task's file" },
+  "message send": { as: "send", why: "a message" },
+  "memory write": { as: "memory append", why: "a file that changes" },
+  "state save": { as: "session save", why: "a file that changes" },
+  "review withdraw": { as: "review submit", why: "a result, then its message" },
   "task submit": { as: "artifact post", why: "an artifact, then what `review request` and `task update` write" },
   "office ask": { as: "reply", why: "the question is a message in a thread, with an idempotency key" },
 };

@@ -267,6 +267,10 @@ export const MACHINE: Record<string, Writing> = {
 export const ELSEWHERE: Record<string, string> = {
   "plan apply": "files of tasks, as `task create` writes them, and a message, each hurt by itself",
   "task submit": "an artifact, requests and an update of the task, each hurt by itself",
+  "task release": "a record of a claim, as `task update`",
+  "message send": "as `send`",
+  "memory write": "as `memory append`",
+  "state save": "one file replaced, as `session save`",
   "review withdraw": "a result, as `review submit` creates one",
   clone: "it is git's own clone, and then what `init` and `sync` write",
   sync: "killed at random in sync.test.ts, on small disks in full-disk.test.ts: what it does is git's, in processes of its own",
