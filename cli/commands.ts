@@ -11,7 +11,7 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack, confirmGiven, newsBeside, operationsOfWord } from "../protocol/internal.ts";
+import { canLookBack, confirmGiven, newsBeside, operationsOfWord, subjectsOf } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
@@ -218,6 +218,15 @@ const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
   trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },
   undo: { ask: async (...given) => (await import("./typed/confirm-undo.ts")).askedToUndo(...given) },
+  ack: {
+    complete: async (world, answer) =>
+      void Object.assign(answer, {
+        ackedSubjects: subjectsOf(
+          world,
+          answer.acked.filter((id) => id.startsWith("m-")),
+        ),
+      }),
+  },
   wait: { waits: () => true },
   sync: { waits: ({ watch }) => watch === true },
   status: { complete: async (...given) => (await import("./print/terminal.ts")).markAskingTerminals(...given) },

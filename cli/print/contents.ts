@@ -17,7 +17,7 @@ function artifactHeader({ id, name, version, type, created_by, created_at, task_
   const of = task_id === null ? "" : `, of ${short(task_id)}`;
   const on = branch === undefined || ahead !== undefined ? "" : ` on ${branch}`;
   const by = `${created_by} ${ago(iso(created_at), Date.now())}`;
-  const header = `${name} v${version} (${id}), ${type} by ${by}${of}${atCommit(commit, branch, ahead)}${on}`;
+  const header = `${name} v${version} (${short(id)}), ${type} by ${by}${of}${atCommit(commit, branch, ahead)}${on}`;
   return [plainLine(header), ...(read === undefined ? [] : [`Read it: ${plainLine(read)}`])].join("\n");
 }
 type Shown = Answer<"get_artifact">["artifact"];

@@ -1,27 +1,14 @@
 /** Texts, times and numbers as people read them. */
-import { seen } from "../../protocol/internal.ts";
+import { seen, shortName, shortOf } from "../../protocol/internal.ts";
 import type { Style } from "./style.ts";
 
-export { many } from "../../protocol/internal.ts";
+export { ageOf as ago, many } from "../../protocol/internal.ts";
 
 /** Text that others wrote, made safe for a terminal: nothing that cannot be seen, or moves what is seen, but line breaks and tabs. */
 export const plain = seen;
 
 /** The same on one line. */
 export const plainLine = (text: string): string => plain(text).replace(/\s+/g, " ").trim();
-
-/** How long ago, in the shortest words; days and more as a date in the reader's zone. */
-export function ago(iso: string, now: number): string {
-  const seconds = Math.round((now - Date.parse(iso)) / 1000);
-  if (Number.isNaN(seconds)) return "?";
-  if (seconds < -60) return localTime(iso);
-  if (seconds < 10) return "now";
-  if (seconds < 60) return `${seconds}s ago`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h ago`;
-  if (seconds < 7 * 86_400) return `${Math.floor(seconds / 86_400)}d ago`;
-  return localTime(iso).slice(0, 10);
-}
 
 /** An instant in the reader's zone, `yyyy-mm-dd hh:mm`. */
 export function localTime(iso: string): string {
@@ -33,10 +20,14 @@ export function localTime(iso: string): string {
 /** The same to the second. */
 export const localSecond = (iso: string): string => `${localTime(iso)}:${String(new Date(iso).getSeconds()).padStart(2, "0")}`;
 
-/** What people type of an id: the random characters of a thread, of a message the five after the time in its token. */
+/**
+ * What people type of an id, the same in all texts: the random characters of a thread, of a message these and its number, of a task or a review
+ * the first four of them, of an artifact the first four of its hash.
+ */
 export function short(id: string): string {
-  const last = id.split("-").at(-1) ?? id;
-  return id.startsWith("m-") ? last.slice(9, 14) : last;
+  if (/^(task|review)-/.test(id)) return shortOf(id);
+  const hash = /^artifact-([0-9a-f]{4})/.exec(id)?.[1];
+  return hash ?? shortName(id);
 }
 
 /** How to see what is older, where there is more. */

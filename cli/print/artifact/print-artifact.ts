@@ -10,11 +10,11 @@ export const atCommit = (commit?: string, branch?: string, ahead?: number): stri
 
 /** The id of an artifact's new version. */
 export const printPostArtifact: Printer<"post_artifact"> = ({ artifact_id, version }, style) =>
-  `${style.green("Posted")} ${artifact_id}, version ${version}`;
+  `${style.green("Posted")} ${short(artifact_id)} v${version}`;
 
 /** The version that was handed in, and the reviews that were asked for. */
 export const printSubmitTask: Printer<"submit_task"> = ({ artifact_id, version, status, commit, reviews = [] }, style) =>
-  `${style.green("Submitted")} ${artifact_id}, version ${version}${atCommit(commit)}: ${status}${reviews.length === 0 ? "" : `, ${reviews.join(", ")}`}`;
+  `${style.green("Submitted")} ${short(artifact_id)} v${version}${atCommit(commit)}: ${status}${reviews.length === 0 ? "" : `, review ${reviews.map(short).join(", ")}`}`;
 
 /** Artifacts, a line each: id, version, kind, who made it and its name. */
 export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, style) =>
@@ -22,7 +22,7 @@ export const printListArtifacts: Printer<"list_artifacts"> = ({ artifacts }, sty
     ? style.dim("No artifacts.")
     : table(
         artifacts.map(({ id, name, version, type, created_by, task_id, created_at, commit, branch, ahead }) => [
-          { text: id, paint: style.yellow },
+          { text: short(id), paint: style.yellow },
           `v${version}`,
           { text: type, paint: style.dim },
           { text: created_by, paint: style.bold },

@@ -34,12 +34,17 @@ function recipientTable(list: Recipient[], style: Style): string {
   );
 }
 
-/** Where a message went: its thread, and each recipient with what wakes it. */
-export const printSent: Printer<"send" | "reply"> = (answer, style) =>
-  [
-    `${style.green("Sent")} ${answer.messageId}\n${style.dim("  in thread")} ${answer.threadId}\n${recipientTable(answer.recipients, style)}`,
+/** Reasons of which nothing need be said: the recipient reads the message at its next turn, or has. */
+const USUAL: ReadonlySet<string> = new Set(["no_pager", "acked"]);
+
+/** Who a message went to, by its name, and what keeps which of them from reading it soon. */
+export const printSent: Printer<"send" | "reply"> = (answer, style) => {
+  const odd = answer.recipients.filter(({ online, reason }) => !online && reason !== undefined && !USUAL.has(reason));
+  return [
+    `${style.green("Sent")} ${short(answer.messageId)} to ${answer.recipients.map(({ part }) => part).join(", ")}${odd.length === 0 ? "." : `\n${recipientTable(odd, style)}`}`,
     ...ackedLines(answer, style),
   ].join("\n");
+};
 
 /** What was acked beside, and what was not, because nobody saw it. */
 export function ackedLines(answer: { threadId: string; acked?: string[]; unseen?: number }, style: Style): string[] {

@@ -6,7 +6,7 @@ import { plainLine, short } from "../words.ts";
 
 /** The id of a message of a session. */
 export const printSendMessage: Printer<"send_message"> = ({ message }, style) =>
-  `${style.green("Sent")} ${message.id} to ${message.to_agent ?? "all"}${style.dim(` (seq ${message.seq})`)}`;
+  `${style.green("Sent")} ${short(message.id)} to ${message.to_agent ?? "all"}${style.dim(` (seq ${message.seq})`)}`;
 
 /** The messages of a session, a line each by number, and how to get later ones. */
 export const printGetMessages: Printer<"get_messages"> = ({ messages }, style) =>

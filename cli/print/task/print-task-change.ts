@@ -1,26 +1,26 @@
 /** Prints for people: a task that was created, claimed or changed. */
 import type { Printer } from "../style.ts";
-import { inLocalTime, localTime, plain, plainLine } from "../words.ts";
-import { iso } from "./board-words.ts";
+import { inLocalTime, plain, plainLine, short } from "../words.ts";
+import { when } from "./board-words.ts";
 
 /** The state of a task after a change, and the reviews that it ended. */
 export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assignee, fence, already, withdrawn = [] }, style) => {
-  if (already === true) return `${task_id} was done already.`;
+  if (already === true) return `${short(task_id)} was done already.`;
   const number = status !== "done" && fence > 0 ? style.dim(` (fence ${fence})`) : "";
-  const ended = withdrawn.length === 0 ? "" : `; withdrew ${withdrawn.join(", ")}`;
-  return `${style.green("Changed")} ${task_id}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${number}${ended}`;
+  const ended = withdrawn.length === 0 ? "" : `; withdrew ${withdrawn.map(short).join(", ")}`;
+  return `${style.green("Changed")} ${short(task_id)}: ${status}${assignee === null ? "" : `, ${plainLine(assignee)}`}${number}${ended}`;
 };
 
 /** The id of a new task. */
-export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${task_id}`;
+export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${short(task_id)}`;
 
 /** Whether a task is the caller's now and until when, or why not; and what of the project's memory is new. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [] } = answer;
   if (!claimed)
-    return `${style.yellow("Not claimed")} ${task_id}: ${plainLine(inLocalTime(reason))}.\n${style.dim("What can be started now: relay task list --ready")}`;
+    return `${style.yellow("Not claimed")} ${short(task_id)}: ${plainLine(inLocalTime(reason))}.\n${style.dim("What can be started now: relay task list --ready")}`;
   return [
-    `${style.green("Claimed")} ${task_id}, fence ${fence}${until === undefined ? "" : `, yours until ${localTime(iso(until))}`}`,
+    `${style.green("Claimed")} ${short(task_id)}, fence ${fence}${until === undefined ? "" : `; the lease ends ${when(until, style)}`}`,
     ...(provisional === true ? [`${style.yellow("provisionally")}: ${plainLine(reason)}`] : []),
     ...(memory.length === 0
       ? []
@@ -31,4 +31,4 @@ export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
 
 /** Which task is free again. */
 export const printReleaseTask: Printer<"release_task"> = ({ task_id, assignee }, style) =>
-  `${style.green("Released")} ${task_id}${assignee === null ? "" : ` to ${plainLine(assignee)}`}.`;
+  `${style.green("Released")} ${short(task_id)}${assignee === null ? "" : ` to ${plainLine(assignee)}`}.`;

@@ -1,6 +1,6 @@
 /** Prints for people: one task. */
 import type { Answer, Printer } from "../style.ts";
-import { ago, localTime, plainLine } from "../words.ts";
+import { ago, plainLine, short } from "../words.ts";
 import { statusPaint, when } from "./board-words.ts";
 import { priorityPaint } from "./print-tasks.ts";
 
@@ -13,9 +13,9 @@ const indented = (text: string): string =>
 /** A task of an answer. */
 export type Task = Answer<"show_task">["task"];
 
-function claimWords(claim: Answer<"show_task">["claim"]): string {
+function claimWords(claim: Answer<"show_task">["claim"], now: number): string {
   if (claim === null) return "nobody";
-  const how = claim.until === undefined ? "whose claim is over, so any part may take it" : `until ${localTime(claim.until)}`;
+  const how = claim.until === undefined ? "whose claim is over, so any part may take it" : `its lease ends ${ago(claim.until, now)}`;
   return `${claim.agent} (fence ${claim.fence}), ${how}${claim.origin === undefined ? "" : `, claimed ${claim.origin}`}`;
 }
 
@@ -28,14 +28,14 @@ export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }
     ["status", statusPaint(task.status, style)(task.status)],
     ["priority", priorityPaint(task.priority, style)(task.priority)],
     ["assignee", task.assignee ?? "-"],
-    ["held by", claimWords(claim)],
+    ["held by", claimWords(claim, style.now)],
     ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
     ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
-    ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.join(", ")]]),
-    ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.join(", "))]]),
+    ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.map(short).join(", ")]]),
+    ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.map(short).join(", "))]]),
     ...(task.reviewers === undefined ? [] : [["reviewer", task.reviewers.join(", ")]]),
     ...(task.review === undefined ? [] : [["review", plainLine(task.review)]]),
-    ...(task.parent_task_id === null ? [] : [["derived from", task.parent_task_id]]),
+    ...(task.parent_task_id === null ? [] : [["derived from", short(task.parent_task_id)]]),
     ...(task.derived_reason === null ? [] : [["because", plainLine(task.derived_reason)]]),
   ].map(([name, value]) => `${style.dim((name as string).padEnd(13))}${onOneLine(value as string)}`);
   const lines = history.map((line) => {
@@ -43,7 +43,7 @@ export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }
     return `  ${style.dim(ago(at, style.now).padEnd(11))}${plainLine(rest.join(" "))}`;
   });
   return [
-    `${style.bold(plainLine(task.title))}  ${style.dim(task.id)}\n${facts.join("\n")}`,
+    `${style.bold(plainLine(task.title))}  ${style.dim(short(task.id))}\n${facts.join("\n")}`,
     ...((task.description ?? "") === "" ? [] : [indented(task.description as string)]),
     ...(lines.length === 0 ? [] : [lines.join("\n")]),
   ].join("\n\n");

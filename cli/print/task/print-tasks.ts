@@ -1,7 +1,7 @@
 /** Prints for people: a list of tasks. */
 import type { Answer, Printer, Style } from "../style.ts";
 import { table } from "../table.ts";
-import { localTime, many, plainLine, short } from "../words.ts";
+import { ago, many, plainLine, short } from "../words.ts";
 import { type Paint, since, statusPaint } from "./board-words.ts";
 import type { Task } from "./print-task.ts";
 
@@ -12,9 +12,9 @@ export function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
-/** Until when a task is held; that its lease is over, where it is. */
-const leaseWords = ({ claim }: Row): string =>
-  claim === undefined ? "" : claim.until === undefined ? ", lease over" : ` until ${localTime(claim.until)}`;
+/** When the lease of a task ends; that its lease is over, where it is. */
+const leaseWords = ({ claim }: Row, now: number): string =>
+  claim === undefined ? "" : claim.until === undefined ? ", lease over" : `, lease ends ${ago(claim.until, now)}`;
 type Row = Answer<"get_all_tasks">["tasks"][number];
 
 /** A line with the tasks that others could start. */
@@ -44,7 +44,7 @@ export const printTasks: Printer<"get_all_tasks"> = ({ tasks, total, session_id,
     { text: task.priority, paint: priorityPaint(task.priority, style) },
     task.assignee === null
       ? { text: "-", paint: style.dim }
-      : { text: `${plainLine(task.assignee)}${leaseWords(task)}`, paint: style.bold },
+      : { text: `${plainLine(task.assignee)}${leaseWords(task, style.now)}`, paint: style.bold },
     since(task.updated_at, style),
     { text: blockers(task), paint: style.red },
     plainLine(task.title),

@@ -138,7 +138,8 @@ export function shortNames(ids: Iterable<string>): (id: string) => string {
   };
 }
 
-function shortName(id: string): string {
+/** The name of a thread or a message that people type, where no other one has it; any other text as it is. */
+export function shortName(id: string): string {
   const message = parseMessageId(id);
   return message === null ? (parseThreadId(id)?.random ?? id) : `${message.random}-${message.n}`;
 }

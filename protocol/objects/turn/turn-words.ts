@@ -132,7 +132,7 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   if (earlier > 0) lines.push(`${earlier} unread, shown before${words.ack === "" ? "" : `: ${words.ack} acks what you were shown`}.`);
   if (messages.length > 0)
     lines.push(
-      messages.every(({ closed }) => closed === true)
+      messages.every(({ closed, subject, from }) => closed === true || isToldBy(from, subject))
         ? words.done
         : words.answer(messages.length === 1 ? short(messages[0]?.messageId ?? "") : "ID"),
     );

@@ -43,7 +43,13 @@ export const ack = defineOperation({
     all: flag("all that you were shown"),
   }),
   unlisted: ["messageId"],
-  output: () => ({ acked: z.array(z.string()), alreadyRead: z.array(z.string()), unread: z.number(), ...Unseen }),
+  output: () => ({
+    acked: z.array(z.string()),
+
+    alreadyRead: z.array(z.string()),
+    unread: z.number(),
+    ...Unseen,
+  }),
   example: { messageIds: ["m-20260131-k3f9x2ab-1-1kg9p6je0khyvdn0me1qn97a8"] },
   async run(world, input, caller) {
     const { store } = world.home();

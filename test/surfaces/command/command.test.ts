@@ -16,13 +16,13 @@ beforeEach(async () => {
 test("a conversation, as people type it", async () => {
   const sent = await relay(folder, ["send", "web,main", "Price?", "Which field?", "--part", "api", "--urgent", "--tags", "cart,money"]);
   expect(sent).toMatchObject({ code: 0, stderr: "" });
-  expect(sent.stdout).toMatch(/^Sent m-\d{8}-/);
+  expect(sent.stdout).toMatch(/^Sent \w{8}-1 to web, main\.\n$/);
   const inbox = await relay(folder, ["inbox", "--part", "web"]);
-  expect(inbox.stdout).toMatch(/^! {2}\w{5} {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
+  expect(inbox.stdout).toMatch(/^! {2}\w{8}-1 {2}\w{8} {2}api {2}now {2}Price\? — Which field\?/);
   const thread = /relay show (\w+)/.exec(inbox.stdout)?.[1] as string;
-  const message = /relay ack (\w+)/.exec(inbox.stdout)?.[1] as string;
+  const message = /relay ack ([\w-]+)/.exec(inbox.stdout)?.[1] as string;
   expect((await relay(folder, ["reply", thread, "-", "--part", "web", "--keep"], { input: "It is\n`amount`.\n" })).code).toBe(0);
-  expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked 1; 0 unread left.\n");
+  expect((await relay(folder, ["ack", message, "--part", "web"])).stdout).toBe("Acked api: Price?; 0 unread left.\n");
   const shown = await relay(folder, ["show", thread]);
   expect(shown.stdout).toContain("│ It is\n│ `amount`.\n");
   expect(shown.stdout).toContain("[web replied, main stored]");
@@ -185,9 +185,9 @@ test("the demonstration opens its page in a browser, and leaves nothing when ask
   expect(ran.stdout).not.toContain("origin unknown");
   expect(ran.stdout).toContain("Healthy");
   // Of the processes that raced exactly one claimed the task; the other claim is said by the agent over MCP.
-  expect(ran.stdout.match(/^ {2}Claimed task-\w{10}, fence 1/gm)).toHaveLength(1);
-  expect(ran.stdout.match(/^ {2}Not claimed task-\w{10}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
-  expect(ran.stdout).toMatch(/\n {2}Submitted review-\w{10}: approved\n/);
+  expect(ran.stdout.match(/^ {2}Claimed \w{4}, fence 1/gm)).toHaveLength(1);
+  expect(ran.stdout.match(/^ {2}Not claimed \w{4}: .*held by \w+ \(fence 1\)/gm)).toHaveLength(5);
+  expect(ran.stdout).toMatch(/\n {2}Submitted \w{4}: approved\n/);
   expect(ran.stdout).toMatch(/\n {2}Ended \d{4}-\d\d-\d\d-001-\w{4}; its summary: /);
   // The lead heard of the crash, and answered all the same.
   expect(ran.stdout).toContain("shop-lead (ok): developer (ok): Every price has its tax.; tester (failed): (failed)");
