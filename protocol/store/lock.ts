@@ -16,8 +16,6 @@ import { growFolder } from "./write/make-folder.ts";
 const LOCKS = "run/locks";
 /** Beside a lock: which process holds it, as `thisProcess` writes it. */
 const HOLDER = ".holder";
-const WRITING =
-  fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_TRUNC | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 /** Pauses between tries for a held lock, at random, so that those who wait do not march in step. */
 const PAUSE_MS = { least: 1, most: 20, growth: 1.3 };
 
@@ -65,17 +63,10 @@ function breakDead(target: string): void {
   }
 }
 
-/** Whether a link or a pipe lies in the place of a file. */
-const isNoFile = (error: unknown): boolean => ["ELOOP", "ENXIO"].includes(errorCode(error) ?? "");
-
-/** Writes down which process holds a lock, not through a link. */
+/** Writes down which process holds a lock, in a file of its own: what lies there is of a dead holder, or leads elsewhere. */
 function writeHolder(at: string): void {
-  const descriptor = fs.openSync(at, WRITING);
-  try {
-    fs.writeSync(descriptor, thisProcess());
-  } finally {
-    fs.closeSync(descriptor);
-  }
+  unlinkQuietly(at);
+  fs.writeFileSync(at, thisProcess(), { flag: "wx" });
 }
 
 /** By synchronous calls: a lock that is free costs no turn of the event loop. @returns what releases it, and never throws */
@@ -99,8 +90,6 @@ async function acquire(store: Store, name: string): Promise<() => void> {
       try {
         writeHolder(`${target}${HOLDER}`);
       } catch (error) {
-        // A link is followed by nobody, and nobody reads a pipe.
-        if (isNoFile(error)) unlinkQuietly(`${target}${HOLDER}`);
         // A lock of which nobody knows the holder would be kept for the life of this process.
         quietly(release);
         throw error;
@@ -114,7 +103,7 @@ async function acquire(store: Store, name: string): Promise<() => void> {
       // The lock, or the folder of all locks, was taken away while this process was about to have it.
       if (errorCode(error) === "ENOENT") store.checked.delete(LOCKS);
       else if (errorCode(error) === "ELOCKED") breakDead(target);
-      else if (!isNoFile(error)) throw error;
+      else throw error;
       if (tried > tries) throw refuse("busy", { path: name });
     }
     const longest = Math.min(PAUSE_MS.most, PAUSE_MS.least * PAUSE_MS.growth ** tried);

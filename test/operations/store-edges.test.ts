@@ -32,7 +32,7 @@ test("a lock whose holder could not be written down for want of room is free aga
   const holder = path.join(store.root, "run/locks/x.md.holder");
   expect(fs.readdirSync(path.dirname(holder))).toEqual([]);
   fs.mkdirSync(holder);
-  await expect(withLock(store, "x.md", () => {})).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(withLock(store, "x.md", () => {})).rejects.toMatchObject({ code: "EEXIST" });
   fs.rmdirSync(holder);
   expect(fs.existsSync(path.join(store.root, "run/locks/x.md.lock"))).toBe(false);
   expect(await withLock(store, "x.md", () => "after")).toBe("after");
@@ -317,14 +317,16 @@ describe("a link of this machine's folders that leads out of the home", () => {
     expect([seen(), text()]).toEqual([before, "text"]);
   });
 
-  test("a file that is one is not followed: by a heartbeat, an append, or the holder of a lock; the lock can be had", async () => {
+  test("a file that is one, also a hard one, is not followed: by a heartbeat, an append, or the holder of a lock; the lock can be had", async () => {
     const { store, outside, seen, at, text } = beside();
     for (const name of ["run/life", "run/locks"]) fs.mkdirSync(at(name), { recursive: true });
     for (const name of ["run/life/web", "run/locks/x.md.holder"]) fs.symlinkSync(path.join(outside, "a"), at(name));
+    for (const name of ["run/life/api", "run/locks/y.md.holder"]) fs.linkSync(path.join(outside, "a"), at(name));
     const before = seen();
     touch(store, "run/life/web", Date.now());
     expect(() => appendLine(store, "run/life/web", "other", false)).toThrow();
-    expect(await withLock(store, "x.md", () => "held")).toBe("held");
+    appendLine(store, "run/life/api", "other", false);
+    for (const name of ["x.md", "y.md"]) expect(await withLock(store, name, () => "held")).toBe("held");
     expect([seen(), text()]).toEqual([before, "text"]);
   });
 

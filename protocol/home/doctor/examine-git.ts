@@ -5,9 +5,9 @@ import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { shellWord } from "../../objects/format/shell-word.ts";
 import { ensureFolderLink, ensureLine, leadsNowhere, says } from "../../store/beside/beside.ts";
+import { endlessIn } from "../../store/git/endless-files.ts";
 import { askGit } from "../../store/git/git.ts";
 import { gitVersion } from "../../store/git/git-run.ts";
-import { heldUpBy } from "../../store/git/held-up.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER, HOME_GIT } from "../find-home.ts";
 import { hasMergeDriver, ignoredPlaces, setMergeDriver } from "../git/in-tree.ts";
@@ -35,7 +35,7 @@ export async function* examineGit(world: World): AsyncGenerator<Finding> {
     yield found("outside_git", "the home is not inside a git repository: it works as files, and cannot be recorded or shared");
   else if (fs.existsSync(path.join(root, ".git"))) {
     if (version === null) return;
-    const endless = await heldUpBy([root, code.commonDir]);
+    const endless = await endlessIn([root, code.commonDir]);
     const led = endless === null ? ledProblem(root, code.commonDir) : `${endless} is no plain file, and git would wait for it. Remove it`;
     if (led !== null) {
       yield found("repository_elsewhere", led, { path: ".git" });

@@ -2,9 +2,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import fs from "node:fs";
 import { type Refusal, refuse } from "../../refusal.ts";
-import { repositoriesAround } from "./git-config.ts";
+import { watchGit } from "./endless-files.ts";
 import { FLUSHED, UNFLUSHED } from "./git-environment.ts";
-import { heldUpBy } from "./held-up.ts";
 import { spawnGit } from "./spawn-git.ts";
 
 /** A home's own repository. Both paths are absolute. */
@@ -43,8 +42,6 @@ export interface GitResult {
 
 /** Local commands wait for the disk alone; this only ends one that hangs. */
 const LOCAL_MS = 600_000;
-/** After so long Relay looks for what may hold git up. */
-const LOOK_MS = 3_000;
 
 /**
  * Runs git on a repository, in a process group without a terminal: nothing it starts can ask anybody anything.
@@ -102,10 +99,10 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
       kill();
     }, call.timeoutMs ?? LOCAL_MS);
     let heldUp: string | null = null;
-    const look = setTimeout(async () => {
-      heldUp = await heldUpBy([cwd, ...repositoriesAround(cwd), ...[call.env?.["GIT_DIR"] ?? []].flat()]);
-      if (heldUp !== null) kill();
-    }, LOOK_MS);
+    const unwatch = watchGit(cwd, call.env?.["GIT_DIR"], (reason) => {
+      heldUp = reason;
+      kill();
+    });
     call.signal?.addEventListener("abort", kill, { once: true });
     child.stdout.on("data", (bytes: Buffer) => {
       printed += bytes.length;
@@ -120,7 +117,7 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
     child.stdin.end(call.input ?? "");
     const end = (): void => {
       clearTimeout(timer);
-      clearTimeout(look);
+      unwatch();
       call.signal?.removeEventListener("abort", kill);
     };
     child.once("error", (error) => {
@@ -129,8 +126,7 @@ export function gitIn(cwd: string, args: readonly string[], call: GitCall): Prom
     });
     child.once("close", (code) => {
       end();
-      if (heldUp !== null)
-        reject(refuse("git_failed", { command: "git", reason: `${heldUp} is no plain file, and git would wait for it. Remove it` }));
+      if (heldUp !== null) reject(refuse("git_failed", { command: "git", reason: heldUp }));
       resolve({ code, out: Buffer.concat(out), err: err.trim(), timedOut });
     });
   });

@@ -5,6 +5,7 @@
  * spec/git.md, "Git".
  */
 
+import { watchGit } from "./endless-files.ts";
 import { gitEnvironment } from "./git-environment.ts";
 import { gitRefusal } from "./git-run.ts";
 
@@ -43,12 +44,14 @@ const NOTHING = Buffer.alloc(0);
 async function run(folder: string, args: readonly string[], extra: Record<string, string>): Promise<string> {
   const { simpleGit } = await import("simple-git");
   const environment = gitEnvironment(process.env, folder, extra);
+  const [stop, unwatch] = stopper(folder);
   const instance = simpleGit({
     baseDir: folder,
     trimmed: false,
     allowEnvironment: Object.keys(environment),
     unsafe: OWN_ENVIRONMENT,
     timeout: { block: SILENT_MS },
+    abort: stop.signal,
     // All is there once the pipes are closed. The library's timer for less than that keeps this process from ending meanwhile.
     completion: { onClose: true, onExit: false },
     // It counts as failed only what said why, and some commands say no by their exit code alone.
@@ -56,7 +59,19 @@ async function run(folder: string, args: readonly string[], extra: Record<string
   });
   // After a command that printed nothing the library waits for another 50 ms, in case something comes.
   instance.outputHandler((_command, stdout) => void stdout.once("end", () => stdout.emit("data", NOTHING)));
-  return instance.env(environment).raw([...args]);
+  try {
+    return await instance.env(environment).raw([...args]);
+  } catch (error) {
+    throw stop.signal.aborted ? stop.signal.reason : error;
+  } finally {
+    unwatch();
+  }
+}
+
+/** What ends a git that a pipe holds up, with the reason; and what ends the watch. */
+function stopper(folder: string): [AbortController, () => void] {
+  const stop = new AbortController();
+  return [stop, watchGit(folder, undefined, (reason) => stop.abort(new Error(reason)))];
 }
 
 /**

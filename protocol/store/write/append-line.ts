@@ -1,8 +1,10 @@
 /** Appends lines to a file that only grows. */
 import fs from "node:fs";
 import path from "node:path";
+import { readPlain } from "../read/plain-file.ts";
 import { absolute, type Store } from "../root.ts";
 import { flushFolder, inFolder } from "./make-folder.ts";
+import { place } from "./publish.ts";
 
 /** The files that this process wrote to last, with the size that it left them at: such a one ends in a line break. */
 const sizesLeft = new Map<string, string>();
@@ -12,6 +14,12 @@ const KEPT = 64;
 interface Appended {
   from: number;
   to: number;
+}
+
+/** Appends to a copy that takes the file's name: the other name may be one outside of the home. */
+function appendAlone(store: Store, target: string, text: string, flush: boolean): Appended {
+  place(store, target, readPlain(absolute(store, target)));
+  return appendLine(store, target, text, flush);
 }
 
 /**
@@ -25,7 +33,8 @@ export function appendLine(store: Store, target: string, text: string, flush: bo
   const at = absolute(store, target);
   const descriptor = inFolder(store, path.posix.dirname(target), () => fs.openSync(at, flags, 0o666));
   try {
-    const { ino, size } = fs.fstatSync(descriptor);
+    const { ino, size, nlink } = fs.fstatSync(descriptor);
+    if (nlink > 1) return appendAlone(store, target, text, flush);
     const isWhole = size === 0 || sizesLeft.get(at) === `${ino} ${size}` || lastByte(descriptor, size) === LINE_END;
     const whole = Buffer.from(`${isWhole ? "" : "\n"}${text}\n`);
     const written = fs.writeSync(descriptor, whole);

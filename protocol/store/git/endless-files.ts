@@ -2,6 +2,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
+import { repositoriesAround } from "./git-config.ts";
+
+/** After so long Relay looks for what may hold a git up. */
+const LOOK_MS = 3_000;
 
 /** Files that git reads in every folder of a working tree, and at its top. */
 const READ_BY_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitattributes", ".gitmodules", ".mailmap"]);
@@ -16,7 +20,7 @@ function isEndless(at: string): boolean {
  * The first file that git reads in some folders, and below them, that is a pipe or a device; null where none is.
  * @param folders absolute paths of working trees, and of directories of git, of which git may read any file
  */
-export async function heldUpBy(folders: readonly string[]): Promise<string | null> {
+export async function endlessIn(folders: readonly string[]): Promise<string | null> {
   const waiting = folders.map((at) => ({ at, isGit: path.basename(at) === ".git" || fs.existsSync(path.join(at, "HEAD")) }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { at, isGit } = next;
@@ -27,4 +31,23 @@ export async function heldUpBy(folders: readonly string[]): Promise<string | nul
     }
   }
   return null;
+}
+
+/**
+ * Looks for what holds a git up that runs for long.
+ * @param cwd where it was started
+ * @param gitDir the directory that it was told; absent where it looks for one
+ * @param stop ends it; called with the reason
+ * @returns ends the watch
+ */
+export function watchGit(cwd: string, gitDir: string | undefined, stop: (reason: string) => void): () => void {
+  let isOver = false;
+  const timer = setTimeout(async () => {
+    const found = await endlessIn([cwd, ...(gitDir === undefined ? repositoriesAround(cwd) : [gitDir])]);
+    if (found !== null && !isOver) stop(`${found} is no plain file, and git would wait for it. Remove it`);
+  }, LOOK_MS);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }
