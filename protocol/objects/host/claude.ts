@@ -1,4 +1,7 @@
 /** Claude Code. */
+
+import { claudeProgram } from "./claude-program.ts";
+import { claudeRecord } from "./claude-record.ts";
 import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host.ts";
 
 const SETTINGS: HostFile = { base: "worktree", path: ".claude/settings.local.json", format: "json" };
@@ -68,7 +71,8 @@ export const claude = defineHost({
   shows: "structured",
   marks: ["CLAUDECODE"],
   projectVariable: "CLAUDE_PROJECT_DIR",
-  records: "projects",
+  records: { folder: "projects", paths: ["*/ID.jsonl"], project: "folder", subagents: "subagents", reader: claudeRecord },
+  program: claudeProgram,
   officeTools: { isUsable: (tool) => CLAUDE_TOOLS.includes(tool), expected: `of Claude Code ${CLAUDE_TOOLS.join(", ")}` },
   variables: /^(?:ANTHROPIC_|CLAUDE_)/,
   ofSession:
