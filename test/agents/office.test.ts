@@ -115,7 +115,7 @@ const CASTS: Cast[] = [
   { lead: "gemini", group: "gemini", worker: "codex" },
   { lead: "qwen", group: "copilot", worker: "pi" },
   { lead: "pi", group: "qwen", worker: "opencode" },
-  { lead: "opencode", group: "opencode", worker: "copilot" },
+  { lead: "opencode", group: "copilot", worker: "copilot" },
 ];
 
 for (const cast of CASTS) {

@@ -21,6 +21,7 @@ export const claude = defineHost({
   allowance: { by: "rule", file: SETTINGS, under: ["permissions", "allow"], rule: "mcp__relay" },
   // It reads AGENTS.md only where it has none of its own.
   instructions: { reads: ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"], makes: "AGENTS.md" },
+  skills: ".claude/skills",
   hooks: {
     ...SETTINGS,
     ...claudeAnswers,

@@ -149,6 +149,8 @@ export interface Host {
   allowance: HostAllowance;
   /** Its files of instructions in the order in which Relay's lines go into the first that is there, and which is made where none is. */
   instructions: { reads: readonly string[]; makes: string };
+  /** The folder of the project in which it looks for skills; `.agents/skills`, which most read, where it is not given. */
+  skills?: string;
   hooks: HostHooks | HostModule | null;
   /** A further file of the project that may hold hooks, and that setup does not write. */
   alsoHooks?: HostFile;
@@ -194,6 +196,9 @@ export const defineHost = <const N extends string>(host: Host & { name: N }): Ho
 /** Own variables of a host that knows the models of many providers: what begins with a name of its own or of theirs. */
 export const withProviders = (...own: readonly string[]): RegExp =>
   new RegExp(`^(?:${[...own, ..."ANTHROPIC OPENAI OPENROUTER GEMINI GOOGLE MISTRAL GROQ XAI DEEPSEEK".split(" ")].join("|")})_`);
+
+/** The folder of the project for a host's skills. */
+export const skillsOf = ({ skills = ".agents/skills" }: Host): string => skills;
 
 /** The choices of a question, the first or another of them chosen. */
 export const CHOICES = /^[\s│]*[❯›●>→]\s*\d+\.\s/;

@@ -199,16 +199,16 @@ test("files of this machine are hidden from git, files to commit are named; the 
   write(path.join(folder, "CLAUDE.md"), "# Rules\n");
   git(folder, "add", "CLAUDE.md");
   git(folder, "commit", "--quiet", "--message", "rules");
-  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md");
+  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md, .claude/skills/relay/SKILL.md");
   expect(git(folder, "status", "--short")).toBe("");
   const { stdout } = await setup("claude");
   expect(stdout).toContain(".claude/settings.local.json stays on this machine");
-  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .claude/\n?? .mcp.json\n");
   // Another worktree, in which the first one's commit is merged.
   const other = path.join(scratch(), "other");
   git(folder, "worktree", "add", "--quiet", other);
   await setup("claude", [], other);
-  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .claude/\n?? .mcp.json\n");
   for (const at of [folder, other]) {
     git(at, "add", "--all");
     git(at, "commit", "--quiet", "--message", "agents");
@@ -224,7 +224,7 @@ test("a settings file that git tracks is left to it; entries that name a place o
   git(folder, "commit", "--quiet", "--message", "settings");
   const exclude = path.join(folder, ".git/info/exclude");
   const { json } = await relay(folder, ["setup", "claude", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
-  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
+  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false, false]);
   expect(fs.readFileSync(exclude, "utf8")).toMatch(/^\/\.mcp\.json$/m);
   expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
 });
@@ -512,7 +512,9 @@ test("the important lines come first, the changed lines after them; a person who
   const lines = stdout.split("\n");
   expect(lines.findIndex((line) => line.startsWith("  +"))).toBeGreaterThan(lines.findLastIndex((line) => line.startsWith("•")));
   expect(stdout.match(/^•/gm)?.length).toBeLessThanOrEqual(4);
-  expect((await setup("codex", ["--dry-run"])).stdout).toContain("Commit AGENTS.md: it is the same for everybody.");
+  expect((await setup("codex", ["--dry-run"])).stdout).toContain(
+    "Commit AGENTS.md, .agents/skills/relay/SKILL.md: they are the same for everybody.",
+  );
   await setup("claude", ["--remove"]);
   const shown = onTerminal(folder, ["setup", "claude"], userEnv(), "y\n");
   expect(shown.match(/"mcpServers"/g)).toHaveLength(1);
