@@ -6,6 +6,7 @@ import type { HookInput } from "../pager/hook/hook-input.ts";
 import { answerHook } from "../pager/hook/run-hook.ts";
 import { createWorld } from "../protocol/index.ts";
 import {
+  collectCalls,
   collectTurn,
   HOST_NAMES,
   type HostName,
@@ -59,6 +60,12 @@ export async function hook(args: readonly string[]): Promise<number> {
     if (said !== null) await written(process.stdout, said);
     if (moment === "stop") {
       if (typeof input.transcript_path === "string" && isRecordAgent(agent)) collectTurn(world, agent, input.transcript_path);
+      if (Array.isArray(input.calls))
+        collectCalls(
+          world,
+          agent,
+          input.calls.map((call) => JSON.stringify(call)),
+        );
       await warnOfBudget(world, world.me.part);
       await recordLater(world);
     }

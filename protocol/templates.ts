@@ -6,8 +6,9 @@ import PRICES from "../templates/prices.yml";
 import RELAY_MD from "../templates/RELAY.md";
 import CONFIG from "../templates/relay.yml";
 import PAGER_SERVICE from "../templates/relay-pager.service";
+import SKILL from "../templates/skill.md";
 
-export { AGENT_BLOCK, AGENTS_POOL, PAGER_SERVICE, PRICES, RELAY_MD };
+export { AGENT_BLOCK, AGENTS_POOL, PAGER_SERVICE, PRICES, RELAY_MD, SKILL };
 
 /** What a new configuration says. */
 interface NewConfig {

@@ -11,7 +11,7 @@ import { remoteDecider } from "./home/task/remote/remote-decider.ts";
 import { hereFile, isMainWorktree, partIn, wasMadePart, worktreeOfPart } from "./home/worktree-part.ts";
 import { orElse } from "./objects/format/file-error.ts";
 import { ALPHABET } from "./objects/format/id.ts";
-import { TOKEN_VARIABLE } from "./objects/office/what-runs.ts";
+import { TOKEN_VARIABLE } from "./objects/host/program.ts";
 import { HUMAN } from "./objects/part/part.ts";
 import { refuse } from "./refusal.ts";
 import { randomBytes } from "./store/digest.ts";

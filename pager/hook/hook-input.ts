@@ -8,4 +8,6 @@ export interface HookInput {
   agent_id?: unknown;
   /** Where the agent keeps its session; the first line of Codex says how it was begun. */
   transcript_path?: unknown;
+  /** The calls of its models since it was told of a turn's end before, of one whose record nobody else reads. */
+  calls?: unknown;
 }

@@ -5,7 +5,7 @@
 import type { Settings } from "../objects/config/config.ts";
 import { type OwnSettings, ownSettings } from "../objects/config/settings.ts";
 import { orElse } from "../objects/format/file-error.ts";
-import { isObject } from "../objects/usage/agent-record.ts";
+import { isObject } from "../objects/host/agent-record.ts";
 import { facts } from "../store/read/facts.ts";
 import { readText } from "../store/read/read-file.ts";
 import type { Store } from "../store/root.ts";

@@ -4,8 +4,18 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { absolute, LAUNCHES, makeOwn, names, OFFICE, readLines, removeFolder, type Store, writeOwn } from "../../protocol/internal.ts";
-import type { PROGRAMS } from "../programs/programs.ts";
+import {
+  absolute,
+  LAUNCHES,
+  makeOwn,
+  names,
+  OFFICE,
+  type ProgramName,
+  readLines,
+  removeFolder,
+  type Store,
+  writeOwn,
+} from "../../protocol/internal.ts";
 
 /** What one start of a program is for. */
 export interface LaunchOf {
@@ -19,7 +29,7 @@ export interface LaunchOf {
 /** What a launch is known by; written before its program starts. */
 export interface LaunchRecord extends LaunchOf {
   position: string;
-  program: keyof typeof PROGRAMS;
+  program: ProgramName;
   /** The session that the program goes on with, or begins where it takes an id of ours. */
   session?: string | undefined;
   /** The session that it was told to go on with; null for a new one. */

@@ -2,7 +2,7 @@
  * How a turn ended. No program's exit code says it alone, and no last event does: a reply needs the last event without an error,
  * the exit code 0, and that nobody stopped the program. spec/office.md, "Ends".
  */
-import type { Reading } from "./reading.ts";
+import type { Reading } from "../../protocol/internal.ts";
 
 /** Why a runner stopped a program. */
 export type Stop = "closed" | "too long" | "silent" | "too much" | "too many steps";
@@ -58,5 +58,6 @@ export function outcomeOf({ reading, exit, stop, session, words }: Ended): TurnO
 /** What Codex says where a server that it requires is not there; the others say it in their first event, or not at all. */
 const NO_TOOLS = /required MCP servers failed to initialize/;
 /** What they say of a session that they do not know, or not in this folder. */
-const NO_SESSION = /No conversation found|No previous sessions found|Invalid session identifier|no rollout found/i;
+const NO_SESSION =
+  /No conversation found|No previous sessions found|Invalid session identifier|no rollout found|No saved session found|No session found|Session not found|No session, task, or name/i;
 const LIMITED = /last status: (429|529)\b/;

@@ -1,9 +1,6 @@
-/** The programs that an agent's file can name. */
-import { claude } from "./claude.ts";
-import { codex } from "./codex.ts";
+/** The programs that an agent's file can name: those of hosts, and any command of this machine's. */
+import { hostOf, type Program, type ProgramName } from "../../protocol/internal.ts";
 import { command } from "./command.ts";
-import { gemini } from "./gemini.ts";
-import type { Program } from "./program.ts";
 
-/** The programs by their names. */
-export const PROGRAMS: Readonly<Record<"claude" | "codex" | "gemini" | "command", Program>> = { claude, codex, gemini, command };
+/** A program by its name. */
+export const programOf = (name: ProgramName): Program => (name === "command" ? undefined : hostOf(name).program) ?? command;

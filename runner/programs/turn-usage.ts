@@ -1,7 +1,5 @@
 /** What a turn used of what its program counted. */
-import type { DispatchState } from "../../protocol/internal.ts";
-import type { Program } from "./program.ts";
-import type { Reading, Usage } from "./reading.ts";
+import type { DispatchState, Program, Reading, Usage } from "../../protocol/internal.ts";
 
 const COUNTS = ["inputTokens", "cachedInputTokens", "outputTokens"] as const;
 

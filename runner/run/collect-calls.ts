@@ -10,8 +10,8 @@ import {
   officeToWrite,
   warnOfBudget,
 } from "../../protocol/internal.ts";
-import type { LaunchRecord } from "../launch/launch-folder.ts";
-import { PROGRAMS } from "../programs/programs.ts";
+import { type LaunchRecord, launchPath } from "../launch/launch-folder.ts";
+import { programOf } from "../programs/programs.ts";
 
 /**
  * Collects the calls of a program that has ended. Each has the id that its record gives it, so that a second reading counts nothing again.
@@ -20,16 +20,19 @@ import { PROGRAMS } from "../programs/programs.ts";
  */
 export async function collectCalls(
   world: World,
-  { dispatch, turn, position, program }: LaunchRecord,
+  record: LaunchRecord,
   launch: Frozen,
   session: string | undefined,
   tell: (type: string, more: Record<string, unknown>) => void,
 ): Promise<void> {
+  const { dispatch, turn, position, program } = record;
   if (program === "command" || session === undefined) return;
-  const kept = absolute(officeToWrite(world.home().store), localFolder(dispatch));
-  const env = { ...launchEnvironment(world, program), ...PROGRAMS[program].keepsIn?.(kept) };
+  const store = officeToWrite(world.home().store);
+  const kept = absolute(store, localFolder(dispatch));
+  const printed = absolute(store, launchPath(record, "stdout"));
+  const env = { ...launchEnvironment(world, program), ...programOf(program).keepsIn?.(kept) };
   try {
-    const calls = collectOfficeTurn(world, { agent: program, session, cwd: launch.cwd, env, dispatch, part: position });
+    const calls = collectOfficeTurn(world, { agent: program, session, cwd: launch.cwd, env, printed, dispatch, part: position });
     if (calls === null) tell("usage_unread", { dispatch, turn, program, session });
     else await warnOfBudget(world, position);
   } catch (error) {

@@ -1,11 +1,10 @@
 /** Follows a launch to the end of its program: reads what it prints, and stops it where its time is over or its dispatch is closed. */
 import path from "node:path";
-import { absolute, endOf, facts, readText, type Store } from "../../protocol/internal.ts";
+import { absolute, endOf, facts, objectIn, type Reading, readText, type Store, UNREAD } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchFolder, launchPath, printedLines } from "../launch/launch-folder.ts";
 import { killRest, lifeOfLaunch, makeVoid, stopLaunch } from "../launch/launch-life.ts";
 import type { Ended, Stop } from "../programs/outcome.ts";
-import { PROGRAMS } from "../programs/programs.ts";
-import { objectIn, type Reading, UNREAD } from "../programs/reading.ts";
+import { programOf } from "../programs/programs.ts";
 import { Silence } from "./silence.ts";
 import type { TurnEvents } from "./turn-events.ts";
 
@@ -45,7 +44,7 @@ const PLAIN_BYTES = 2_097_152;
 export async function followLaunch(record: LaunchRecord, following: Following): Promise<Ended | "void" | null> {
   const { store, now, signal } = following;
   const folder = launchFolder(store, record);
-  const program = PROGRAMS[record.program];
+  const program = programOf(record.program);
   let reading = UNREAD;
   let next = 0;
   let size = -1;

@@ -1,5 +1,6 @@
 /** One turn from its beginning to its end, in this process or gone on with after another runner was killed. */
 import type { World } from "../../protocol/index.ts";
+import type { Program } from "../../protocol/internal.ts";
 import {
   ageMs,
   type DispatchState,
@@ -23,8 +24,7 @@ import {
 import { type LaunchRecord, launchesOf, launchFolder, launchPath, removeLaunch } from "../launch/launch-folder.ts";
 import { leftRunning, lifeOfLaunch } from "../launch/launch-life.ts";
 import { type Ended, outcomeOf } from "../programs/outcome.ts";
-import type { Program } from "../programs/program.ts";
-import { PROGRAMS } from "../programs/programs.ts";
+import { programOf } from "../programs/programs.ts";
 import { turnUsage } from "../programs/turn-usage.ts";
 import { Bell } from "./bell.ts";
 import { collectCalls } from "./collect-calls.ts";
@@ -104,7 +104,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
   if (state === null || launch === null || envelope === null) return { outcome: "interrupted", text: "" };
   const wake = new Bell();
   if (record !== undefined && lifeOfLaunch(launchFolder(store, record)).state === "starting") forsake(store, record);
-  const over = (ended: Ended, outcome: Judged): TurnResult => resultFrom(state, PROGRAMS[launch.program], ended, outcome);
+  const over = (ended: Ended, outcome: Judged): TurnResult => resultFrom(state, programOf(launch.program), ended, outcome);
   let resumes = record?.resumes === undefined ? sessionOf(state) : record.resumes;
   for (let tries = earlier.length; ; ) {
     if (record === undefined) {
@@ -150,7 +150,7 @@ async function resultOf(begun: BegunTurn, runner: TurnRunner): Promise<TurnResul
  */
 function withTools(world: World, { program, token }: LaunchRecord, ended: Ended): Ended {
   const { reading } = ended;
-  if (PROGRAMS[program].isPlain === true || reading.last !== "ok") return ended;
+  if (programOf(program).isPlain === true || reading.last !== "ok") return ended;
   return { ...ended, reading: { ...reading, tools: wasConnected(world, token) ? "connected" : "missing" } };
 }
 

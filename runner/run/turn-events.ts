@@ -2,7 +2,7 @@
 import type { World } from "../../protocol/index.ts";
 import { absolute, endOf, type OfficeLimits, officeToWrite, readDispatchFiles, tellOffice } from "../../protocol/internal.ts";
 import { type LaunchRecord, launchPath, printedLines } from "../launch/launch-folder.ts";
-import { PROGRAMS } from "../programs/programs.ts";
+import { programOf } from "../programs/programs.ts";
 import { saidIn } from "../programs/said.ts";
 
 /** No more is told of what a program prints than this often. */
@@ -41,14 +41,15 @@ export function turnEvents(world: World, record: LaunchRecord, limits: () => Off
   const of = turnOf(world, record);
   const store = officeToWrite(world.home().store);
   const stdout = absolute(store, launchPath(record, "stdout"));
-  const isPlain = PROGRAMS[record.program].isPlain === true;
+  const program = programOf(record.program);
+  const isPlain = program.isPlain === true;
   let next = 0;
   /** What it says in the lines that it printed since the last time. */
   const said = (): { said?: string } => {
     if (isPlain) return {};
     const { lines, next: after } = printedLines(store, record, next);
     next = after;
-    const words = lines.map(saidIn).filter((each) => each !== "");
+    const words = lines.map((line) => saidIn(program, line)).filter((each) => each !== "");
     return words.length === 0 ? {} : { said: words.join("\n").slice(-SAID_LENGTH).toWellFormed() };
   };
   let [told, toldMs, isWarned] = [0, Number.NEGATIVE_INFINITY, false];

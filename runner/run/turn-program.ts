@@ -1,6 +1,7 @@
 /** How the program of a turn is started on this machine: which file it is, its settings, its environment, and Relay's server of tools. */
 import path from "node:path";
 import type { World } from "../../protocol/index.ts";
+import type { Prepared } from "../../protocol/internal.ts";
 import {
   absolute,
   commitFolders,
@@ -15,9 +16,9 @@ import {
   officeToWrite,
   sha256,
   TOKEN_VARIABLE,
+  usableTools,
 } from "../../protocol/internal.ts";
-import type { Prepared } from "../programs/program.ts";
-import { PROGRAMS } from "../programs/programs.ts";
+import { programOf } from "../programs/programs.ts";
 
 /** What a turn of a dispatch is started with. */
 export interface TurnOf {
@@ -51,7 +52,7 @@ function sessionFor(start: string): string {
 export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared | string> {
   const { launch, context, dispatch, turn, attempt, token, folder } = given;
   const { store } = world.home();
-  const program = PROGRAMS[launch.program];
+  const program = programOf(launch.program);
   const env = launchEnvironment(world, launch.program);
   const argv = officePrograms(world)[launch.program] ?? (program.command === null ? [] : [program.command]);
   const [name, ...args] = argv;
@@ -78,7 +79,7 @@ export async function prepareTurn(world: World, given: TurnOf): Promise<Prepared
     envelope: given.envelope,
     prompt: launch.systemPrompt,
     model: launch.model,
-    tools: launch.tools,
+    tools: launch.tools && usableTools(launch.program, launch.tools),
     maxTurns: launch.maxTurns,
     resumes: given.resumes,
     newSession: sessionFor(`${dispatch} ${turn} ${attempt}`),

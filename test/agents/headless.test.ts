@@ -27,7 +27,7 @@ for (const [agent, args] of RUNS) {
       stage.models.play(({ news }) => (news.join("\n").includes("six times seven") ? "It is 42." : "I leave the mail alone."));
 
       const ended = await stage.run(web, agent, ...args, "What is six times seven?");
-      expect(ended.stdout).toBe("It is 42.\n");
+      expect(ended.stdout.trim()).toBe("It is 42.");
       expect(ended.code).toBe(0);
       const [first, ...rest] = stage.models.turnsIn(web);
       expect([first?.seen.system, ...(first?.seen.news ?? [])].join("\n")).toContain("1 unread message");

@@ -33,13 +33,6 @@ class RealOffice {
     return new RealOffice(await Stage.open(), repository());
   }
 
-  /** Says where the scripted models are: of the user's settings Codex reads none. */
-  async loopback(): Promise<void> {
-    const provider = `model_providers.loopback={name="loopback",base_url="${this.stage.models.url}/v1",wire_api="responses"}`;
-    const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
-    await this.stage.relay(this.code, "office", "runner", "codex", "--", ...words);
-  }
-
   /** An office whose lead has a worker, and a workgroup that is led by another. */
   static async open({ lead, group, worker }: Cast): Promise<RealOffice> {
     const stage = await Stage.open();
@@ -56,7 +49,7 @@ class RealOffice {
     putAll(path.join(code, ".relay/org"), files);
     await stage.relay(code, "trust", "office");
     const office = new RealOffice(stage, code);
-    await office.loopback();
+    await stage.loopback(code);
     return office;
   }
 
@@ -116,6 +109,9 @@ const CASTS: Cast[] = [
   { lead: "codex", group: "claude", worker: "claude" },
   { lead: "claude", group: "codex", worker: "gemini" },
   { lead: "gemini", group: "gemini", worker: "codex" },
+  { lead: "qwen", group: "copilot", worker: "pi" },
+  { lead: "pi", group: "qwen", worker: "opencode" },
+  { lead: "opencode", group: "copilot", worker: "copilot" },
 ];
 
 for (const cast of CASTS) {
@@ -220,7 +216,7 @@ for (const program of ["claude", "codex"] as const) {
       expect(lines.length).toBeLessThanOrEqual(5);
       for (const [name = "", ...words] of lines) {
         expect(name).toBe("relay");
-        if (words[1] === "start") await office.loopback();
+        if (words[1] === "start") await stage.loopback(code);
         await stage.relay(code, ...words);
       }
       const doneBy = async () => (await stage.relay(code, "office", "tree")).conversations as { position: string; outcome: string }[];

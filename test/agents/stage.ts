@@ -99,6 +99,28 @@ export class Stage {
     return JSON.parse(ended.stdout);
   }
 
+  /** Says to an office where the scripted models are, of programs that read none of the user's settings. */
+  async loopback(code: string): Promise<void> {
+    const provider = `model_providers.loopback={name="loopback",base_url="${this.models.url}/v1",wire_api="responses"}`;
+    const extension = path.join(this.home, "loopback.js");
+    fs.writeFileSync(extension, `export default (pi) => pi.registerProvider("anthropic", { baseUrl: "${this.models.url}" });\n`);
+    await this.relay(
+      code,
+      "office",
+      "runner",
+      "codex",
+      "--",
+      "codex",
+      "-c",
+      provider,
+      "-c",
+      "model_provider=loopback",
+      "-c",
+      "model=scripted",
+    );
+    await this.relay(code, "office", "runner", "pi", "--", "pi", "-e", extension, "--provider", "anthropic", "--model", "claude-opus-4-8");
+  }
+
   /** Starts a program in a terminal of its own, with a person at it. */
   start(cwd: string, ...argv: string[]): Person {
     const there = fs.existsSync(path.join(this.tmuxFolder, `tmux-${process.getuid?.()}`, "default"));

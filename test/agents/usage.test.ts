@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { Charged } from "../models/models.ts";
-import type { Counted, Seen } from "../models/seen.ts";
+import type { AgentName, Counted, Seen } from "../models/seen.ts";
 import { repository, until } from "../rig/scratch.ts";
 import { describeWith, Stage } from "./stage.ts";
 
@@ -32,7 +32,7 @@ const sumOf = (charged: readonly Charged[]) => {
 };
 
 /** A user's home with a project, and what its scripted models do. */
-async function project(agent: "claude" | "codex" | "gemini") {
+async function project(agent: AgentName) {
   const stage = await Stage.open();
   stage.models.counts = counts;
   const web = repository();
@@ -133,27 +133,29 @@ describeWith("gemini")("the calls of Gemini CLI", () => {
   });
 });
 
-for (const agent of ["claude", "codex", "gemini"] as const) {
+for (const agent of ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "pi"] as const) {
   describeWith(agent)(`the turns of an office by ${agent}`, () => {
     test("in one session, each call once, for its dispatch, and what each turn used by itself", async () => {
       const { stage, web } = await project(agent);
       await stage.relay(web, "office", "init", "--runner", agent);
-      const provider = `model_providers.loopback={name="loopback",base_url="${stage.models.url}/v1",wire_api="responses"}`;
-      const words = ["codex", "-c", provider, "-c", "model_provider=loopback", "-c", "model=scripted"];
-      if (agent === "codex") await stage.relay(web, "office", "runner", "codex", "--", ...words);
+      await stage.loopback(web);
       stage.models.play(({ news }) => (news.join("\n").includes("WHO") ? { tool: "ListTeamMembers", args: {} } : "Fine."));
       const { context_id: context } = await stage.relay(web, "office", "start", "WHO is there?", "--part", "web");
       const log = () => stage.relay(web, "office", "log", context);
       const ended = (turns: number) =>
         until(`${turns} turns ended`, async () => (await log()).turns.filter(({ ended }: { ended: unknown }) => ended).length === turns);
       await ended(1);
-      const first = stage.models.charged.length;
+      // What a program asks besides, such as for a title, stands in no record of OpenCode's.
+      const charged = () => stage.models.charged.filter(({ isTurn }) => isTurn);
+      const first = charged().length;
       const { thread } = (await log()).conversation as { thread: string };
       await stage.relay(web, "reply", thread, "WHO else?", "--part", "web");
       await ended(2);
       const counted = async (): Promise<void> => {
         const { total, rows } = await stage.relay(web, "usage", "--by", "dispatch");
-        expect(total).toMatchObject(sumOf(stage.models.charged));
+        // Some hosts keep no word of how long a cache is kept.
+        const kept = ["opencode", "copilot"].includes(agent) ? { written1h: 0 } : {};
+        expect(total).toMatchObject({ ...sumOf(charged()), ...kept });
         expect(rows.map(({ key }: { key: string }) => key)).toEqual([thread]);
       };
       await counted();
@@ -161,7 +163,8 @@ for (const agent of ["claude", "codex", "gemini"] as const) {
       const [, day = "", random = ""] = /^t-(\d{8})-(\w+)$/.exec(thread) ?? [];
       const at = path.join(web, ".relay/dispatches", `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`, random, "turns");
       const used = [1, 2].map((turn) => /^input_tokens: (\d+)$/m.exec(fs.readFileSync(path.join(at, `${turn}.end.md`), "utf8"))?.[1]);
-      expect(used.map(Number)).toEqual([sum(stage.models.charged.slice(0, first)), sum(stage.models.charged.slice(first))]);
+      // Copilot CLI prints no tokens: its record alone has them.
+      if (agent !== "copilot") expect(used.map(Number)).toEqual([sum(charged().slice(0, first)), sum(charged().slice(first))]);
       // Whoever reads the records once more counts nothing again, and takes nothing from the dispatch.
       await stage.relay(web, "usage", "collect");
       await counted();

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { commonEnds, diffLines } from "../../dashboard/web/part/diff.ts";
 import { plain } from "../../dashboard/web/part/plain.ts";
+import type { ProgramName } from "../../protocol/objects/office/agent-file.ts";
+import { programOf } from "../../runner/programs/programs.ts";
 import { saidIn } from "../../runner/programs/said.ts";
 
 /** Texts of few different lines, so that many are the same; the same ones each time. */
@@ -57,16 +59,20 @@ test.each([
 });
 
 test.each([
-  [{ type: "assistant", message: { content: [{ type: "text", text: "I read it." }] } }, "I read it."],
-  [{ type: "assistant", message: { content: [{ type: "tool_use", name: "Bash", input: { command: "npm  test" } }] } }, "> Bash npm test"],
-  [{ type: "item.completed", item: { type: "agent_message", text: "Done." } }, "Done."],
-  [{ type: "item.started", item: { type: "command_execution", command: "ls" } }, "> command_execution ls"],
-  [{ type: "message", role: "assistant", content: "Hello." }, "Hello."],
-  [{ type: "tool_use", tool_name: "read_file", parameters: { path: "a.ts" } }, "> read_file a.ts"],
-  [{ type: "result", result: "Done.", usage: {} }, ""],
-  [{ type: "assistant", message: { content: [null, { type: "text", text: 7 }] } }, ""],
-])("of the line %j a program says %j", (line, words) => {
-  expect(saidIn(JSON.stringify(line))).toBe(words);
+  ["claude", { type: "assistant", message: { content: [{ type: "text", text: "I read it." }] } }, "I read it."],
+  [
+    "claude",
+    { type: "assistant", message: { content: [{ type: "tool_use", name: "Bash", input: { command: "npm  test" } }] } },
+    "> Bash npm test",
+  ],
+  ["codex", { type: "item.completed", item: { type: "agent_message", text: "Done." } }, "Done."],
+  ["codex", { type: "item.started", item: { type: "command_execution", command: "ls" } }, "> command_execution ls"],
+  ["gemini", { type: "message", role: "assistant", content: "Hello." }, "Hello."],
+  ["gemini", { type: "tool_use", tool_name: "read_file", parameters: { path: "a.ts" } }, "> read_file a.ts"],
+  ["claude", { type: "result", result: "Done.", usage: {} }, ""],
+  ["claude", { type: "assistant", message: { content: [null, { type: "text", text: 7 }] } }, ""],
+] as [ProgramName, object, string][])("%s says of the line %j to people %j", (name, line, words) => {
+  expect(saidIn(programOf(name), JSON.stringify(line))).toBe(words);
 });
 
 test.each([

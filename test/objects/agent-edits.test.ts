@@ -12,6 +12,7 @@ const options = {
   channel: false,
   allow: false,
   block: "## Relay\n\n- Look at your inbox.",
+  skill: "<!-- Kept by `relay setup` -->\n",
 };
 const editOf = (file: string, more: object = {}): FileEdit =>
   HOSTS.flatMap((host) => editsFor(host, { ...options, ...more })).find(

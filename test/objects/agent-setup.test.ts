@@ -15,6 +15,7 @@ const options = (more: Partial<SetupOptions> = {}): SetupOptions => ({
   channel: false,
   allow: false,
   block: "## Relay\n\nLook at your inbox.",
+  skill: "<!-- Kept by `relay setup` -->\n",
   ...more,
 });
 const edits = (more: Partial<SetupOptions> = {}): [string, FileEdit][] =>
@@ -128,8 +129,8 @@ test("entries of another version, or with other options, are replaced and not do
   for (const [name, before] of edits({ starter: { program: "/opt/node 20/bin/node", args: ["/opt/relay.cjs"] }, part: "web" })) {
     const edit = editNamed(name);
     if (edit.add(null) === null) continue;
-    // A module is Relay's alone, and so is no file of theirs.
-    if (/\.[jt]s$/.test(name)) continue;
+    // A module or a skill is Relay's alone, and so is no file of theirs.
+    if (/\.[jt]s$|SKILL\.md$/.test(name)) continue;
     const theirs = name.endsWith(".toml") ? 'model = "x"\n' : name.endsWith(".json") ? '{\n  "model": "x"\n}\n' : "# Hello\n";
     const old = added(before, theirs);
     const now = added(edit, old);

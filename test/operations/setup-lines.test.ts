@@ -19,7 +19,14 @@ function linesIn(hosts: readonly HostName[], given: Record<string, string>): { h
     if (text.startsWith("-> ")) fs.symlinkSync(text.slice(3), path.join(code, name));
     else fs.writeFileSync(path.join(code, name), text);
   }
-  const options = { starter: { program: "relay", args: [] }, part: null, channel: false, allow: false, block: BLOCK };
+  const options = {
+    starter: { program: "relay", args: [] },
+    part: null,
+    channel: false,
+    allow: false,
+    block: BLOCK,
+    skill: "<!-- Kept by `relay setup` -->\n",
+  };
   const act = (host: HostName, remove: boolean): string[] => {
     applySetup(planSetup(world, hostOf(host), options, remove));
     return FILES.filter((name) => fs.existsSync(path.join(code, name)) && fs.readFileSync(path.join(code, name), "utf8").includes(BLOCK));

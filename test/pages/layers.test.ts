@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     agent: "format noun part session",
     office: "agent format host noun part",
     dispatch: "format noun office part",
-    usage: "format noun",
+    usage: "format host noun",
     config: "format noun part usage wake",
     event: "format noun part",
     message: "format noun part",

@@ -1,5 +1,7 @@
 /** Sees to it that somebody runs turns: the runner of this home, which is started where none lives. spec/office.md, "Runner". */
-import { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+
+import { TOKEN_VARIABLE } from "../../objects/host/program.ts";
+import { LAUNCH_VARIABLE } from "../../objects/office/what-runs.ts";
 import { ownCommand } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { ringing } from "./local-files.ts";

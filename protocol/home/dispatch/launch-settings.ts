@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { FileError } from "../../objects/format/file-error.ts";
-import type { AgentFile, RUNNERS } from "../../objects/office/agent-file.ts";
+import type { AgentFile, ProgramName } from "../../objects/office/agent-file.ts";
 import type { OrgFile } from "../../objects/office/org-files.ts";
 import type { Position } from "../../objects/office/positions.ts";
 import { DEFAULT_RUNNER } from "../../objects/office/what-runs.ts";
@@ -25,7 +25,7 @@ export interface Frozen {
   name: string;
   /** Whether it leads nothing, and so has no `Send`. */
   isLeaf: boolean;
-  program: (typeof RUNNERS)[number];
+  program: ProgramName;
   systemPrompt: string;
   model?: string;
   /** The tools of the program that it may use; all that the program has where absent. */

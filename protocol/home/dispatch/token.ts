@@ -5,7 +5,7 @@
 
 import type { Dispatch } from "../../objects/dispatch/dispatch.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+import { TOKEN_VARIABLE } from "../../objects/host/program.ts";
 import { refuse } from "../../refusal.ts";
 import { randomBytes, sha256 } from "../../store/digest.ts";
 import { exists } from "../../store/read/facts.ts";

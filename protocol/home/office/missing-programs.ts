@@ -1,11 +1,12 @@
 /** Which files the programs of an office are on this machine, and those that it does not have. spec/office.md, "Programs". */
 import path from "node:path";
+import type { ProgramName } from "../../objects/office/agent-file.ts";
 import { whatRuns } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
 import { findProgram } from "../../store/program.ts";
 import type { World } from "../../world.ts";
 import { launchEnvironment } from "./launch-environment.ts";
-import { officePrograms, type ProgramName } from "./office-programs.ts";
+import { officePrograms } from "./office-programs.ts";
 import type { WholeOffice } from "./read-office.ts";
 
 /** A program of agents as this machine starts it. */

@@ -3,14 +3,12 @@
  * spec/office.md, "Programs".
  */
 import { orElse } from "../../objects/format/file-error.ts";
-import { RUNNERS } from "../../objects/office/agent-file.ts";
+import { type ProgramName, RUNNERS } from "../../objects/office/agent-file.ts";
 import { readText } from "../../store/read/read-file.ts";
 import { replaceFile } from "../../store/write/replace.ts";
 import type { World } from "../../world.ts";
 import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 
-/** A program's name in the file of an agent. */
-export type ProgramName = (typeof RUNNERS)[number];
 /** Each program that somebody said something of: its file or name, and the arguments that stand before all others. */
 export type OfficePrograms = Partial<Readonly<Record<ProgramName, readonly string[]>>>;
 

@@ -3,9 +3,10 @@
  * text that came by git is data until then, whatever it says of itself. spec/office.md, "Trust".
  */
 import { orElse } from "../../objects/format/file-error.ts";
+import { TOKEN_VARIABLE } from "../../objects/host/program.ts";
 import type { OrgFile } from "../../objects/office/org-files.ts";
 import type { Office } from "../../objects/office/positions.ts";
-import { TOKEN_VARIABLE, whatRuns } from "../../objects/office/what-runs.ts";
+import { whatRuns } from "../../objects/office/what-runs.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import { place } from "../../store/write/publish.ts";

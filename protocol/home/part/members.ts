@@ -5,7 +5,7 @@
  */
 import { orElse } from "../../objects/format/file-error.ts";
 import { FILE_BYTES } from "../../objects/format/schema.ts";
-import { TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+import { TOKEN_VARIABLE } from "../../objects/host/program.ts";
 import { type Guest, guestPath, parseGuest } from "../../objects/part/nouns.ts";
 import { type Caller, HUMAN, nearest, partProblem } from "../../objects/part/part.ts";
 import { refuse } from "../../refusal.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { diffText } from "../../objects/format/diff.ts";
 import { orElse } from "../../objects/format/file-error.ts";
-import type { Base, Host } from "../../objects/host/host.ts";
+import { type Base, type Host, skillsOf } from "../../objects/host/host.ts";
 import { HOSTS } from "../../objects/host/index.ts";
 import { relayEntries } from "../../objects/setup/agent-entries.ts";
 import { editsFor, type FileEdit, type SetupOptions, type Starter } from "../../objects/setup/agent-setup.ts";
@@ -41,7 +41,11 @@ export function planSetup(world: World, host: Host, options: SetupOptions, remov
   const { reads, makes } = host.instructions;
   // One that is a link to another is that other one.
   const isLink = (name: string): boolean => name !== makes && reads.includes(name) && isSameFile(worktreeOf(world), name, makes);
-  const edits = editsFor(host, { ...options, blockFile }).filter(({ base, path: name }) => base === "agent" || !isLink(name));
+  const isShared = remove && others(host, skillsOf).some((other) => isSetUp(world, other));
+  const isKeptSkill = (name: string): boolean => isShared && name.startsWith(`${skillsOf(host)}/`);
+  const edits = editsFor(host, { ...options, blockFile }).filter(
+    ({ base, path: name }) => base === "agent" || !(isLink(name) || isKeptSkill(name)),
+  );
   return edits.map((edit) => {
     const file = path.join(baseOf(world, host, edit.base), edit.path);
     if (edit.base === "worktree") refuseLinked(worktreeOf(world), edit.path);
@@ -72,8 +76,13 @@ export function applySetup(changes: readonly FileChange[]): void {
     // Asked again: between the plan and a person's yes the project may have changed.
     if (inWorktree !== null) refuseLinked(file.slice(0, -inWorktree.length), inWorktree);
     replaceUserFile(file, before, after, foreign ? isKept : null);
-    if (after === null && inWorktree !== null && path.dirname(inWorktree) !== ".") removeIfEmpty(path.dirname(file));
+    if (after === null && inWorktree !== null) removeFolders(file.slice(0, -inWorktree.length), inWorktree);
   }
+}
+
+/** Removes the folders above a file that are empty without it. @param top that of the worktree */
+function removeFolders(top: string, file: string): void {
+  for (let at = path.dirname(file); at !== "."; at = path.dirname(at)) removeIfEmpty(path.join(top, at));
 }
 
 /** Refuses to let an agent do more by a file that everybody has who has the code. @throws Refusal `tracked_settings` */
@@ -140,10 +149,12 @@ const isSameFile = (top: string, a: string, b: string): boolean =>
 
 /** At removal: null where another host that is set up here has its lines in the same file, which then keeps them. */
 function sharedLines(world: World, host: Host): string | null | undefined {
-  const { makes } = host.instructions;
-  const others = HOSTS.filter((other) => other.name !== host.name && other.instructions.makes === makes);
-  return others.some((other) => isSetUp(world, other)) ? null : undefined;
+  return others(host, ({ instructions }) => instructions.makes).some((other) => isSetUp(world, other)) ? null : undefined;
 }
+
+/** The other hosts that have something in common with one. */
+const others = (host: Host, of: (host: Host) => string): Host[] =>
+  HOSTS.filter((other) => other.name !== host.name && of(other) === of(host));
 
 /** Whether Relay is set up for a host here. */
 const isSetUp = (world: World, host: Host): boolean =>

@@ -5,7 +5,8 @@
  */
 import fs from "node:fs";
 import { orElse, quietly } from "../../objects/format/file-error.ts";
-import { LAUNCH_VARIABLE, TOKEN_VARIABLE } from "../../objects/office/what-runs.ts";
+import { TOKEN_VARIABLE } from "../../objects/host/program.ts";
+import { LAUNCH_VARIABLE } from "../../objects/office/what-runs.ts";
 import { lifeOf, processOf, thisProcess } from "../../store/process.ts";
 import { ownCommand } from "../../store/program.ts";
 import { ageMs } from "../../store/read/facts.ts";

@@ -1,10 +1,11 @@
 /** Collects the calls of a turn when it ends: those of its session's own record, and of its subagents'. spec/usage.md, "Collecting". */
 
-import type { RecordAgent } from "../../objects/usage/records.ts";
+import { hostOf } from "../../objects/host/index.ts";
+import { type RecordAgent, readRecord } from "../../objects/usage/records.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, realFolder } from "../find-home.ts";
 import { currentName } from "../part/members.ts";
-import { collectRecord, type Whose } from "./collect-usage.ts";
+import { collectRecord, keepCalls, type Whose } from "./collect-usage.ts";
 import { sessionRecord, subagentsOf } from "./session-record.ts";
 import { whoseCalls } from "./whose-calls.ts";
 
@@ -17,6 +18,16 @@ export function collectTurn(world: World, agent: RecordAgent, file: string): voi
   collectFiles(world, agent, file, whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd)));
 }
 
+/** Collects calls that a hook tells of itself. @param calls each as a line of the agent's record */
+export function collectCalls(world: World, agent: RecordAgent, calls: readonly string[]): void {
+  const part = world.me.part === null ? null : currentName(world, world.me.part);
+  const whose = whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd));
+  keepCalls(
+    world,
+    readRecord(agent, calls, undefined).calls.map((call) => ({ ...call, ...whose })),
+  );
+}
+
 /** A turn of the office that ended. */
 interface OfficeTurn {
   agent: RecordAgent;
@@ -26,6 +37,8 @@ interface OfficeTurn {
   cwd: string;
   /** The environment that it was started with: where its records lie. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of what it printed: the record of one that has no others. */
+  printed?: string;
   /** The dispatch, and the position that worked on it. */
   dispatch: string;
   part: string;
@@ -36,13 +49,13 @@ interface OfficeTurn {
  * once. A session of Codex says in its stream only what the whole thread had so far; its record has each call.
  * @returns how many calls were new; null where there is no such record, or it cannot be read
  */
-export function collectOfficeTurn(world: World, { agent, session, cwd, env, dispatch, part }: OfficeTurn): number | null {
-  const file = sessionRecord(agent, session, { cwd, env });
+export function collectOfficeTurn(world: World, { agent, session, cwd, env, printed, dispatch, part }: OfficeTurn): number | null {
+  const file = hostOf(agent).records?.paths.length === 0 ? (printed ?? null) : sessionRecord(agent, session, { cwd, env });
   const top = codeRepository(cwd)?.top ?? realFolder(cwd);
   return file === null ? null : collectFiles(world, agent, file, { ...whoseCalls(world, part, top), dispatch });
 }
 
 function collectFiles(world: World, agent: RecordAgent, file: string, whose: Whose): number | null {
-  const counts = [file, ...(agent === "claude" ? subagentsOf(file) : [])].map((each) => collectRecord(world, { agent, file: each }, whose));
+  const counts = [file, ...subagentsOf(agent, file)].map((each) => collectRecord(world, { agent, file: each }, whose));
   return counts[0] === null ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }

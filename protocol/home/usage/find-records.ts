@@ -1,14 +1,15 @@
 /** Finds the agents' own records of this project: those of sessions that began in one of its worktrees. spec/usage.md, "Records". */
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
-import type { RecordAgent } from "../../objects/usage/records.ts";
+import { hostOf } from "../../objects/host/index.ts";
+import { RECORD_AGENTS, type RecordAgent } from "../../objects/usage/records.ts";
 import { beginningOf } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, firstLine, realFolder } from "../find-home.ts";
 import { linkedWorktrees, partOf } from "../worktree-part.ts";
 import type { AgentRecord } from "./collect-usage.ts";
-import { dashed, namesIn, recordsOf, subagentsOf } from "./session-record.ts";
+import { dashed, recordFiles, recordsOf, subagentsOf } from "./session-record.ts";
 
 /** A record, and the worktree that its session began in. */
 export interface FoundRecord extends AgentRecord {
@@ -24,13 +25,10 @@ const BEGINNING_BYTES = 65_536;
 /** Every record of this project's worktrees, of all agents. */
 export function findRecords(world: World): FoundRecord[] {
   const tops = worktreesOf(world);
-  const agents: readonly [RecordAgent, (world: World, tops: readonly string[]) => [file: string, top: string][]][] = [
-    ["claude", claudeRecords],
-    ["codex", codexRecords],
-    ["gemini", geminiRecords],
-  ];
   const parts = new Map(tops.map((top) => [top, partOf(world, top)]));
-  return agents.flatMap(([agent, find]) => find(world, tops).map(([file, top]) => ({ agent, file, top, part: parts.get(top) ?? null })));
+  return RECORD_AGENTS.flatMap((agent) =>
+    recordsIn(world, agent, tops).map(([file, top]) => ({ agent, file, top, part: parts.get(top) ?? null })),
+  );
 }
 
 /** The tops of this project's worktrees; outside of git the folder of the home. */
@@ -49,25 +47,24 @@ function topAround(tops: readonly string[], folder: string): string | null {
   return around.sort((a, b) => b.length - a.length)[0] ?? null;
 }
 
-/** Claude Code: a folder for each working directory, its path with dashes, and one in it for the subagents of a session. */
-function claudeRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = recordsOf("claude", world.env);
+/** The records of one agent, each with the worktree that its session began in. */
+function recordsIn(world: World, agent: RecordAgent, tops: readonly string[]): [file: string, top: string][] {
+  const { project } = hostOf(agent).records ?? {};
+  if (project === "file") {
+    const root = recordsOf(agent, world.env);
+    const of = (name: string): string | null => {
+      const said = firstLine(path.join(root, name, ".project_root"));
+      return said === null ? (tops.find((each) => sha256(each) === name) ?? null) : topAround(tops, said);
+    };
+    return recordFiles(agent, world.env, (name) => of(name) !== null).map((file) => [
+      file,
+      of(path.relative(root, file).split(path.sep)[0] as string) as string,
+    ]);
+  }
   const ours = tops.map(dashed);
-  const folders = namesIn(projects).filter((name) => ours.some((top) => name === top || name.startsWith(`${top}-`)));
-  const files = folders.flatMap((folder) => {
-    const at = path.join(projects, folder);
-    return namesIn(at).flatMap((name) => (name.endsWith(".jsonl") ? [path.join(at, name)] : subagentsOf(path.join(at, name))));
-  });
-  return files.flatMap((file) => begunIn(tops, file));
-}
-
-/** Codex: a file for each thread, by the day that it began. */
-function codexRecords(world: World, tops: readonly string[]): [string, string][] {
-  const below = (folder: string, depth: number): string[] =>
-    namesIn(folder).flatMap((name) =>
-      depth === 0 ? (/^rollout-.*\.jsonl$/.test(name) ? [path.join(folder, name)] : []) : below(path.join(folder, name), depth - 1),
-    );
-  return below(recordsOf("codex", world.env), 3).flatMap((file) => begunIn(tops, file));
+  const isOurs = (name: string): boolean => ours.some((top) => `${dashed(name)}-`.startsWith(`${top}-`));
+  const files = recordFiles(agent, world.env, project === "folder" ? isOurs : () => true);
+  return files.flatMap((file) => [file, ...subagentsOf(agent, file)]).flatMap((file) => begunIn(tops, file));
 }
 
 /** Where a record says that its session began. */
@@ -76,17 +73,4 @@ function begunIn(tops: readonly string[], file: string): [string, string][] {
   const folder = said === undefined ? null : orElse(null, () => JSON.parse(said) as string);
   const top = folder === null ? null : topAround(tops, folder);
   return top === null ? [] : [[file, top]];
-}
-
-/** Gemini CLI: a folder for each project, which says its root, or has a name that is its digest. */
-function geminiRecords(world: World, tops: readonly string[]): [string, string][] {
-  const projects = recordsOf("gemini", world.env);
-  return namesIn(projects).flatMap((name): [string, string][] => {
-    const at = path.join(projects, name);
-    const root = firstLine(path.join(at, ".project_root"));
-    const top = root === null ? (tops.find((each) => sha256(each) === name) ?? null) : topAround(tops, root);
-    if (top === null) return [];
-    const chats = path.join(at, "chats");
-    return namesIn(chats).flatMap((each): [string, string][] => (/\.jsonl?$/.test(each) ? [[path.join(chats, each), top]] : []));
-  });
 }

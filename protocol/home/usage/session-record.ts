@@ -1,4 +1,4 @@
-/** Where an agent keeps the record of one session. spec/usage.md, "Records". */
+/** Where an agent keeps the records of its sessions. spec/usage.md, "Records". */
 import fs from "node:fs";
 import path from "node:path";
 import { orElse } from "../../objects/format/file-error.ts";
@@ -11,16 +11,38 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The folder below which an agent keeps its records. */
 export const recordsOf = (agent: RecordAgent, env: Env): string =>
-  path.join(hostFolder(hostOf(agent), env, env["HOME"] ?? ""), hostOf(agent).records ?? "");
+  path.join(hostFolder(hostOf(agent), env, env["HOME"] ?? ""), hostOf(agent).records?.folder ?? "");
 
 /** The names in a folder of the user's; none where it cannot be read. */
-export const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(folder));
+const namesIn = (folder: string): string[] => orElse([], () => fs.readdirSync(folder));
 
-/** A working directory as Claude Code names its folder of records. */
-export const dashed = (folder: string): string => folder.replace(/[^A-Za-z0-9]/g, "-");
+/** A path as a name of a folder has it: each character that is no letter and no digit a dash, and none at its ends. */
+export const dashed = (folder: string): string => folder.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, "");
 
 /** Ids of sessions are letters, digits and dashes; another text is none, and never a part of a path. */
 const SESSION = /^[A-Za-z0-9-]{8,64}$/;
+
+/**
+ * The records of an agent, those with the latest names first.
+ * @param isFirst which folders, right in that of its records, are looked into
+ * @param session those of this one alone
+ * @returns absolute paths
+ */
+export function recordFiles(agent: RecordAgent, env: Env, isFirst: (name: string) => boolean, session?: string): string[] {
+  const { paths = [], idLength } = hostOf(agent).records ?? {};
+  const id = session === undefined ? "*" : session.slice(0, idLength);
+  const below = (folder: string, names: readonly string[], depth: number): string[] => {
+    const [name = "", ...rest] = names;
+    const fits = new RegExp(`^${name.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+    const found = name.includes("*") ? namesIn(folder).filter((each) => fits.test(each)) : [name];
+    const next = found
+      .filter((each) => depth > 0 || isFirst(each))
+      .sort()
+      .reverse();
+    return next.flatMap((each) => (rest.length === 0 ? [path.join(folder, each)] : below(path.join(folder, each), rest, depth + 1)));
+  };
+  return paths.flatMap((each) => below(recordsOf(agent, env), each.replace("ID", id).split("/"), 0)).filter((file) => fs.existsSync(file));
+}
 
 /**
  * Finds the record of a session.
@@ -30,38 +52,15 @@ const SESSION = /^[A-Za-z0-9-]{8,64}$/;
  */
 export function sessionRecord(agent: RecordAgent, session: string, { cwd, env }: { cwd: string; env: Env }): string | null {
   if (!SESSION.test(session)) return null;
-  const root = recordsOf(agent, env);
-  if (agent === "codex") return codexRecord(root, session);
-  if (agent === "claude") {
-    const folders = [...new Set([cwd, realFolder(cwd)].map(dashed)), ...namesIn(root)];
-    return firstFile(folders.map((folder) => path.join(root, folder, `${session}.jsonl`)));
-  }
-  const chats = namesIn(root).map((project) => path.join(root, project, "chats"));
-  const isOf = (name: string): boolean => /^session-.*\.jsonl?$/.test(name) && name.includes(session.slice(0, 8));
-  return firstFile(chats.flatMap((folder) => namesIn(folder).flatMap((name) => (isOf(name) ? [path.join(folder, name)] : []))));
+  const near = [cwd, realFolder(cwd)].map(dashed);
+  const isNear = (name: string): boolean => hostOf(agent).records?.project !== "folder" || near.includes(dashed(name));
+  return recordFiles(agent, env, isNear, session)[0] ?? recordFiles(agent, env, () => true, session)[0] ?? null;
 }
 
-/** A rollout lies in the folder of the day that its thread began; the newest days are searched first. */
-function codexRecord(root: string, session: string): string | null {
-  const below = (folder: string, depth: number): string | null => {
-    const names = namesIn(folder).sort().reverse();
-    if (depth === 0) {
-      const name = names.find((each) => each.startsWith("rollout-") && each.endsWith(`-${session}.jsonl`));
-      return name === undefined ? null : path.join(folder, name);
-    }
-    for (const name of names) {
-      const found = below(path.join(folder, name), depth - 1);
-      if (found !== null) return found;
-    }
-    return null;
-  };
-  return below(root, 3);
-}
-
-const firstFile = (files: readonly string[]): string | null => files.find((file) => fs.existsSync(file)) ?? null;
-
-/** The records of the subagents of a session of Claude Code. @param file the session's own record */
-export function subagentsOf(file: string): string[] {
-  const folder = path.join(file.replace(/\.jsonl$/, ""), "subagents");
+/** The records of the subagents of a session. @param file the session's own record */
+export function subagentsOf(agent: RecordAgent, file: string): string[] {
+  const { subagents } = hostOf(agent).records ?? {};
+  if (subagents === undefined) return [];
+  const folder = path.join(file.replace(/\.jsonl$/, ""), subagents);
   return namesIn(folder).flatMap((name) => (name.endsWith(".jsonl") ? [path.join(folder, name)] : []));
 }

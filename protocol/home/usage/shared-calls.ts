@@ -4,8 +4,9 @@
  * files were. spec/usage.md, "Lines".
  */
 import { orElse, quietly } from "../../objects/format/file-error.ts";
+import { TOKEN_FIELDS } from "../../objects/host/model-call.ts";
 import { type Tariff, UsageCells } from "../../objects/usage/usage-cells.ts";
-import { joinUsage, TOKEN_FIELDS, type UsageLine } from "../../objects/usage/usage-line.ts";
+import { joinUsage, type UsageLine } from "../../objects/usage/usage-line.ts";
 import { sha256 } from "../../store/digest.ts";
 import { bytesAt, readPart } from "../../store/read/read-file.ts";
 import type { Store } from "../../store/root.ts";

@@ -1,4 +1,7 @@
 /** Claude Code. */
+
+import { claudeProgram } from "./claude-program.ts";
+import { claudeRecord } from "./claude-record.ts";
 import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host.ts";
 
 const SETTINGS: HostFile = { base: "worktree", path: ".claude/settings.local.json", format: "json" };
@@ -18,6 +21,7 @@ export const claude = defineHost({
   allowance: { by: "rule", file: SETTINGS, under: ["permissions", "allow"], rule: "mcp__relay" },
   // It reads AGENTS.md only where it has none of its own.
   instructions: { reads: ["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"], makes: "AGENTS.md" },
+  skills: ".claude/skills",
   hooks: {
     ...SETTINGS,
     ...claudeAnswers,
@@ -68,7 +72,8 @@ export const claude = defineHost({
   shows: "structured",
   marks: ["CLAUDECODE"],
   projectVariable: "CLAUDE_PROJECT_DIR",
-  records: "projects",
+  records: { folder: "projects", paths: ["*/ID.jsonl"], project: "folder", subagents: "subagents", reader: claudeRecord },
+  program: claudeProgram,
   officeTools: { isUsable: (tool) => CLAUDE_TOOLS.includes(tool), expected: `of Claude Code ${CLAUDE_TOOLS.join(", ")}` },
   variables: /^(?:ANTHROPIC_|CLAUDE_)/,
   ofSession:

@@ -1,4 +1,7 @@
 /** Codex. */
+
+import { codexProgram } from "./codex-program.ts";
+import { codexRecord } from "./codex-record.ts";
 import { CHOICES, claudeHooks, defineHost, under } from "./host.ts";
 
 export const codex = defineHost({
@@ -51,8 +54,9 @@ export const codex = defineHost({
   client: /^codex-mcp-client$/,
   shows: "structured",
   marks: ["CODEX_THREAD_ID", "CODEX_SESSION_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI"],
-  records: "sessions",
+  records: { folder: "sessions", paths: ["*/*/*/rollout-*-ID.jsonl"], reader: codexRecord },
   // It does all by its shell, which is all that can be taken from it.
+  program: codexProgram,
   officeTools: {
     isUsable: (tool) => ["shell", "bash"].includes(tool.toLowerCase()),
     expected: "of Codex `shell`, or an empty list for an agent without one",

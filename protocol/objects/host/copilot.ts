@@ -1,11 +1,15 @@
 /** GitHub Copilot CLI. */
+
+import { COPILOT_CHANNELS, copilotProgram } from "./copilot-program.ts";
+import { copilotRecord } from "./copilot-record.ts";
 import { CHOICES, defineHost } from "./host.ts";
 
 export const copilot = defineHost({
   name: "copilot",
   title: "Copilot CLI",
-  tested: null,
+  tested: "1.0.102",
   folder: ".copilot",
+  folderVariable: { name: "COPILOT_HOME" },
   server: {
     base: "agent",
     path: "mcp-config.json",
@@ -48,6 +52,12 @@ export const copilot = defineHost({
   shows: "both",
   marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
   projectVariable: "COPILOT_PROJECT_DIR",
+  program: copilotProgram,
+  records: { folder: "session-state", paths: ["ID/events.jsonl"], reader: copilotRecord },
+  officeTools: {
+    isUsable: (tool) => !COPILOT_CHANNELS.includes(tool),
+    expected: "a tool of Copilot CLI that asks neither agents nor people",
+  },
   variables: /^(?:COPILOT_|GH_TOKEN$|GITHUB_TOKEN$)/,
   ofSession: /^COPILOT_(?:CLI|AGENT_SESSION_ID|PROJECT_DIR)$/,
 });

@@ -1,10 +1,10 @@
 /** Gemini CLI. */
+
+import { GEMINI_CHANNELS, geminiProgram } from "./gemini-program.ts";
+import { geminiRecord } from "./gemini-record.ts";
 import { CHOICES, claudeAnswers, defineHost, type HostFile, under } from "./host.ts";
 
 const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
-
-/** Its tools that are a further channel to agents, or ask a person. */
-export const GEMINI_CHANNELS = ["invoke_agent", "ask_user"];
 
 export const gemini = defineHost({
   name: "gemini",
@@ -67,7 +67,8 @@ export const gemini = defineHost({
   shows: "text",
   marks: ["GEMINI_CLI"],
   projectVariable: "GEMINI_PROJECT_DIR",
-  records: "tmp",
+  records: { folder: "tmp", paths: ["*/chats/*ID.jsonl", "*/chats/*ID.json"], idLength: 8, project: "file", reader: geminiRecord },
+  program: geminiProgram,
   officeTools: {
     isUsable: (tool) => !GEMINI_CHANNELS.includes(tool),
     expected: "a tool of Gemini CLI that asks neither agents nor people",

@@ -3,6 +3,9 @@
  * over the list of `index.ts`. Data only, and pure functions where data does not do. spec/agents.md, "Setting up agents".
  */
 
+import type { RecordReader } from "./agent-record.ts";
+import type { Program } from "./program.ts";
+
 /** Where a file lies: at the top of the worktree, or in the host's own folder of the user. */
 export type Base = "worktree" | "agent";
 
@@ -102,6 +105,25 @@ export interface HostTrust {
   folder(files: Readonly<Record<string, Read>>, folder: string): boolean | null;
 }
 
+/** The records of a host's sessions that say what its models used, a file for each, and how their lines are read. */
+export interface HostRecords {
+  /** Below its own folder. */
+  folder: string;
+  /** The paths below that: `*` stands for any text within a name, `ID` for the id of the session. None where it has no such files. */
+  paths: readonly string[];
+  /** So many characters of the id are in a path, where not all are. */
+  idLength?: number;
+  /**
+   * How the project of a record is known before it is read: `folder`, where the first name of its path is that of the working directory
+   * with dashes; `file`, where `.project_root` in that folder says it, or its name is the digest. The record itself says it too, but for `file`.
+   */
+  project?: "folder" | "file";
+  /** The name of the folder of its subagents' records, in one beside a record that has the name of its session. */
+  subagents?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a reader keeps between two readings is its own.
+  reader: RecordReader<any>;
+}
+
 /** The tools of a program that an agent's file can give it. */
 export interface OfficeTools {
   isUsable(tool: string): boolean;
@@ -127,6 +149,8 @@ export interface Host {
   allowance: HostAllowance;
   /** Its files of instructions in the order in which Relay's lines go into the first that is there, and which is made where none is. */
   instructions: { reads: readonly string[]; makes: string };
+  /** The folder of the project in which it looks for skills; `.agents/skills`, which most read, where it is not given. */
+  skills?: string;
   hooks: HostHooks | HostModule | null;
   /** A further file of the project that may hold hooks, and that setup does not write. */
   alsoHooks?: HostFile;
@@ -147,8 +171,10 @@ export interface Host {
   marks: readonly string[];
   /** The variable in which its hooks find the folder of the project. */
   projectVariable?: string;
-  /** Where in its own folder the records of its sessions are that say what its models used. */
-  records?: string;
+  /** What its models used, by its own records. */
+  records?: HostRecords;
+  /** How it runs one turn of an office without a terminal, and ends. */
+  program?: Program;
   /** Which of its tools the file of an agent of an office can name: all others are a further channel to agents, or ask a person. */
   officeTools?: OfficeTools;
   /** Its own variables, its keys and settings: of one that runs turns of an office. */
@@ -167,6 +193,13 @@ export interface Host {
 /** Makes a host known by its name. */
 export const defineHost = <const N extends string>(host: Host & { name: N }): Host & { name: N } => host;
 
+/** Own variables of a host that knows the models of many providers: what begins with a name of its own or of theirs. */
+export const withProviders = (...own: readonly string[]): RegExp =>
+  new RegExp(`^(?:${[...own, ..."ANTHROPIC OPENAI OPENROUTER GEMINI GOOGLE MISTRAL GROQ XAI DEEPSEEK".split(" ")].join("|")})_`);
+
+/** The folder of the project for a host's skills. */
+export const skillsOf = ({ skills = ".agents/skills" }: Host): string => skills;
+
 /** The choices of a question, the first or another of them chosen. */
 export const CHOICES = /^[\s│]*[❯›●>→]\s*\d+\.\s/;
 
@@ -182,7 +215,7 @@ ${NEEDS}
 const RELAY = ${JSON.stringify(words)};
 
 /** What \`relay hook MOMENT\` says: nothing where Relay is not here, or has nothing to say. */
-const ask = (moment, session, cwd) =>
+const ask = (moment, session, cwd, more) =>
   new Promise((resolve) => {
     const [program, ...args] = RELAY;
     const child = spawn(program, [...args, "hook", moment, "--agent", "${name}"], { cwd, stdio: ["pipe", "pipe", "pipe"] });
@@ -199,7 +232,7 @@ const ask = (moment, session, cwd) =>
       }
     });
     child.stdin.on("error", () => {});
-    child.stdin.end(JSON.stringify({ session_id: session, cwd }));
+    child.stdin.end(JSON.stringify({ session_id: session, cwd, ...more }));
   });
 `;
 

@@ -1,11 +1,15 @@
 /** OpenCode, and the programs that are made of it: they have other names, and the same shapes. */
-import { CHOICES, type Host, moduleAnswers, moduleBody } from "./host.ts";
+
+import { CHOICES, type Host, moduleAnswers, moduleBody, withProviders } from "./host.ts";
+import { OPENCODE_TOOLS, opencodeProgram } from "./opencode-program.ts";
+import { opencodeRecord } from "./opencode-record.ts";
 
 /** Its plug-in: told at the beginning and the end of a turn, after a tool, and woken when mail comes. It runs in the program itself. */
 const plugin = (name: string, words: readonly string[]): string => `${moduleBody(name, words)}
 export const Relay = async ({ client, directory }) => {
   const begun = new Set();
   const waiting = new Set();
+  const calls = new Map();
   const isOwn = async (id) => (await client.session.get({ path: { id } }))?.data?.parentID === undefined;
   const say = (id, text) => client.session.promptAsync({ path: { id }, body: { parts: [{ type: "text", text }] } });
   const wait = async (id) => {
@@ -28,9 +32,13 @@ export const Relay = async ({ client, directory }) => {
       if (text && typeof output?.output === "string") output.output += \`\\n\\n\${text}\`;
     },
     event: async ({ event }) => {
+      const { info } = event.type === "message.updated" ? event.properties : {};
+      if (info?.role === "assistant" && info.time?.completed) calls.set(info.id, info);
       const id = event.type === "session.idle" ? event.properties.sessionID : undefined;
       if (id === undefined || !(await isOwn(id))) return;
-      const { reason } = await ask("stop", id, directory);
+      const told = [...calls.values()].map(({ id, sessionID, modelID, time, tokens }) => ({ id, sessionID, modelID, time, tokens }));
+      calls.clear();
+      const { reason } = await ask("stop", id, directory, { calls: told });
       if (reason) await say(id, reason);
       else wait(id).catch(() => {});
     },
@@ -80,5 +88,13 @@ const kind = <const N extends string>(name: N, title: string, more: Pick<Host, "
     ...more,
   }) as Host & { name: N };
 
-export const opencode = kind("opencode", "OpenCode", { tested: "1.18.33", marks: ["OPENCODE"] });
+export const opencode = kind("opencode", "OpenCode", {
+  tested: "1.18.33",
+  marks: ["OPENCODE"],
+  program: opencodeProgram,
+  // Its database is read by nobody else: its plug-in says the calls, and in a turn of the office its own lines.
+  records: { folder: "", paths: [], reader: opencodeRecord },
+  officeTools: { isUsable: (tool) => OPENCODE_TOOLS.includes(tool), expected: `of OpenCode ${OPENCODE_TOOLS.join(", ")}` },
+  variables: withProviders("OPENCODE"),
+});
 export const kilo = kind("kilo", "Kilo", { tested: null, marks: ["KILO"] });

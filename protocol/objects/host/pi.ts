@@ -1,5 +1,8 @@
 /** pi. */
-import { defineHost, moduleAnswers, moduleBody } from "./host.ts";
+
+import { defineHost, moduleAnswers, moduleBody, withProviders } from "./host.ts";
+import { PI_TOOLS, piProgram } from "./pi-program.ts";
+import { piRecord } from "./pi-record.ts";
 
 /** Its extension: told at the beginning and the end of a turn, after a tool, and woken when mail comes. */
 const extension = (words: readonly string[]): string => `${moduleBody("pi", words)}
@@ -18,11 +21,13 @@ export default function relay(pi) {
     return text ? { message: { customType: "relay", content: text, display: true } } : undefined;
   });
   pi.on("tool_result", async (event, ctx) => {
-    const { text } = await ask("tool", session, ctx.cwd);
+    const { text } = ctx.hasUI ? await ask("tool", session, ctx.cwd) : {};
     return text ? { content: [...event.content, { type: "text", text }] } : undefined;
   });
   pi.on("agent_end", async (_event, ctx) => {
     const { reason } = await ask("stop", session, ctx.cwd);
+    // With nobody before it the last words are the answer, and pi ends.
+    if (!ctx.hasUI) return;
     if (reason) return void say(reason);
     if (isWaiting) return;
     isWaiting = true;
@@ -37,8 +42,9 @@ export default function relay(pi) {
 export const pi = defineHost({
   name: "pi",
   title: "pi",
-  tested: null,
+  tested: "1.3.0",
   folder: ".pi/agent",
+  folderVariable: { name: "PI_CODING_AGENT_DIR" },
   // Without this its tools are reached by scripts only.
   server: { base: "agent", path: "mcp.json", format: "json", under: ["mcpServers"], also: { exposure: "direct" } },
   allowance: { by: "default" },
@@ -72,6 +78,9 @@ export const pi = defineHost({
   client: /^pi$/,
   shows: "text",
   marks: ["PI_CODING_AGENT", "PI_SESSION_ID"],
-  variables: /^PI_/,
+  program: piProgram,
+  records: { folder: "sessions", paths: ["*/*_ID.jsonl"], project: "folder", reader: piRecord },
+  officeTools: { isUsable: (tool) => PI_TOOLS.includes(tool), expected: `of pi ${PI_TOOLS.join(", ")}` },
+  variables: withProviders("PI"),
   ofSession: /^PI_(?:CODING_AGENT|SESSION_ID)$/,
 });

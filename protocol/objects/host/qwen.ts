@@ -1,12 +1,15 @@
 /** Qwen Code. */
-import { CHOICES, claudeHooks, defineHost, type HostFile } from "./host.ts";
+
+import { CHOICES, claudeHooks, defineHost, type HostFile, withProviders } from "./host.ts";
+import { QWEN_TOOLS, qwenProgram } from "./qwen-program.ts";
+import { qwenRecord } from "./qwen-record.ts";
 
 const SETTINGS: HostFile = { base: "agent", path: "settings.json", format: "jsonc" };
 
 export const qwen = defineHost({
   name: "qwen",
   title: "Qwen Code",
-  tested: null,
+  tested: "0.24.4",
   folder: ".qwen",
   // Without this its tools are hidden behind a search.
   server: { ...SETTINGS, under: ["mcpServers"], also: { alwaysLoadTools: true } },
@@ -41,6 +44,9 @@ export const qwen = defineHost({
   shows: "both",
   marks: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
   projectVariable: "QWEN_PROJECT_DIR",
-  variables: /^(?:QWEN_|DASHSCOPE_)/,
+  program: qwenProgram,
+  records: { folder: "projects", paths: ["*/chats/ID.jsonl"], project: "folder", reader: qwenRecord },
+  officeTools: { isUsable: (tool) => QWEN_TOOLS.includes(tool), expected: `of Qwen Code ${QWEN_TOOLS.join(", ")}` },
+  variables: withProviders("QWEN", "DASHSCOPE"),
   ofSession: /^QWEN_(?:CODE|CODE_SESSION_ID|CODE_PROJECT_DIR|PROJECT_DIR)$/,
 });

@@ -4,17 +4,21 @@ import { FileError } from "../format/file-error.ts";
 import { formatFrontmatter, lineOfKey, parseFrontmatter } from "../format/frontmatter.ts";
 import { lineProblem } from "../format/hidden.ts";
 import { expectation, LIMITS, once, text } from "../format/schema.ts";
+import { HOSTS, type HostName } from "../host/index.ts";
 import { fieldFault, nameProblem, slugOf, throwAll } from "./name.ts";
 
+/** The name of a program that an agent's file can name: a host that runs one turn and ends, or a command of this machine's. */
+export type ProgramName = HostName | "command";
+
 /** The programs that a runner knows. */
-export const RUNNERS = ["claude", "codex", "gemini", "command"] as const;
+export const RUNNERS: readonly ProgramName[] = [...HOSTS.flatMap(({ name, program }) => (program === undefined ? [] : [name])), "command"];
 
 /** An agent. */
 export interface AgentFile {
   name: string;
   /** Empty where the file says nothing. */
   description: string;
-  runner?: (typeof RUNNERS)[number] | undefined;
+  runner?: ProgramName | undefined;
   model?: string | undefined;
   tools?: readonly string[] | undefined;
   maxTurns?: number | undefined;

@@ -1,17 +1,16 @@
 /** Which tools of its program an agent's file can give it. What it names besides has no effect, and `office check` says so. */
 import type { OfficeTools } from "../host/host.ts";
 import { hostOf, isHost } from "../host/index.ts";
-import type { AgentFile, RUNNERS } from "./agent-file.ts";
+import type { AgentFile, ProgramName } from "./agent-file.ts";
 import { DEFAULT_RUNNER } from "./what-runs.ts";
 
 /** A command of this machine's decides by itself. */
 const NONE: OfficeTools = { isUsable: () => false, expected: "no `tools`: the command itself decides" };
 
-const toolsOf = (program: (typeof RUNNERS)[number]): OfficeTools => (isHost(program) ? hostOf(program).officeTools : undefined) ?? NONE;
+const toolsOf = (program: ProgramName): OfficeTools => (isHost(program) ? hostOf(program).officeTools : undefined) ?? NONE;
 
 /** Those of some tools that a program is given. */
-export const usableTools = (program: (typeof RUNNERS)[number], tools: readonly string[]): string[] =>
-  tools.filter(toolsOf(program).isUsable);
+export const usableTools = (program: ProgramName, tools: readonly string[]): string[] => tools.filter(toolsOf(program).isUsable);
 
 /** The tools of an agent's file that have no effect, each with what may be named. */
 export function toolsWithoutEffect({ runner = DEFAULT_RUNNER, tools = [] }: AgentFile): { tool: string; expected: string }[] {

@@ -6,9 +6,6 @@ import type { Office } from "./positions.ts";
 /** The program of an agent whose file names none. */
 export const DEFAULT_RUNNER: NonNullable<AgentFile["runner"]> = "claude";
 
-/** The variable that a launched program hands to its server of tools, with the token of its turn. */
-export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
-
 /** The variable that names the launch of which a process is, by its folder. */
 export const LAUNCH_VARIABLE = "RELAY_LAUNCH";
 

@@ -2,8 +2,8 @@
  * The entries that Relay writes into the files of each host: its MCP server, its hooks, and a few lines of instructions; and which of
  * them is Relay's when it is taken out again. spec/agents.md, "Setting up agents".
  */
-import { errorAtWords } from "../format/file-error.ts";
-import type { Base, Host, HostFile } from "../host/host.ts";
+import { errorAtWords, FileError } from "../format/file-error.ts";
+import { type Base, type Host, type HostFile, skillsOf } from "../host/host.ts";
 import { dialectOf, permissionEdit, startsRelay } from "./agent-entries.ts";
 import { hooksEdit, moduleEdit } from "./agent-hooks.ts";
 import { withCodexServer, withoutCodexServer } from "./codex-server.ts";
@@ -29,6 +29,8 @@ export interface SetupOptions {
   allow: boolean;
   /** The lines for the agent. */
   block: string;
+  /** The whole skill. */
+  skill: string;
   /** The file at the top of the worktree that gets them; null for none. The one that the host makes, where it is not given. */
   blockFile?: string | null | undefined;
 }
@@ -65,6 +67,7 @@ export function editsFor(host: Host, given: SetupOptions): FileEdit[] {
     // One that earlier versions chose; the file that is made may have the lines for another host.
     else if (path !== makes || reads.includes(makes)) edits.push(onlyRemoved(edit));
   }
+  edits.push(skillEdit(host, options.skill));
   const files = new Map<string, FileEdit>();
   for (const edit of edits) {
     const key = `${edit.base} ${edit.path}`;
@@ -147,6 +150,20 @@ const foreignServer = (text: string): Error =>
     '"relay"',
     'mcpServers has an entry "relay" that does not start Relay: check it, and remove it or give it another name',
   );
+
+/** The comment by which a skill is known as Relay's, of whichever version. */
+const OWN_SKILL = "<!-- Kept by `relay setup`";
+
+/** The skill: a file that is Relay's alone. */
+const skillEdit = (host: Host, skill: string): FileEdit => ({
+  base: "worktree",
+  path: `${skillsOf(host)}/relay/SKILL.md`,
+  add(before) {
+    if (before !== null && !before.includes(OWN_SKILL)) throw new FileError("it is not Relay's: move it away", 1);
+    return skill;
+  },
+  remove: (before) => (before.includes(OWN_SKILL) ? null : before),
+});
 
 function blockEdit(path: string, block: string): FileEdit {
   const body = block.trimEnd();

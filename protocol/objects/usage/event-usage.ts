@@ -1,6 +1,6 @@
 /** What a part says itself that a call took: the `usage` of an event, in the names that programs and makers use. spec/usage.md, "Records". */
-import { isObject, textAt } from "./agent-record.ts";
-import { isCount, NO_TOKENS, type Tokens } from "./usage-line.ts";
+import { isObject, textAt } from "../host/agent-record.ts";
+import { isCount, NO_TOKENS, type Tokens } from "../host/model-call.ts";
 
 /** The names of each count. `cachedInInput` and `reasoning` are parts of the input and of the output. */
 const NAMES = {

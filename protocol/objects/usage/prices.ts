@@ -2,8 +2,9 @@
 import { FileError } from "../format/file-error.ts";
 import { LIMITS } from "../format/schema.ts";
 import { plainOf, readBareYaml } from "../format/yaml.ts";
-import { isObject } from "./agent-record.ts";
-import type { Tokens, UsageLine } from "./usage-line.ts";
+import { isObject } from "../host/agent-record.ts";
+import type { Tokens } from "../host/model-call.ts";
+import type { UsageLine } from "./usage-line.ts";
 
 /** US dollars for a million tokens. */
 export interface Rates {

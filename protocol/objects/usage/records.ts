@@ -1,23 +1,18 @@
 /** The readers of all agents' records. */
 import { orElse } from "../format/file-error.ts";
-import { isObject, type RecordReader, recordLine } from "./agent-record.ts";
-import { claudeRecord } from "./claude-record.ts";
-import { codexRecord } from "./codex-record.ts";
-import { geminiRecord } from "./gemini-record.ts";
-import type { ModelCall } from "./usage-line.ts";
+import { isObject, type RecordReader, recordLine } from "../host/agent-record.ts";
+import { HOSTS, type HostName, hostOf } from "../host/index.ts";
+import type { ModelCall } from "../host/model-call.ts";
 
 /** The agents that write records of their own. */
-export const RECORD_AGENTS = ["claude", "codex", "gemini"] as const;
-export type RecordAgent = (typeof RECORD_AGENTS)[number];
+export type RecordAgent = HostName;
+export const RECORD_AGENTS: readonly RecordAgent[] = HOSTS.flatMap(({ name, records }) => (records === undefined ? [] : [name]));
 
 /** Whether an agent writes records that are read here. */
-export const isRecordAgent = (name: string): name is RecordAgent => (RECORD_AGENTS as readonly string[]).includes(name);
+export const isRecordAgent = (name: HostName): boolean => RECORD_AGENTS.includes(name);
 
-const READERS: Readonly<Record<RecordAgent, RecordReader<unknown>>> = {
-  claude: claudeRecord,
-  codex: codexRecord as RecordReader<unknown>,
-  gemini: geminiRecord as RecordReader<unknown>,
-};
+/** Of one that has no records no line says anything. */
+const NO_READER: RecordReader<unknown> = { start: null, words: [], read: () => ({ state: null, calls: [] }) };
 
 /**
  * Reads some lines of a record, where the last reading ended.
@@ -25,7 +20,7 @@ const READERS: Readonly<Record<RecordAgent, RecordReader<unknown>>> = {
  * @returns the calls of these lines, and what the next reading needs
  */
 export function readRecord(agent: RecordAgent, lines: readonly string[], state: unknown): { state: unknown; calls: ModelCall[] } {
-  const { start, words, read } = READERS[agent];
+  const { start, words, read } = hostOf(agent).records?.reader ?? NO_READER;
   const calls: ModelCall[] = [];
   let now = state ?? start;
   for (const line of lines) {

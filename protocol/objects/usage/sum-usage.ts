@@ -1,6 +1,7 @@
 /** Tables: cells summed by what a reader asks for. spec/usage.md, "Tables". */
+
+import { NO_TOKENS, type TokenField } from "../host/model-call.ts";
 import { NANO, USAGE_COUNTS, type UsageCells, type UsageGroup } from "./usage-cells.ts";
-import { NO_TOKENS, type TokenField } from "./usage-line.ts";
 
 /** The sum of some calls. */
 export interface UsageSum extends Record<TokenField, number> {

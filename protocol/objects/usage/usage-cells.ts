@@ -2,7 +2,9 @@
  * Cells: the sums of calls that differ in nothing that a table asks for. A table is a sum of cells, so that it costs what was done in
  * how many days, and not how many calls there were. spec/usage.md, "Tables".
  */
-import { TOKEN_FIELDS, type TokenField, type UsageLine } from "./usage-line.ts";
+
+import { TOKEN_FIELDS, type TokenField } from "../host/model-call.ts";
+import type { UsageLine } from "./usage-line.ts";
 
 /** What calls can be grouped by. */
 export const USAGE_GROUPS = ["day", "part", "session", "task", "model", "agent", "dispatch"] as const;

@@ -1,36 +1,10 @@
 /** Usage: what the calls of models cost, a line for each call. spec/usage.md, "Lines". */
 import { orElse } from "../format/file-error.ts";
+import { isCount, type ModelCall, NO_TOKENS, TOKEN_FIELDS, type TokenField, type Tokens, type UsageAgent } from "../host/model-call.ts";
+import { RECORD_AGENTS } from "./records.ts";
 
 /** The agents whose own records are read, and `event` for what a part said itself. */
-export const USAGE_AGENTS = ["claude", "codex", "gemini", "event"] as const;
-export type UsageAgent = (typeof USAGE_AGENTS)[number];
-
-/**
- * The tokens of a call, each counted in one field alone: the whole input is `input + cached + written`. `written1h` is a part of
- * `written`, and `reasoning` a part of `output`.
- */
-export const TOKEN_FIELDS = ["input", "cached", "written", "written1h", "output", "reasoning"] as const;
-export type TokenField = (typeof TOKEN_FIELDS)[number];
-export type Tokens = Readonly<Record<TokenField, number>>;
-
-/** The counts of a call that took nothing, or of which nothing is known. */
-export const NO_TOKENS: Tokens = { input: 0, cached: 0, written: 0, written1h: 0, output: 0, reasoning: 0 };
-
-/** What an agent's own record says of one call of a model. */
-export interface ModelCall {
-  /** From the agent's own ids: the same wherever and however often the record is read. */
-  id: string;
-  /** ISO 8601. */
-  at: string;
-  agent: UsageAgent;
-  /** As the agent names it; absent where its record does not say. */
-  model?: string | undefined;
-  /** The agent's id of its session. */
-  run?: string | undefined;
-  tokens: Tokens;
-  /** What the record says in a way that this version does not know: its tokens are not all that there were. */
-  unknown?: readonly string[] | undefined;
-}
+const USAGE_AGENTS: readonly UsageAgent[] = [...RECORD_AGENTS, "event"];
 
 /** A line of `usage/<month>/<clone>.jsonl`: a call, and whose it was. */
 export interface UsageLine extends ModelCall {
@@ -49,8 +23,6 @@ export interface UsageLine extends ModelCall {
 const TEXTS = ["model", "run", "part", "session", "task", "dispatch", "worktree"] as const;
 /** Characters of a text of a line; agents' ids and names of models have far fewer. */
 const TEXT_LENGTH = 256;
-/** No call has so many, and a sum of a million of them is a number still. */
-const MOST_TOKENS = 1_000_000_000;
 const MOST_UNKNOWN = 16;
 
 /** The month of a line, as its file's folder names it. */
@@ -142,10 +114,6 @@ export function usageIn(source: string, month: string): UsageFile {
 
 const isInstant = (value: unknown): boolean =>
   typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) && !Number.isNaN(Date.parse(value));
-
-/** Whether a value may be a count of tokens of one call. */
-export const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
 
 /**
  * Two lines of one id as one: of each count the larger, because an agent writes a call while it still goes on, and writes it again

@@ -8,7 +8,7 @@ import { HOST_NAMES, hostOf } from "../../objects/host/index.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { defineOperation } from "../../operation.ts";
 import { EXIT, refuse } from "../../refusal.ts";
-import { AGENT_BLOCK } from "../../templates.ts";
+import { AGENT_BLOCK, SKILL } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { checkSetups, SetupCheck } from "./check-setups.ts";
 
@@ -80,6 +80,7 @@ export const setup = defineOperation({
       tools: board ? "room,board" : "room",
       allow,
       block: AGENT_BLOCK,
+      skill: SKILL,
     };
     const worktree = hereFile(world.cwd);
     const kept = worktree === null ? null : partIn(world, worktree);

@@ -17,7 +17,7 @@ export const office_runner = defineOperation({
   identity: "none",
   positionals: ["program", "argv"],
   input: () => ({
-    program: maybe(z.enum(RUNNERS).check(z.describe("claude, codex, gemini or command, as agents' files name it"))),
+    program: maybe(z.enum(RUNNERS).check(z.describe("a host or command, as agents' files name it"))),
     argv: maybe(
       z
         .array(text(LIMITS.query * 10, ""))

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { FileError } from "../../../protocol/objects/format/file-error.ts";
+import { NO_TOKENS } from "../../../protocol/objects/host/model-call.ts";
 import { costOf, parsePrices, priceOf } from "../../../protocol/objects/usage/prices.ts";
-import { NO_TOKENS } from "../../../protocol/objects/usage/usage-line.ts";
 
 const table = parsePrices(fs.readFileSync("templates/prices.yml", "utf8"));
 const day = "2026-11-01";

@@ -5,8 +5,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { TOKEN_FIELDS } from "../../../protocol/objects/host/model-call.ts";
 import { type RecordAgent, readRecord, wholeRecord } from "../../../protocol/objects/usage/records.ts";
-import { joinUsage, TOKEN_FIELDS, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
+import { joinUsage, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
 import { fc } from "../../rig/properties.ts";
 
 /** The first line of a version's file; each of the others is one of its records. */

@@ -1,6 +1,7 @@
 /** Lines of usage: what is written is read, and lines of one call are one call in whatever order they come. */
 import { describe, expect, test } from "vitest";
-import { formatUsage, joinUsage, NO_TOKENS, readUsage, TOKEN_FIELDS, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
+import { NO_TOKENS, TOKEN_FIELDS } from "../../../protocol/objects/host/model-call.ts";
+import { formatUsage, joinUsage, readUsage, type UsageLine } from "../../../protocol/objects/usage/usage-line.ts";
 import { fc } from "../../rig/properties.ts";
 
 const tokens = fc.record(Object.fromEntries(TOKEN_FIELDS.map((field) => [field, fc.nat(100_000)]))) as fc.Arbitrary<UsageLine["tokens"]>;

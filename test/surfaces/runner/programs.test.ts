@@ -1,13 +1,14 @@
 /** The programs that do the work of agents: their command lines, and what is read out of the lines that they print. */
 import { expect, test } from "vitest";
-import { claude } from "../../../runner/programs/claude.ts";
-import { codex } from "../../../runner/programs/codex.ts";
+import { claudeProgram as claude } from "../../../protocol/objects/host/claude-program.ts";
+import { codexProgram as codex } from "../../../protocol/objects/host/codex-program.ts";
+import { geminiProgram as gemini } from "../../../protocol/objects/host/gemini-program.ts";
+import type { Program, TurnStart } from "../../../protocol/objects/host/program.ts";
+import { type Reading, UNREAD } from "../../../protocol/objects/host/reading.ts";
+import { RUNNERS } from "../../../protocol/objects/office/agent-file.ts";
 import { command } from "../../../runner/programs/command.ts";
-import { gemini } from "../../../runner/programs/gemini.ts";
 import { type Ended, outcomeOf } from "../../../runner/programs/outcome.ts";
-import type { Program, TurnStart } from "../../../runner/programs/program.ts";
-import { PROGRAMS } from "../../../runner/programs/programs.ts";
-import { type Reading, UNREAD } from "../../../runner/programs/reading.ts";
+import { programOf } from "../../../runner/programs/programs.ts";
 import { turnUsage } from "../../../runner/programs/turn-usage.ts";
 
 const START: TurnStart = {
@@ -18,7 +19,7 @@ const START: TurnStart = {
   envelope: "Do it — grüße.",
   prompt: 'You are "web".\nLine two.',
   model: "small",
-  tools: ["Read", "Bash", "Task", "SendMessage"],
+  tools: ["Read", "Bash"],
   maxTurns: 7,
   resumes: null,
   newSession: "0397d0f2-0000-4000-8000-000000000001",
@@ -61,7 +62,7 @@ test("Codex counts the whole thread, so of a turn counts what the turns before i
 });
 
 test("no secret and no text of the turn stands in a command line", () => {
-  for (const program of Object.values(PROGRAMS)) {
+  for (const program of RUNNERS.map(programOf)) {
     for (const resumes of [null, "5f0c"]) {
       const { argv } = program.prepare({ ...START, resumes });
       expect(argv.join("\n")).not.toContain("secret");

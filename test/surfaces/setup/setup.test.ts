@@ -180,16 +180,16 @@ test("without a home it says what is missing, and sets up all the same", async (
 test("files of this machine are hidden from git, files to commit are named; the backups are hidden too", async () => {
   put(path.join(folder, "CLAUDE.md"), "# Rules\n");
   commitAll(folder);
-  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md");
+  expect((await setup("claude", ["--dry-run"])).stdout).toContain("Commit .mcp.json, CLAUDE.md, .claude/skills/relay/SKILL.md");
   expect(git(folder, "status", "--short")).toBe("");
   const { stdout } = await setup("claude");
   expect(stdout).toContain(".claude/settings.local.json stays on this machine");
-  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  expect(git(folder, "status", "--short")).toBe(" M CLAUDE.md\n?? .claude/\n?? .mcp.json\n");
   // Another worktree, in which the first one's commit is merged.
   const other = path.join(scratch(), "other");
   git(folder, "worktree", "add", "--quiet", other);
   await setup("claude", [], other);
-  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .mcp.json\n");
+  expect(git(other, "status", "--short")).toBe(" M CLAUDE.md\n?? .claude/\n?? .mcp.json\n");
   for (const at of [folder, other]) commitAll(at, "agents");
   git(folder, "merge", "--quiet", "other");
   expect(git(folder, "status", "--short")).toBe("");
@@ -201,7 +201,7 @@ test("a settings file that git tracks is left to it; entries that name a place o
   commitAll(folder, "settings", "--force");
   const exclude = path.join(folder, ".git/info/exclude");
   const { json } = await relay(folder, ["setup", "claude", "--json", "--yes"], { env: { HOME: user, PATH: "/usr/bin:/bin" } });
-  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false]);
+  expect(json.files.map(({ local }: { local: boolean }) => local)).toEqual([true, true, false, false]);
   expect(fs.readFileSync(exclude, "utf8")).toMatch(/^\/\.mcp\.json$/m);
   expect(fs.readFileSync(exclude, "utf8")).not.toContain("settings.local");
 });

@@ -3,7 +3,7 @@
  * nothing was called, and a fork begins with what it inherits. Cached input is a part of the input, reasoning a part of the output.
  */
 import { Counts, isObject, objectAt, type RecordReader, textAt } from "./agent-record.ts";
-import type { ModelCall } from "./usage-line.ts";
+import type { ModelCall } from "./model-call.ts";
 
 const KNOWN = [
   "input_tokens",

@@ -1,14 +1,12 @@
 /** Codex as a program that runs one turn and ends: `codex exec`. */
-import { TOKEN_VARIABLE, usableTools } from "../../protocol/internal.ts";
-import { firstLine } from "./claude.ts";
-import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+import { CALL_SECONDS, type Prepared, type Program, SERVER, TOKEN_VARIABLE } from "./program.ts";
+import { asNumber, asObject, asText, called, firstLine, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
 
 /** A text as TOML has it: the escapes of JSON are among its own, but for the control character that JSON leaves as it is. */
 const toml = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const tomlList = (items: readonly string[]): string => `[${items.map(toml).join(",")}]`;
 /** The program. */
-export const codex: Program = {
+export const codexProgram: Program = {
   command: "codex",
   countsSteps: true,
   countsSession: true,
@@ -31,7 +29,7 @@ export const codex: Program = {
       "supports_parallel_tool_calls=true",
       'default_tools_approval_mode="approve"',
     ];
-    const hasShell = tools === undefined || usableTools("codex", tools).length > 0;
+    const hasShell = tools === undefined || tools.length > 0;
     const set = (words: string): string[] => ["-c", words];
     const argv = [
       ...program,
@@ -92,6 +90,12 @@ export const codex: Program = {
       default:
         return reading;
     }
+  },
+
+  said({ type, item: given }) {
+    const item = asObject(given);
+    if (type === "item.completed") return [asText(item["text"]) ?? ""];
+    return type === "item.started" ? [called(item["tool"] ?? item["type"], item["command"] ?? item["arguments"])] : [];
   },
 };
 

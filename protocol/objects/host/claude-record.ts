@@ -3,7 +3,7 @@
  * again by a fork or where a compaction keeps it: its id is the same each time, and a copy that a compaction keeps has no tokens.
  */
 import { Counts, isObject, objectAt, type RecordReader, textAt } from "./agent-record.ts";
-import { isCount, type ModelCall, NO_TOKENS } from "./usage-line.ts";
+import { isCount, type ModelCall, NO_TOKENS } from "./model-call.ts";
 
 const KNOWN = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
 /** The model of lines that no model wrote, such as an error. */

@@ -1,13 +1,14 @@
 /** Gemini CLI as a program that runs one turn and ends. */
-import { GEMINI_CHANNELS, usableTools } from "../../protocol/internal.ts";
-import { firstLine } from "./claude.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import { asNumber, asObject, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+import { asNumber, asObject, asText, called, firstLine, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+
+/** Its tools that are a further channel to agents, or ask a person. */
+export const GEMINI_CHANNELS = ["invoke_agent", "ask_user"];
 
 const keepsIn = (kept: string) => ({ GEMINI_CLI_HOME: `${kept}/gemini` });
 
 /** The program. Its settings and its sessions lie in one folder, which therefore stays the same for all turns of a dispatch. */
-export const gemini: Program = {
+export const geminiProgram: Program = {
   command: "gemini",
   keepsIn,
 
@@ -17,9 +18,7 @@ export const gemini: Program = {
     const settings = {
       mcpServers: { [SERVER]: { command, args, env: server.env, trust: true, timeout: CALL_SECONDS * 1_000 } },
       tools:
-        tools === undefined
-          ? { exclude: GEMINI_CHANNELS }
-          : { core: [...usableTools("gemini", tools), ...server.tools.map((tool) => `mcp_${SERVER}_${tool}`)] },
+        tools === undefined ? { exclude: GEMINI_CHANNELS } : { core: [...tools, ...server.tools.map((tool) => `mcp_${SERVER}_${tool}`)] },
       ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } }),
       ...(env["GEMINI_API_KEY"] === undefined ? {} : { security: { auth: { selectedType: "gemini-api-key" } } }),
       privacy: { usageStatisticsEnabled: false },
@@ -65,6 +64,11 @@ export const gemini: Program = {
       default:
         return reading;
     }
+  },
+
+  said(event) {
+    if (event["type"] === "tool_use") return [called(event["tool_name"], event["parameters"])];
+    return event["type"] === "message" && event["role"] === "assistant" ? [asText(event["content"]) ?? ""] : [];
   },
 };
 

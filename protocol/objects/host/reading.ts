@@ -85,5 +85,18 @@ export const withoutCall = (reading: Reading, id: unknown): Reading => ({
   calls: new Set([...reading.calls].filter((call) => call !== String(id))),
 });
 
+/** The first line of a text, shortened. */
+export const firstLine = (text: string): string => (text.trim().split("\n")[0] as string).slice(0, 500);
+
+/** A call of a tool in one line, for people. */
+export function called(name: unknown, given: unknown): string {
+  const tool = asText(name) ?? "";
+  if (tool === "") return "";
+  const first = typeof given === "object" && given !== null ? Object.values(given).find((each) => typeof each === "string") : given;
+  return `> ${tool} ${String(first ?? "")
+    .replace(/\s+/g, " ")
+    .slice(0, 120)}`.trim();
+}
+
 /** Whether words are those of a provider's limit: too many requests, or too much load. */
 export const isLimit = (words: string): boolean => /\b(429|529)\b|too many requests|rate.?limit|overloaded|RESOURCE_EXHAUSTED/i.test(words);

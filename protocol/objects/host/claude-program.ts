@@ -1,18 +1,30 @@
 /** Claude Code as a program that runs one turn and ends: `claude -p`. */
-import { usableTools } from "../../protocol/internal.ts";
 import { CALL_SECONDS, type Prepared, type Program, SERVER } from "./program.ts";
-import { asNumber, asObject, asObjects, asText, isLimit, objectIn, type Reading, withCall, withoutCall } from "./reading.ts";
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  called,
+  firstLine,
+  isLimit,
+  type Json,
+  objectIn,
+  type Reading,
+  withCall,
+  withoutCall,
+} from "./reading.ts";
 
 /** What an agent may use unless its file says otherwise. */
 const TOOLS = ["Read", "Edit", "Write", "Bash", "Glob", "Grep"];
 
 /** The program. */
-export const claude: Program = {
+export const claudeProgram: Program = {
   command: "claude",
 
   prepare(start): Prepared {
     const { folder, program, prompt, model, maxTurns, resumes, newSession, server, envelope, env } = start;
-    const tools = usableTools("claude", start.tools ?? TOOLS);
+    const { tools = TOOLS } = start;
     const own = server.tools.map((tool) => `mcp__${SERVER}__${tool}`);
     const [command = "", ...args] = server.argv;
     const settings = { mcpServers: { [SERVER]: { type: "stdio", command, args, env: server.env } } };
@@ -71,7 +83,13 @@ export const claude: Program = {
         .reduce<Reading>((before, piece) => withoutCall(before, piece["tool_use_id"]), going);
     return type === "result" ? ended(going, event) : going;
   },
+
+  said: (event) => (event["type"] === "assistant" ? asObjects(asObject(event["message"])["content"]).map(saidBy) : []),
 };
+
+/** A piece of a message of its model, for people. */
+const saidBy = (piece: Json): string =>
+  piece["type"] === "tool_use" ? called(piece["name"], piece["input"]) : (asText(piece["text"]) ?? "");
 
 /** The tokens that a model was given, by what its provider counted. */
 const inputOf = (usage: ReturnType<typeof asObject>): number =>
@@ -83,7 +101,7 @@ const withSend = (reading: Reading, id: unknown, name: unknown): Reading =>
 
 /** Its last event. An error of its provider says that it is a success and an error, so the error counts. */
 function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
-  const text = asText(event["result"]) ?? "";
+  const text = asText(event["result"]) ?? asText(asObject(event["error"])["message"]) ?? "";
   const isOk = event["subtype"] === "success" && event["is_error"] === false;
   const usage = asObject(event["usage"]);
   const cost = event["total_cost_usd"];
@@ -107,6 +125,3 @@ function ended(reading: Reading, event: ReturnType<typeof asObject>): Reading {
     calls: isOk ? new Set() : reading.calls,
   };
 }
-
-/** The first line of a text, shortened. */
-export const firstLine = (text: string): string => (text.trim().split("\n")[0] as string).slice(0, 500);

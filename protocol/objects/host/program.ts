@@ -1,5 +1,5 @@
 /** What a runner has to know of a program that does the work of an agent. spec/office.md, "Programs". */
-import type { Reading } from "./reading.ts";
+import type { Json, Reading } from "./reading.ts";
 
 /** What a turn's program is started with. */
 export interface TurnStart {
@@ -16,7 +16,7 @@ export interface TurnStart {
   /** The agent's own prompt. */
   prompt: string;
   model?: string | undefined;
-  /** The tools of the program that the agent may use, by the program's own names; the program's default where it is not given. */
+  /** The tools of the program that the agent may use, by the program's own names, each of which it can be given; its default where absent. */
   tools?: readonly string[] | undefined;
   maxTurns?: number | undefined;
   /** The session to go on with; null in the first turn. */
@@ -52,6 +52,8 @@ export interface Program {
   prepare(start: TurnStart): Prepared;
   /** Takes the next line that it printed. */
   read(reading: Reading, line: string): Reading;
+  /** What an event that it printed says to people who look on: texts of its model, and calls of tools. */
+  said?(event: Json): readonly string[];
   /** Whether a whole output is its final text, because it prints no events. */
   isPlain?: boolean;
   /** Variables that say where it keeps its sessions, of one that keeps them with its dispatch. @param kept the folder of the dispatch */
@@ -61,6 +63,9 @@ export interface Program {
   /** Whether the turns of its model are counted here, because it cannot limit them itself. */
   countsSteps?: boolean;
 }
+
+/** The variable that a launched program hands to its server of tools, with the token of its turn. */
+export const TOKEN_VARIABLE = "RELAY_OFFICE_TOKEN";
 
 /** The name of Relay's server in every program's settings. */
 export const SERVER = "office";

@@ -1,6 +1,6 @@
 /** How the records of an agent are read: a line at a time, so that a reading goes on where the last one ended. spec/usage.md, "Records". */
 import { orElse } from "../format/file-error.ts";
-import { isCount, type ModelCall, type Tokens } from "./usage-line.ts";
+import { isCount, type ModelCall, type Tokens } from "./model-call.ts";
 
 /** What one kind of records says. `State` is plain JSON: it is kept between two readings. */
 export interface RecordReader<State> {
