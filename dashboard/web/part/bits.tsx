@@ -1,5 +1,6 @@
 /** Small pieces that every view uses. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import { exported } from "../record/exported.ts";
 import { addressOf } from "../state/route.ts";
 import { nowMs, shortTime, span } from "../state/time.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -188,3 +189,11 @@ export const Key = ({ children }: { children: ComponentChildren }) => (
 /** The state of a thread in a word. */
 export const StatusChip = ({ status }: { status: string }) =>
   status === "open" ? null : <Chip tone={status === "holding" ? "warn" : ""}>{status}</Chip>;
+
+/** Says in an exported page, where a reader would look for it, what only the home has. @param what a sentence's beginning, of many @param command what prints them in the home */
+export const NotInFile = ({ what, command }: { what: string; command: string }) =>
+  exported === null ? null : (
+    <p class="hint sm t3">
+      {what} are not in this file. In the home: <code>{command}</code>
+    </p>
+  );

@@ -45,14 +45,15 @@ export function TextOrChanges({ label, title, back, versions, children, now, the
       {then !== null && isDiff && now !== undefined ? (
         <DiffView before={then} after={now} sides={false} />
       ) : (
-        text !== undefined && (text.trim() === "" ? empty : <Shown text={text} />)
+        text !== undefined &&
+        (text.trim() === "" ? (
+          empty
+        ) : (
+          <div class="text">
+            <Markdown text={text} />
+          </div>
+        ))
       )}
     </section>
   );
 }
-
-const Shown = ({ text }: { text: string }) => (
-  <div class="text">
-    <Markdown text={text} />
-  </div>
-);

@@ -22,7 +22,13 @@ export const isOver = (claim: Claim): boolean => claim.state !== "held" || Date.
 export function LeaseBar({ claim }: { claim: Claim }) {
   const leftMs = claim.until === undefined ? 0 : Date.parse(claim.until) - nowMs.value;
   const tone = isOver(claim) ? "warn" : leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
-  const words = isOver(claim) ? (claim.until === undefined ? claim.state : `lease ended ${span(-leftMs)} ago`) : countdown(leftMs);
+  const words = isOver(claim)
+    ? claim.until === undefined
+      ? claim.state === "overdue"
+        ? "lease ended"
+        : claim.state
+      : `lease ended ${span(-leftMs)} ago`
+    : countdown(leftMs);
   return (
     <span class="lease">
       <span class={`row sm ${tone}`}>

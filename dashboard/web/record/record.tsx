@@ -1,7 +1,7 @@
 /** The commits of the home as a timeline, and what changed: by the chosen one, and since. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Button, Command, Empty, Refused } from "../part/bits.tsx";
+import { Button, Command, Empty, NotInFile, Refused } from "../part/bits.tsx";
 import { DiffView } from "../part/diff-view.tsx";
 import { Fresh } from "../part/fresh.tsx";
 import { Segments } from "../part/segments.tsx";
@@ -14,7 +14,6 @@ import { between, Compare } from "./compare.tsx";
 import { exported } from "./exported.ts";
 import { PAGE, useAround } from "./line.ts";
 import { commitOf, type Entry, knowRecords, moment, newestRecords, recordOf } from "./moment.ts";
-import { NotInFile } from "./not-in-file.tsx";
 
 type Diff = AnswerOf<"diff">;
 

@@ -37,7 +37,9 @@ export function TimeStrip() {
     <section class="past" aria-label="The moment that is shown">
       <div class="row">
         <Icon name="clock" small />
-        <strong title={shown?.at}>{time}</strong>
+        <strong class="nowrap" title={shown?.at}>
+          {time}
+        </strong>
         <span class="t2 cut">
           {shown !== undefined && `${span(Date.now() - Date.parse(shown.at))} ago · `}
           <code>{(shown ?? now).commit.slice(0, 7)}</code>

@@ -1,12 +1,11 @@
 /** The board of a session: a column for each status. */
 import { useRef, useState } from "preact/hooks";
-import { Avatar, Button, Chip, Empty, Origin, Refused, RowLink } from "../part/bits.tsx";
+import { Avatar, Button, Chip, Empty, NotInFile, Origin, Refused, RowLink } from "../part/bits.tsx";
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Pick } from "../part/pick.tsx";
 import { Segments } from "../part/segments.tsx";
 import { COLUMNS, ofSession, PRIORITIES, PriorityBars, type Column as Status, shortId, type TaskRow } from "../part/task-parts.tsx";
-import { NotInFile } from "../record/not-in-file.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";

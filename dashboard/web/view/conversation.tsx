@@ -34,7 +34,7 @@ export function Conversation({ id }: { id: string }) {
         {conversation !== undefined && <span class="t3">{conversation.state}</span>}
         <span class="grow" />
         {!isOver && !about.value.readOnly && (
-          <Button kind="small danger" act={act} run={() => void stop()}>
+          <Button kind="small bad" act={act} run={() => void stop()}>
             Stop
           </Button>
         )}

@@ -1,10 +1,9 @@
 /** One memory, and what it was at earlier records of the home. */
 import { useEffect, useState } from "preact/hooks";
-import { Back, Button, Empty, Origin, Refused } from "../part/bits.tsx";
+import { Back, Button, Empty, NotInFile, Origin, Refused } from "../part/bits.tsx";
 import { TextOrChanges } from "../part/changes.tsx";
 import { Pick } from "../part/pick.tsx";
 import { exported } from "../record/exported.ts";
-import { NotInFile } from "../record/not-in-file.tsx";
 import { readAt } from "../state/server.ts";
 import { shortTime } from "../state/time.ts";
 import { useAnswer } from "../state/use-answer.ts";

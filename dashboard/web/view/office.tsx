@@ -157,12 +157,12 @@ function PositionRows({ position, depth, conversations, chosen }: RowsProps) {
         <tr key={each?.thread ?? ""} class={each?.thread === chosen ? "sel" : ""} {...(at === 0 ? meant : {})}>
           <td>
             {each === null ? (
-              <span class="tree" style={indent} title={position.description}>
+              <span class="tree nowrap" style={indent} title={position.description}>
                 {position.name}
               </span>
             ) : (
               <>
-                <a class="tree" style={indent} data-row href={addressOf("office", each.thread)}>
+                <a class="tree nowrap" style={indent} data-row href={addressOf("office", each.thread)}>
                   {at === 0 ? position.name : <span class="t3">{position.name}</span>}
                 </a>
                 <span class="tree sub sm t3" style={indent}>

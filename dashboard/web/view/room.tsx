@@ -1,9 +1,8 @@
 /** What every part does: its state in a word, its task, its last thought, and what it used today; who needs a person comes first. */
-import { Refused, Since } from "../part/bits.tsx";
+import { NotInFile, Refused, Since } from "../part/bits.tsx";
 import { plain } from "../part/plain.ts";
 import { exported } from "../record/exported.ts";
 import { moment } from "../record/moment.ts";
-import { NotInFile } from "../record/not-in-file.tsx";
 import { type Doing, doingOf, type Part } from "../state/doing.ts";
 import { inShort } from "../state/numbers.ts";
 import { addressOf, route } from "../state/route.ts";

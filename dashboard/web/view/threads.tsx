@@ -137,7 +137,7 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
         />
       </div>
       {notices > 0 && (
-        <Button kind="quiet notices" aria-pressed={hasNotices} run={() => setNotices(!hasNotices)}>
+        <Button kind="quiet" aria-pressed={hasNotices} run={() => setNotices(!hasNotices)}>
           {hasNotices ? "Hide" : "Show"} {notices} {notices === 1 ? "thread" : "threads"} of notices
         </Button>
       )}
@@ -170,6 +170,7 @@ function List({ chosen, first }: { chosen: string; first: (id: string) => void }
 function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
   const { id, subject, participants, unread, last, tags = [] } = thread;
   const writers = writersIn(id, participants);
+  const said = beside(subject, last?.preview ?? "");
   return (
     <RowLink kind="part" to={addressOf("threads", id)} isChosen={isChosen}>
       <span>
@@ -185,9 +186,7 @@ function Row({ thread, isChosen }: { thread: Brief; isChosen: boolean }) {
           {writers.length > 0 ? (
             <span class="cut ok">{writers.join(", ")} writing…</span>
           ) : (
-            <span class="cut">
-              {last === undefined ? participants.join(", ") : `${last.from}: ${beside(subject, last.preview) || participants.join(", ")}`}
-            </span>
+            <span class="cut">{said === "" ? participants.join(", ") : `${last?.from}: ${said}`}</span>
           )}
           <StatusChip status={thread.archived === true ? "archived" : thread.status} />
           {tags.slice(0, 2).map((tag) => (

@@ -37,18 +37,12 @@ export function Waking({ pager, data }: { pager: boolean; data: Wakes | undefine
         <span class="grow" />
         <span class={pager ? "sm ok" : "sm warn"}>{pager ? "pager runs" : "no pager runs"}</span>
       </div>
-      <dl class="kv">
-        <dt>This hour</dt>
-        <dd>{data === undefined ? "…" : `${delivered} of ${budget} wakes`}</dd>
-        {(pager ? waiting : []).map(({ part, unread, state, reason }) => (
-          <div class="pair" key={part}>
-            <dt class="cut">{part}</dt>
-            <dd>
-              {state}, {unread} unread{reason === undefined ? "" : `: ${reason}`}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <p class="hint sm t3">{data === undefined ? "…" : `${delivered} of ${budget} wakes this hour`}</p>
+      {(pager ? waiting : []).map(({ part, unread, state, reason }) => (
+        <p class="pad sm" key={part}>
+          {part}: {state}, {unread} unread{reason === undefined ? "" : `: ${reason}`}
+        </p>
+      ))}
       {stories.length > 0 && (
         <ul aria-label="The last wakes">
           {stories.slice(0, SHOWN).map((story) => (
