@@ -15,6 +15,9 @@ export const COLUMNS = [
   ["done", "Done"],
 ] as const;
 
+/** The column of a task: one that was given up stands with those that are done. */
+export const columnOf = ({ status }: TaskRow): string => (status === "canceled" ? "done" : status);
+
 /** What people call a status, within a sentence. */
 export const statusWords = (status: string): string => (COLUMNS.find(([each]) => each === status)?.[1] ?? status).toLowerCase();
 

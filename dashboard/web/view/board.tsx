@@ -4,7 +4,7 @@ import { Avatar, Chip, Command, Empty, Key, Origin, Refused } from "../part/bits
 import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, PRIORITIES, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
+import { COLUMNS, columnOf, PRIORITIES, PriorityBars, shortId, type TaskRow } from "../part/task-parts.tsx";
 import { NotInFile } from "../record/not-in-file.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
@@ -96,7 +96,7 @@ export function Board() {
             <fieldset class="tabs-row" aria-label="Columns">
               {COLUMNS.map(([status, words]) => (
                 <button key={status} type="button" aria-pressed={column === status} onClick={() => setColumn(status)}>
-                  {words} <span class="t3">{shown.filter((task) => task.status === status).length}</span>
+                  {words} <span class="t3">{shown.filter((task) => columnOf(task) === status).length}</span>
                 </button>
               ))}
             </fieldset>
@@ -106,7 +106,7 @@ export function Board() {
                   key={status}
                   words={words}
                   isShown={column === status}
-                  tasks={shown.filter((task) => task.status === status)}
+                  tasks={shown.filter((task) => columnOf(task) === status)}
                   titles={titles}
                   chosen={chosen}
                 />

@@ -3,6 +3,7 @@
 import type { Review } from "../artifact/review.ts";
 import { preview } from "../message/message.ts";
 import type { TaskStatus } from "../task/task.ts";
+import { isFinished } from "../task/task.ts";
 
 /** A review that a part is asked for. */
 export interface ReviewAsked {
@@ -113,7 +114,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;
-    if (assignee === part && status !== "done") {
+    if (assignee === part && !isFinished(status)) {
       const own = ownTask(task, part, board.tasks, statusOf);
       // What it holds or handed in is its own doing.
       const isOwnDoing = told?.[`task/${id}`] !== undefined && !["ready", "blocked"].includes(own.state);
@@ -124,9 +125,9 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
     const state = `${status} ${assignee ?? ""}`;
-    if (!isNew(`board/${id}`, state) || (status === "done" && told === null && !all)) continue;
-    const words = { in_progress: "works on", in_review: "has in review", done: "finished" }[status];
-    happened(`${assignee ?? "nobody"} ${words} '${title}'`, status === "done");
+    if (!isNew(`board/${id}`, state) || (isFinished(status) && told === null && !all)) continue;
+    const words = { in_progress: "works on", in_review: "has in review", done: "finished", canceled: "gave up" }[status];
+    happened(`${assignee ?? "nobody"} ${words} '${title}'`, isFinished(status));
   }
   // One session after another: the end of the one that was told is news.
   const ended = told?.["session"] ?? "";
@@ -138,10 +139,10 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
 
 function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
   const { id, title, status, holder, dependsOn } = task;
-  const blockedBy = dependsOn.filter((other) => statusOf.get(other) !== "done");
+  const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
   const isHeld = status === "in_progress" && holder?.part === part;
   const state = isHeld ? "held" : status === "in_review" ? status : blockedBy.length > 0 ? "blocked" : "ready";
-  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && other.status !== "done");
+  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
   const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
   return {
     id,

@@ -49,12 +49,12 @@ test.each(fixtures)("%s", (_, { agent, counted, files }) => {
   for (const { model, unknown } of calls) if (unknown === undefined) expect(model).toBeTypeOf("string");
 });
 
-test.each([
+test.each<[string, ...[string | null, number, string][]]>([
   ["with its parent's turns and times", ["P", 1_000, "10:00"], ["P2", 3_000, "10:02"]],
   ["with new times and no turn", [null, 1_000, "11:00:03"], [null, 3_000, "11:00:04"]],
   ["all at its own beginning, after its turn", ["own", 1_000, "11:00"], ["own", 3_000, "11:00"]],
   ["with its parent's turns and new times", ["P", 1_000, "11:00:03"], ["P2", 3_000, "11:00:04"]],
-] as const)("a fork of Codex that copies its parent's counts %s has its own alone", (_, ...copied) => {
+])("a fork of Codex that copies its parent's counts %s has its own alone", (_, ...copied) => {
   const at = (time: string): string => `2026-11-20T${time.length === 5 ? `${time}:00` : time}.000Z`;
   const head = (id: string, time: string, more: object = {}) => ({ timestamp: at(time), type: "session_meta", payload: { id, ...more } });
   const count = (turn: string | null, total: number, time: string, last = total) => {
