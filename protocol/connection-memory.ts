@@ -25,6 +25,8 @@ export interface Connection {
   begun?: string | undefined;
   /** The turn that it told last, until a later call shows that the agent received it. `root` is its home. */
   given?: { root: string; confirm(world: World): void } | undefined;
+  /** The part that it was first, by its worktree: a set-up in the same checkout makes no other of it. */
+  part?: string | undefined;
   /** The claims that were made over it and not given back, by agent, session, task and home. */
   readonly claims: Map<string, HeldClaim>;
   /** Whether it lives on after a call, so that its claims can be renewed. */

@@ -68,6 +68,7 @@ export function openConnection({ home, part }: { home?: string | undefined; part
     greet(named, roots) {
       if (isOver) return;
       client = named;
+      connection.part = undefined;
       world = createWorld({ home, part, roots, connection });
       presence.stop();
       presence.show(world, client, null);

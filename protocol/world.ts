@@ -166,7 +166,11 @@ export function createWorld(options: WorldOptions = {}): World {
         return { part: null, how: "contradicted", said: { environment: inherited, worktree: part } };
       }
       const known = part ?? orElse(null, () => partOfMainCheckout(world, folders));
-      return known === null ? { part: null, how: "unbound" } : { part: known, how: "default" };
+      if (known === null) return { part: null, how: "unbound" };
+      const { connection } = world;
+      // Another agent may be set up in this checkout meanwhile.
+      if (connection.lasting) connection.part ??= known;
+      return { part: connection.part ?? known, how: "default" };
     },
   };
   return world;

@@ -17,6 +17,9 @@ export const COLUMNS = { todo: "To do", in_progress: "In progress", in_review: "
 /** A column's status. */
 export type Column = keyof typeof COLUMNS;
 
+/** The column of a task: one that was given up stands with those that are done. */
+export const columnOf = ({ status }: TaskRow): string => (status === "canceled" ? "done" : status);
+
 /** What people call a status, within a sentence. */
 export const statusWords = (status: string): string => (COLUMNS[status as Column] ?? status).toLowerCase();
 

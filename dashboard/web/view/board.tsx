@@ -5,7 +5,16 @@ import { Icon } from "../part/icon.tsx";
 import { LeaseBar } from "../part/lease.tsx";
 import { Pick } from "../part/pick.tsx";
 import { Segments } from "../part/segments.tsx";
-import { COLUMNS, ofSession, PRIORITIES, PriorityBars, type Column as Status, shortId, type TaskRow } from "../part/task-parts.tsx";
+import {
+  COLUMNS,
+  columnOf,
+  ofSession,
+  PRIORITIES,
+  PriorityBars,
+  type Column as Status,
+  shortId,
+  type TaskRow,
+} from "../part/task-parts.tsx";
 import { about } from "../state/about.ts";
 import { useOffered } from "../state/offered.ts";
 import { addressOf, route } from "../state/route.ts";
@@ -40,7 +49,7 @@ export function Board() {
   const isEmpty = data !== undefined && tasks.length === 0 && !isMaking;
   const titles = new Map(tasks.map(({ id, title }) => [id, title]));
   const counted = Object.fromEntries(
-    Object.entries(COLUMNS).map(([status, words]) => [status, `${words} ${shown.filter((task) => task.status === status).length}`]),
+    Object.entries(COLUMNS).map(([status, words]) => [status, `${words} ${shown.filter((task) => columnOf(task) === status).length}`]),
   );
   const of = data?.session_id == null ? null : session;
   const make = !readOnly && (
@@ -109,7 +118,7 @@ export function Board() {
                   key={status}
                   words={words}
                   isShown={column === status}
-                  tasks={shown.filter((task) => task.status === status)}
+                  tasks={shown.filter((task) => columnOf(task) === status)}
                   titles={titles}
                   chosen={chosen}
                   drop={(id) => void drop(id, status)}

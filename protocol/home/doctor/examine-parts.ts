@@ -1,14 +1,14 @@
 /** Checks what each part has here: its inbox and its outbox, and which of its connections are alive. spec/check.md, "doctor". */
 import { type Finding, found } from "../../objects/format/finding.ts";
 import { guestPath } from "../../objects/part/nouns.ts";
-import { inboxNew, keptOpen, outboxOf, partProblem } from "../../objects/part/part.ts";
+import { inboxNew, keptOpen, outboxOf, partProblem, presenceFolder } from "../../objects/part/part.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
 import { removeFile } from "../../store/write/move-file.ts";
 import type { World } from "../../world.ts";
 import { idInInbox, isAcked, makeInbox } from "../part/inbox-files.ts";
 import { members } from "../part/members.ts";
-import { heartbeats } from "../part/presence.ts";
+import { heartbeats, sessionsOf } from "../part/presence.ts";
 import { formerNames, moveMail } from "../part/rename-part.ts";
 
 /** Checks the inbox of every part. Writes nothing. */
@@ -41,6 +41,18 @@ export function* examineInboxes(world: World): Generator<Finding> {
 export function* examineConnections(world: World): Generator<Finding> {
   const { store } = world.home();
   const parts = members(world).map(({ part }) => part);
+  for (const part of parts) {
+    const sessions = sessionsOf(world, part).map(({ agent }) => agent.name);
+    if (sessions.length > 1)
+      yield found(
+        "shared_part",
+        `${sessions.length} sessions are "${part}" (${sessions.join(", ")}): mail that one acks, the others do not see`,
+        {
+          path: presenceFolder(part),
+          remedy: `Give each a part and a worktree of its own: \`relay part add NAME\`, \`git worktree add ../NAME\`, and there \`relay part here NAME\``,
+        },
+      );
+  }
   const seen = names(store, "run/presence").filter((name) => partProblem(name) === null);
   for (const part of new Set([...parts, ...seen]))
     for (const { path, live } of heartbeats(world, part))

@@ -95,6 +95,24 @@ export function connections(world: World, part: string): Presence[] {
     .sort((a, b) => (key(a) < key(b) ? 1 : -1));
 }
 
+/** The sessions of agents that are a part by themselves, each once, the newest first. */
+export function sessionsOf(world: World, part: string, live = connections(world, part)): Presence[] {
+  const own = live.filter(({ named, waits }) => named !== true && waits !== true);
+  return own.filter((each, at) => own.findIndex(({ process }) => process === each.process) === at);
+}
+
+/**
+ * What is odd where a worktree is made another part than it was: whose session lives there; null where nothing is.
+ * @param isMeant whether that is all that was asked for, so that it goes without saying
+ */
+export function replacedPart(world: World, before: string | null, now: string, isMeant = false): string | null {
+  if (before === null || before === now) return null;
+  const live = orElse([], () => sessionsOf(world, before)).map(({ agent }) => agent.name);
+  if (isMeant && live.length === 0) return null;
+  const lives = live.length === 0 ? "" : `; a live session (${live.join(", ")}) stays ${before} until it ends`;
+  return `This worktree was ${before}${lives}. To have both, give one a worktree of its own: \`git worktree add ../${now.replaceAll("/", "-")}\`, and there \`relay part here ${now}\``;
+}
+
 /** A part that made a call within this time is at work. */
 const WORKING_MS = 300_000;
 

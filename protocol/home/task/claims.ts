@@ -149,7 +149,7 @@ export interface NewClaim {
   kind: ClaimKind;
   agent: string;
   /** Of a claim that hands over what is in review: that it is. */
-  status?: "in_review" | undefined;
+  status?: "in_review" | "canceled" | undefined;
   /** Of a release: who may claim it next. */
   to?: string | undefined;
   /** Of a claim that hands the task over: who does. */

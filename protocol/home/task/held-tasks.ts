@@ -2,7 +2,7 @@
 import { orElse } from "../../objects/format/file-error.ts";
 import type { HeldTask } from "../../objects/part/quiet.ts";
 import { type ClaimRecord, claimPath, claimsFolder } from "../../objects/task/claim.ts";
-import { claimed, type TaskRow, taskPath } from "../../objects/task/task.ts";
+import { claimed, isFinished, type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { originWords } from "../../objects/tree/origin.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
@@ -70,7 +70,7 @@ interface Judged {
 
 /** Who holds a task, and what there is to know of it; null where none of the parts that are asked about does. */
 function heldTask(world: World, { session, task, lastMs, origin }: Judged): { part: string; held: HeldTask } | null {
-  if (task.status === "done") return null;
+  if (isFinished(task.status)) return null;
   const isHere = (path: string, { agent, by, clone }: ClaimRecord, part: string): boolean => {
     if (by !== undefined && nameNow(world, by) !== nameNow(world, agent)) return world.now() - (lastMs.get(part) ?? 0) < LIVES_MS;
     // The name of a clone stands in its commits, so that a push can write it as well.

@@ -9,6 +9,7 @@ import {
   claimed,
   formatTask,
   HISTORY_LINES,
+  isFinished,
   isTaskId,
   parseTask,
   TASK_RANDOM,
@@ -223,7 +224,7 @@ export async function changeTask(
   };
   const { store } = world.home();
   const after = await replaceFile(store, path, FILE_BYTES.task, make);
-  if (after !== null && (result as Task | null)?.status === "done") {
+  if (after !== null && isFinished((result as Task | null)?.status)) {
     // No answer promises it, so a server answers first.
     if (world.connection.lasting) setImmediate(() => clearRevisions(storeOfCall(store), path, after));
     else clearRevisions(store, path, after);

@@ -1,6 +1,6 @@
 /** Tasks as the chains of their claims have them, where their files do not say so yet. SPEC.md, "Claiming". */
 import { claimsFolder } from "../../objects/task/claim.ts";
-import { claimed, type TaskRow } from "../../objects/task/task.ts";
+import { claimed, isFinished, type TaskRow } from "../../objects/task/task.ts";
 import { names } from "../../store/read/list-folder.ts";
 import type { World } from "../../world.ts";
 import type { Faults } from "../broken-files.ts";
@@ -15,7 +15,7 @@ export function asClaimed<T extends TaskRow>(world: World, session: string, task
   const chains = new Set(names(world.home().store, claimsFolder(session)));
   if (chains.size === 0) return tasks;
   return tasks.map((task) => {
-    if (task.status === "done" || !chains.has(task.id)) return task;
+    if (isFinished(task.status) || !chains.has(task.id)) return task;
     return claimed(task, lastClaim(world, session, task.id, faults)) ?? task;
   });
 }

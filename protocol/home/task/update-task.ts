@@ -1,7 +1,7 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 import { HUMAN } from "../../objects/part/part.ts";
 import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
-import { changed, claimed, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
+import { changed, claimed, isFinished, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
@@ -48,7 +48,7 @@ export async function updateTask(world: World, session: string, given: string, u
     checkFence(world, session, task, hold, update, agent);
     if (!isMove) return task;
     const status = update.status ?? task.status;
-    if (update.isRelease === true && task.status === "done") {
+    if (update.isRelease === true && isFinished(task.status)) {
       throw refuse("not_claimed", { reason: 'the task is done, so there is nothing to release. To reopen it, update it to "todo"' });
     }
     if (status === "in_progress" && update.status === status && hold.state === "free") {
@@ -162,7 +162,7 @@ interface Change {
 function recordFor(world: World, { task, hold, update, agent }: Change): NewClaim | null {
   const { status = task.status, assignee } = update;
   // Also without a claim, so that nobody claims what is being finished.
-  if (status === "done" && task.status !== "done") return { kind: "done", agent };
+  if (isFinished(status) && !isFinished(task.status)) return { kind: "done", agent, status: status === "done" ? undefined : status };
   if (hold.state === "free") return null;
   if (status === "todo") return { kind: "release", agent, to: assignee };
   if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;

@@ -1,8 +1,10 @@
 /** Conversations as they lie on the disk: each is a thread, and closed where its thread is, or whatever it is about. spec/office.md, "Conversations". */
+
 import { type Conversation, conversationThread, isConversationThread, readConversation } from "../../objects/dispatch/conversation.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { isEnded } from "../../objects/message/thread.ts";
+import { isFinished } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
@@ -59,7 +61,7 @@ export function isConversationClosed(world: World, { kind, qualifier, thread }: 
   const status = readThread(store, key, messageKeys(store, key), [])?.status;
   if (status !== undefined && isEnded(status)) return true;
   if (kind === "session") return turnOf(store, qualifier).ended;
-  if (kind === "task") return taskOf(world, qualifier)?.status === "done";
+  if (kind === "task") return isFinished(taskOf(world, qualifier)?.status);
   if (kind === "agent" || kind === "job") return isClosed(store, kind === "agent" ? thread : qualifier);
   return false;
 }

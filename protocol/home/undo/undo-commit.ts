@@ -2,7 +2,7 @@
 
 import type { Effect } from "../../objects/guard/push-effect.ts";
 import { endedPath, reopenedPath, sessionTurn } from "../../objects/session/session.ts";
-import { changed, isTakenBack } from "../../objects/task/task.ts";
+import { changed, isFinished, isTakenBack } from "../../objects/task/task.ts";
 import { exists } from "../../store/read/facts.ts";
 import type { World } from "../../world.ts";
 import { currentName } from "../part/members.ts";
@@ -48,7 +48,8 @@ export async function undoClaim(world: World, effect: Effect & { kind: "claim" }
   let isChanged = false;
   const at = new Date(world.now()).toISOString();
   await changeTask(world, session, task, by, (now) => {
-    const isAsLeft = now.status === (did === "done" ? "done" : "todo") && (now.status === "done" || now.assignee === undefined);
+    const isAsLeft =
+      (did === "done" ? isFinished(now.status) : now.status === "todo") && (isFinished(now.status) || now.assignee === undefined);
     isChanged = isAsLeft && !isTakenBack(now);
     return isChanged ? changed(now, at, by, "reopened", { status: "todo", assignee: to ?? undefined }) : null;
   });

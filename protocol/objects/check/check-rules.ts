@@ -12,7 +12,7 @@ import type { Message } from "../message/message.ts";
 import { isEnded, type Thread } from "../message/thread.ts";
 import { partProblem } from "../part/part.ts";
 import { type ClaimRecord, claimPath } from "../task/claim.ts";
-import { HISTORY_LINES, type Task, taskPath } from "../task/task.ts";
+import { HISTORY_LINES, isFinished, type Task, taskPath } from "../task/task.ts";
 
 /** What breaks a rule at one path. */
 type Rules = (code: FindingCode, key: string | null, found: string, expected: string) => Finding;
@@ -79,7 +79,7 @@ export function checkSessionRules(session: string, files: SessionRules, digest: 
       else if (siblings === LIMITS.derivedSiblings + 1)
         say("doubtful", `${parent.id} has more derived tasks than ${LIMITS.derivedSiblings}`, `at most ${LIMITS.derivedSiblings}`);
     }
-    const unmet = task.dependsOn.filter((other) => tasks.has(other) && tasks.get(other)?.task.status !== "done");
+    const unmet = task.dependsOn.filter((other) => tasks.has(other) && !isFinished(tasks.get(other)?.task.status));
     if (task.status === "done" && unmet.length > 0) say("doubtful", `"done", and ${unmet.join(", ")} is not`, "dependencies that are done");
     const last = claims.get(id)?.fence ?? 0;
     if (task.fence > last) say("doubtful", `fence ${task.fence}, and the last claim is ${last}`, "the number of a claim");

@@ -2,7 +2,7 @@
 import { type Finding, finding } from "../format/finding.ts";
 import { lineOfKey } from "../format/frontmatter.ts";
 import { type ClaimRecord, claimPath, type Hold, holdOf, LEASE_S } from "../task/claim.ts";
-import { type Task, taskPath } from "../task/task.ts";
+import { isFinished, type Task, taskPath } from "../task/task.ts";
 
 /** A task that could be read, with the line of its status. */
 export interface KnownTask {
@@ -48,7 +48,7 @@ export function checkHold(session: string, known: KnownTask, last: ClaimRecord |
     return [finding("claim_missing", { path: taskPath(session, task.id), line }, found, "a claim (`relay task claim`)")];
   }
   const path = claimPath(session, task.id, last.fence);
-  if (task.status === "done") return [];
+  if (isFinished(task.status)) return [];
   if (view.isKnown?.(last.agent) === false) return [finding("claim_by_nobody", { path }, last.agent, "a part of relay.yml, or a guest")];
   const hold = holdSeen(session, known, last, view);
   if (hold.state !== "overdue" || !isOn) return [];

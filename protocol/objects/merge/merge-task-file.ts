@@ -3,7 +3,7 @@ import { withoutUndefined } from "../format/frontmatter.ts";
 import { type BlobId, keepReadable, type Outcomes, outcomeOf, type ReadBlob } from "../noun/merge-tree.ts";
 import type { ClaimRecord } from "../task/claim.ts";
 import { mergeTask, readTask } from "../task/merge-task.ts";
-import { afterClaim, claimed, formatTask, parseTask, type Task } from "../task/task.ts";
+import { afterClaim, claimed, formatTask, isFinished, parseTask, type Task } from "../task/task.ts";
 
 /**
  * The task's file: merged where both changed it, and as the last record of its claims says.
@@ -77,5 +77,5 @@ export function malformed(path: string, sides: readonly { id: BlobId; text: stri
 function agrees({ status, assignee, fence }: Task, { kind, agent, fence: last }: ClaimRecord): boolean {
   if (fence !== last) return false;
   if (kind === "claim") return status !== "todo" && assignee === agent;
-  return kind === "done" ? status === "done" : status !== "in_progress";
+  return kind === "done" ? isFinished(status) : status !== "in_progress";
 }

@@ -19,7 +19,13 @@ export interface Filling {
   at: string;
 }
 
-const STATUSES: Record<TaskRow["status"], string> = { done: "Done", in_review: "In review", in_progress: "In progress", todo: "Not begun" };
+const STATUSES: Record<TaskRow["status"], string> = {
+  done: "Done",
+  in_review: "In review",
+  in_progress: "In progress",
+  todo: "Not begun",
+  canceled: "Canceled",
+};
 /** What is asked for where `relay.yml` asks for no headings. */
 const HEADINGS = ["What was done", "Decisions", "Open ends"];
 /** Stands where somebody is to write; a comment is no words. */
@@ -59,7 +65,7 @@ function headerOf({ session, tasks, by, at }: Filling, fields: readonly string[]
 }
 
 function tasksByStatus(tasks: readonly TaskRow[]): string {
-  const parts = (["done", "in_review", "in_progress", "todo"] as const).flatMap((status) => {
+  const parts = (["done", "in_review", "in_progress", "todo", "canceled"] as const).flatMap((status) => {
     const lines = tasks
       .filter((task) => task.status === status)
       .map((task) => `- ${task.title.replace(/\s+/g, " ")} (${task.id}, ${task.assignee ?? "nobody"})`);

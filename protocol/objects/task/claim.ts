@@ -25,8 +25,8 @@ export interface ClaimRecord {
   at: string;
   /** Tells two contenders for one number apart. */
   nonce: string;
-  /** Of a claim that hands over what is in review: that it is. */
-  status?: "in_review" | undefined;
+  /** Of a claim that hands over what is in review: that it is; of a `done`, that the task was given up. */
+  status?: "in_review" | "canceled" | undefined;
   /** Of a release: who may claim the task next, where it was handed over. */
   to?: string | undefined;
   /** Of a claim that hands the task over: who did. */
@@ -85,7 +85,7 @@ const ClaimHeader = z.looseObject({
   agent: z.string(),
   at: z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
   nonce: z._default(z.string(), ""),
-  status: z.optional(z.literal("in_review")),
+  status: z.optional(z.enum(["in_review", "canceled"])),
   to: z.optional(z.string()),
   by: z.optional(z.string()),
   lease_s: z.optional(z.int().check(z.gte(0))),

@@ -1,5 +1,7 @@
 /** Tasks that wait for themselves. spec/check.md, "doctor". */
+
 import type { TaskRow } from "./task.ts";
+import { isFinished } from "./task.ts";
 
 /** A task that the search has met. */
 interface Met {
@@ -20,7 +22,7 @@ interface Met {
  * @returns their ids
  */
 export function tasksInRings(tasks: readonly Pick<TaskRow, "id" | "status" | "dependsOn">[]): Set<string> {
-  const waits = new Map(tasks.flatMap(({ id, status, dependsOn }) => (status === "done" ? [] : [[id, dependsOn] as const])));
+  const waits = new Map(tasks.flatMap(({ id, status, dependsOn }) => (isFinished(status) ? [] : [[id, dependsOn] as const])));
   const met = new Map<string, Met>();
   const found = new Set<string>();
   const open: Met[] = [];

@@ -8,9 +8,12 @@ import { sessionFolder } from "../session/session.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 
 /** Every status of a task. */
-export const TASK_STATUSES = ["todo", "in_progress", "in_review", "done"] as const;
+export const TASK_STATUSES = ["todo", "in_progress", "in_review", "done", "canceled"] as const;
 /** A status of a task. */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
+/** Whether nothing is left to do of a task: what depends on it may begin. */
+export const isFinished = (status: TaskStatus | null | undefined): status is "done" | "canceled" =>
+  status === "done" || status === "canceled";
 
 /** Every priority, the most pressing first. */
 export const PRIORITIES = ["critical", "high", "medium", "low"] as const;
@@ -170,7 +173,7 @@ export function compareTasks(a: TaskRow, b: TaskRow): number {
 
 /** The dependencies of a task that are not done; one that is not there is not done. */
 export const unmetOf = (task: Pick<Task, "dependsOn">, statusOf: (id: string) => TaskStatus | null): string[] =>
-  task.dependsOn.filter((id) => statusOf(id) !== "done");
+  task.dependsOn.filter((id) => !isFinished(statusOf(id)));
 
 /** The task as it is after a change made now, with a line of history where it has one. */
 export function changed<T extends WithOrWithoutHistory>(task: T, at: string, by: string, what: string, change: Partial<Task>): T {
@@ -204,9 +207,12 @@ export function claimed<T extends WithOrWithoutHistory>(task: T, record: ClaimRe
 /** A task as a record of its claims says that it is. */
 export function afterClaim<T extends WithOrWithoutHistory>(task: T, record: ClaimRecord): T {
   const { kind, agent, fence, at, to } = record;
-  if (kind === "done") return changed(task, at, agent, "done", { status: "done", fence });
+  if (kind === "done") {
+    const status = record.status === "canceled" ? "canceled" : "done";
+    return changed(task, at, agent, status, { status, fence });
+  }
   if (kind === "release") return changed(task, at, agent, "released", { status: "todo", assignee: to, fence });
-  const status = record.status ?? (task.status === "in_review" ? "in_review" : "in_progress");
+  const status = record.status === "in_review" || task.status === "in_review" ? "in_review" : "in_progress";
   const from = task.status === "in_progress" && task.assignee !== agent ? `, taken over from ${task.assignee ?? "nobody"}` : "";
   return changed(task, at, agent, `claimed (fence ${fence}${from})`, { status, assignee: agent, fence });
 }

@@ -3,6 +3,7 @@
 import type { Review } from "../artifact/review.ts";
 import { cutAtWord, preview } from "../message/message.ts";
 import type { TaskStatus } from "../task/task.ts";
+import { isFinished } from "../task/task.ts";
 
 /** A review that a part is asked for. */
 export interface ReviewAsked {
@@ -156,7 +157,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   }
   for (const task of board.tasks) {
     const { id, title, status, assignee, createdBy } = task;
-    if (assignee === part && status !== "done") {
+    if (assignee === part && !isFinished(status)) {
       const own = ownTask(task, part, board.tasks, statusOf);
       // What it holds or handed in is its own doing.
       const isOwnDoing = told?.[`task/${id}`] !== undefined && !["ready", "blocked"].includes(own.state);
@@ -169,17 +170,17 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const came = results.get(id) ?? [];
     const by = asked.get(id) ?? [];
     const wasApproved = board.reviews.some((each) => each.task === id && told?.[`result/${each.id}`] === "approved");
-    const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (status !== "done" || told !== null || all);
+    const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
     if (!isMoved && came.length === 0) continue;
-    const words = { in_progress: "works on", in_review: "handed in", done: "finished" }[status];
+    const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
     // What was approved and then is done was told as approved.
     happened(
       `${assignee ?? "nobody"} ${words} ${shortOf(id)} '${title}'${to}${came.map((each) => `; ${each}`).join("")}`,
-      came.length > 0 || (status === "done" && !wasApproved),
+      came.length > 0 || (isFinished(status) && !wasApproved),
     );
   }
-  const done = board.tasks.filter(({ status }) => status === "done").length;
+  const done = board.tasks.filter(({ status }) => isFinished(status)).length;
   if (isMain && done > 0 && done === board.tasks.length && isNew("all", `${done}`) && (told !== null || all))
     happened(done === 1 ? "the only task of the session is done" : `all ${done} tasks of the session are done`, true);
   // One session after another: the end of the one that was told is news.
@@ -206,7 +207,7 @@ export const ANSWER = "an answer to ";
 export function owedOn(board: Board, part: string, ageOf: (at: string) => string): string[] {
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
-  const own = board.tasks.filter(({ assignee, status }) => assignee === part && status !== "done");
+  const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
@@ -220,14 +221,14 @@ export function owedOn(board: Board, part: string, ageOf: (at: string) => string
 /** Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board. */
 export function openOn(board: Board, part: string, isMain: boolean): string[] {
   const needed = new Set(
-    board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && status !== "done" ? dependsOn : [])),
+    board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && !isFinished(status) ? dependsOn : [])),
   );
   const reviews = board.reviews.filter(
     ({ status, reviewer, requester }) => status === "pending" && reviewer !== part && (isMain || requester === part),
   );
   const asked = new Set(reviews.map(({ task }) => task));
   const tasks = board.tasks.filter(
-    ({ id, status, assignee }) => status !== "done" && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
+    ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
   );
   return [
     ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}`),
@@ -241,10 +242,10 @@ export function openOn(board: Board, part: string, isMain: boolean): string[] {
 
 function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
   const { id, title, status, holder, dependsOn } = task;
-  const blockedBy = dependsOn.filter((other) => statusOf.get(other) !== "done");
+  const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
   const isHeld = status === "in_progress" && holder?.part === part;
   const state = isHeld ? "held" : status === "in_review" ? status : blockedBy.length > 0 ? "blocked" : "ready";
-  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && other.status !== "done");
+  const dependants = tasks.filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
   const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
   return {
     id,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { requireMembers } from "../../home/part/members.ts";
+import { replacedPart } from "../../home/part/presence.ts";
 import { hereFile, makePart, partIn } from "../../home/worktree-part.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { flag } from "../../objects/format/schema.ts";
@@ -114,10 +115,19 @@ export const setup = defineOperation({
     )
       notes.unshift(`The files of ${agent} are for all your folders: this removes Relay from ${agent} in all of them, not only here.`);
     const part = remove ? kept : (named ?? kept);
-    const warning = remove || part === null || worktree === null ? null : sharedPart(world, part);
+    const odd = remove || part === null || worktree === null ? [] : [replacedPart(world, kept, part), sharedPart(world, part)];
+    const warnings = odd.filter((each) => each !== null);
     const where = part === null ? null : worktree === null ? ("entries" as const) : ("worktree" as const);
     const who = { part, partBefore: kept, partIn: where };
-    return { agent, written: !dryRun, removed: remove, files, ...who, ...(warning === null ? {} : { warning }), notes };
+    return {
+      agent,
+      written: !dryRun,
+      removed: remove,
+      files,
+      ...who,
+      ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }),
+      notes,
+    };
   },
 });
 

@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { linkWorktrees, sharedPart } from "../../home/git/create-home.ts";
 import { bindHere } from "../../home/part/bound-parts.ts";
 import { requireMembers } from "../../home/part/members.ts";
-import { hereFile, makeNoPart, makePart } from "../../home/worktree-part.ts";
+import { replacedPart } from "../../home/part/presence.ts";
+import { hereFile, makeNoPart, makePart, partIn } from "../../home/worktree-part.ts";
 import { flag, maybe } from "../../objects/format/schema.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
@@ -30,10 +31,11 @@ export const part_here = defineOperation({
     }
     if (part === undefined) return { part: world.me.how === "default" ? world.me.part : null, worktree };
     requireMembers(world, [part]);
+    const before = partIn(world, file);
     makePart(world, file, part);
     linkWorktrees(world);
     bindHere(world, [part]);
-    const warning = sharedPart(world, part);
-    return { part, worktree, ...(warning === null ? {} : { warning }) };
+    const warnings = [replacedPart(world, before, part, true), sharedPart(world, part)].filter((each) => each !== null);
+    return { part, worktree, ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }) };
   },
 });

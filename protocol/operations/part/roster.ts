@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { silence } from "../../home/notify/quiet-parts.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
 import { members } from "../../home/part/members.ts";
-import { connections, limitedUntil, whereaboutsOf } from "../../home/part/presence.ts";
+import { connections, limitedUntil, sessionsOf, whereaboutsOf } from "../../home/part/presence.ts";
 import { heldBy } from "../../home/task/held-tasks.ts";
 import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
 import { defineOperation } from "../../operation.ts";
@@ -30,6 +30,8 @@ export const roster = defineOperation({
         you: z.boolean(),
         unread: z.number(),
         reachable: z.optional(z.array(z.string())),
+        /** How many sessions of agents are this part, where more than one is. */
+        connections: z.optional(z.number()),
         agent: z.nullable(z.object({ name: z.string(), connectedAt: z.string() })),
         about: z.optional(z.string()),
         session: z.optional(z.string()),
@@ -47,6 +49,7 @@ export const roster = defineOperation({
     const parts = members(world).map(({ part, about, session }) => {
       const live = connections(world, part);
       const connection = live[0];
+      const sessions = sessionsOf(world, part, live).length;
       const where = world.past === undefined ? whereaboutsOf(world, part, live) : null;
       const [held] = where === null || where.presence === "never" ? [] : heldBy(world, part);
       const until = limitedUntil(world, part);
@@ -61,6 +64,7 @@ export const roster = defineOperation({
         you: part === you,
         unread,
         ...reached(world, part),
+        ...(sessions > 1 ? { connections: sessions } : {}),
         agent: connection === undefined ? null : { name: connection.agent.name, connectedAt: connection.connectedAt },
         ...(about === undefined ? {} : { about }),
         ...(session === null ? {} : { session }),

@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
 import { unreadIds } from "../../home/part/inbox-files.ts";
+import { sessionsOf } from "../../home/part/presence.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
+import { thisProcess } from "../../store/process.ts";
+import type { World } from "../../world.ts";
 
 /** Says who this connection is. */
 export const whoami = defineOperation({
@@ -25,6 +28,8 @@ export const whoami = defineOperation({
     const home = world.home();
     const { project, main } = home.config();
     const { said } = world.me;
+    const others = world.past !== undefined || part === "" ? [] : othersHere(world, part);
+    const shared = `another session is ${part} too: ${others.join(", ")}. Mail that one of you acks, the other does not see`;
     return {
       project: { id: project.id, name: project.name },
       part: part === "" ? null : part,
@@ -33,6 +38,14 @@ export const whoami = defineOperation({
       unread: part === "" ? 0 : unreadIds(home.store, part).length,
       home: world.past?.home ?? home.store.root,
       ...(said === undefined ? {} : { contradiction: said, warning: refuse("part_contradicted", said).message }),
+      ...(others.length === 0 ? {} : { warning: shared }),
     };
   },
 });
+
+/** The other sessions of agents that are a part: of a command all but the oldest, since an agent may run it. */
+function othersHere(world: World, part: string): string[] {
+  const sessions = sessionsOf(world, part);
+  const others = world.connection.lasting ? sessions.filter(({ process }) => process !== thisProcess()) : sessions.slice(0, -1);
+  return others.map(({ agent, connectedAt }) => `${agent.name}, since ${connectedAt}`);
+}

@@ -19,6 +19,7 @@ import { flag, LIMITS, text } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import { HUMAN } from "../../objects/part/part.ts";
 import { summaryTemplate, unfilled } from "../../objects/summary/summary-template.ts";
+import { isFinished } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -84,7 +85,7 @@ export const end_session = defineOperation({
     endSession(world, id, by);
     if (world.connection.session === id) world.connection.session = null;
     if (world.connection.resumed === id) world.connection.resumed = undefined;
-    const left = tasks.filter(({ status }) => status !== "done").length;
+    const left = tasks.filter(({ status }) => !isFinished(status)).length;
     const unrecorded = await recordNow(world);
     const behind = (await approvedBehind(world, id)).map(({ words }) => words);
     const warnings = [...behind, ...(unrecorded === undefined ? [] : [unrecorded])];

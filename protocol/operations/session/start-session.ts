@@ -4,6 +4,7 @@ import { findSession, startSession } from "../../home/session/sessions.ts";
 import { listTasks } from "../../home/task/list-tasks.ts";
 import { many } from "../../objects/format/many.ts";
 import { LIMITS, line, maybe } from "../../objects/format/schema.ts";
+import { isFinished } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import { joinSession, requireSession } from "./require-session.ts";
@@ -40,7 +41,7 @@ export const start_session = defineOperation({
     world.connection.resumed = endedAt === undefined ? undefined : id;
     tell(world, { type: "session:started", part: caller.part || null, sessionId: id });
     if (endedAt === undefined) {
-      const left = before === null || before === id ? 0 : listTasks(world, before, []).filter(({ status }) => status !== "done").length;
+      const left = before === null || before === id ? 0 : listTasks(world, before, []).filter(({ status }) => !isFinished(status)).length;
       if (left === 0) return { session_id: id };
       return {
         session_id: id,

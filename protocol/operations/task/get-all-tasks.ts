@@ -9,7 +9,7 @@ import { holder } from "../../home/task/claims.ts";
 import { listTasks, readTasks } from "../../home/task/list-tasks.ts";
 import { asClaimed } from "../../home/task/task-holds.ts";
 import { count, flag, LIMITS, maybe } from "../../objects/format/schema.ts";
-import { TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
+import { isFinished, TASK_STATUSES, type TaskRow, taskPath, unmetOf } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
@@ -105,7 +105,7 @@ function addClaims(world: World, session: string, tasks: readonly TaskRow[], row
   for (const [at, row] of rows.entries()) {
     if (!all && row.status !== "in_progress") continue;
     const task = tasks[at] as TaskRow;
-    const claim = task.status === "done" || task.fence === 0 ? null : claimAnswer(world, session, task, originOf, faults);
+    const claim = isFinished(task.status) || task.fence === 0 ? null : claimAnswer(world, session, task, originOf, faults);
     rows[at] = { ...row, ...(claim === null ? {} : { claim }), ...(all ? broughtField(originOf(taskPath(session, task.id))) : {}) };
   }
 }

@@ -5,7 +5,7 @@ import type { originsOf } from "../../home/note-origins.ts";
 import { nameNow } from "../../home/part/members.ts";
 import { holder } from "../../home/task/claims.ts";
 import { claimPath } from "../../objects/task/claim.ts";
-import { type Task, type TaskRow, taskPath } from "../../objects/task/task.ts";
+import { isFinished, type Task, type TaskRow, taskPath } from "../../objects/task/task.ts";
 import { broughtField } from "../../objects/tree/origin.ts";
 import type { World } from "../../world.ts";
 
@@ -78,7 +78,7 @@ export function taskAnswer(
     priority: task.priority,
     created_by: renamed.get(task.createdBy) ?? task.createdBy,
     depends_on: task.dependsOn,
-    ...(unmet.length === 0 || task.status === "done" ? {} : { blocked_by: [...unmet] }),
+    ...(unmet.length === 0 || isFinished(task.status) ? {} : { blocked_by: [...unmet] }),
     parent_task_id: task.parent ?? null,
     depth: task.parent === undefined ? 0 : 1,
     derived_reason: task.derivedReason ?? null,

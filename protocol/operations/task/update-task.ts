@@ -10,7 +10,7 @@ import { hasTask, readTask, requireTaskId, resolveTask } from "../../home/task/t
 import { updateTask } from "../../home/task/update-task.ts";
 import { LIMITS, line, maybe, text } from "../../objects/format/schema.ts";
 import { tasksInRings } from "../../objects/task/rings.ts";
-import { PRIORITIES, TASK_STATUSES } from "../../objects/task/task.ts";
+import { isFinished, PRIORITIES, TASK_STATUSES, type Task } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
@@ -72,7 +72,9 @@ export const update_task = defineOperation({
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);
     const behind = status === "done" ? await approvedBehind(world, session, task.id) : [];
-    const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words)].filter((each) => each !== undefined);
+    const warnings = [endedWarning(world, session).warning, ...behind.map(({ words }) => words), ...freedBy(world, session, task)].filter(
+      (each) => each !== undefined,
+    );
     return {
       task_id: task.id,
       status: task.status,
@@ -87,6 +89,13 @@ export const update_task = defineOperation({
 
 const isDone = (world: World, session: string, given: string): boolean =>
   readTask(world, session, resolveTask(world, session, given) ?? given)?.status === "done";
+
+/** What depends on a task that was given up, in words: it may begin now, and perhaps should not. */
+function freedBy(world: World, session: string, { id, status }: Pick<Task, "id" | "status">): string[] {
+  if (status !== "canceled") return [];
+  const freed = listTasks(world, session, []).filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
+  return freed.length === 0 ? [] : [`${freed.map((other) => other.id).join(", ")} waited for it, and no longer does`];
+}
 
 /** The ids of the tasks that one is to wait for. @throws Refusal `unknown_dependencies`; `invalid_argument` where it would wait for itself */
 function dependenciesOf(world: World, session: string, task: string, given: readonly string[]): string[] {

@@ -50,34 +50,31 @@ test.each(fixtures)("%s", (_, { agent, counted, files }) => {
   for (const { model, unknown } of calls) if (unknown === undefined) expect(model).toBeTypeOf("string");
 });
 
-test.each([
+test.each<[string, ...[string | null, number, string][]]>([
   ["with its parent's turns and times", ["P", 1_000, "10:00"], ["P2", 3_000, "10:02"]],
   ["with new times and no turn", [null, 1_000, "11:00:03"], [null, 3_000, "11:00:04"]],
   ["all at its own beginning, after its turn", ["own", 1_000, "11:00"], ["own", 3_000, "11:00"]],
   ["with its parent's turns and new times", ["P", 1_000, "11:00:03"], ["P2", 3_000, "11:00:04"]],
-] as const)(
-  "a fork of Codex that copies its parent's counts %s has its own alone",
-  (_, ...copied: (readonly [string | null, number, string])[]) => {
-    const at = (time: string): string => `2026-11-20T${time.length === 5 ? `${time}:00` : time}.000Z`;
-    const head = (id: string, time: string, more: object = {}) => ({ timestamp: at(time), type: "session_meta", payload: { id, ...more } });
-    const count = (turn: string | null, total: number, time: string, last = total) => {
-      const tokens = (input: number) => ({ input_tokens: input, output_tokens: input });
-      const info = { total_token_usage: tokens(total), last_token_usage: tokens(last) };
-      const counted = { timestamp: at(time), type: "event_msg", payload: { type: "token_count", info } };
-      return turn === null ? [counted] : [{ timestamp: at(time), type: "turn_context", payload: { turn_id: turn, model: "m" } }, counted];
-    };
-    const parent = [head("p", "10:00"), ...count("P", 1_000, "10:00:05"), ...count("P2", 3_000, "10:02:05", 2_000)];
-    const fork = [head("f", "11:00", { forked_from_id: "p" }), ...copied.flatMap(([turn, total, time]) => count(turn, total, time))];
-    const own = count("own", 3_900, "11:00:09", 900);
-    const read = (lines: object[]): UsageLine[] =>
-      readRecord(
-        "codex",
-        lines.map((line) => JSON.stringify(line)),
-        undefined,
-      ).calls;
-    expect(callsOf([...read(parent), ...read([...fork, ...own])]).map(({ tokens }) => tokens.input)).toEqual([1_000, 2_000, 900]);
-  },
-);
+])("a fork of Codex that copies its parent's counts %s has its own alone", (_, ...copied) => {
+  const at = (time: string): string => `2026-11-20T${time.length === 5 ? `${time}:00` : time}.000Z`;
+  const head = (id: string, time: string, more: object = {}) => ({ timestamp: at(time), type: "session_meta", payload: { id, ...more } });
+  const count = (turn: string | null, total: number, time: string, last = total) => {
+    const tokens = (input: number) => ({ input_tokens: input, output_tokens: input });
+    const info = { total_token_usage: tokens(total), last_token_usage: tokens(last) };
+    const counted = { timestamp: at(time), type: "event_msg", payload: { type: "token_count", info } };
+    return turn === null ? [counted] : [{ timestamp: at(time), type: "turn_context", payload: { turn_id: turn, model: "m" } }, counted];
+  };
+  const parent = [head("p", "10:00"), ...count("P", 1_000, "10:00:05"), ...count("P2", 3_000, "10:02:05", 2_000)];
+  const fork = [head("f", "11:00", { forked_from_id: "p" }), ...copied.flatMap(([turn, total, time]) => count(turn, total, time))];
+  const own = count("own", 3_900, "11:00:09", 900);
+  const read = (lines: object[]): UsageLine[] =>
+    readRecord(
+      "codex",
+      lines.map((line) => JSON.stringify(line)),
+      undefined,
+    ).calls;
+  expect(callsOf([...read(parent), ...read([...fork, ...own])]).map(({ tokens }) => tokens.input)).toEqual([1_000, 2_000, 900]);
+});
 
 test("a record is read the same in whatever pieces", () => {
   fc.assert(

@@ -173,6 +173,19 @@ test("update: fields, permission, transitions, dependencies", async () => {
   expect(shown.task.depends_on).toHaveLength(1);
 });
 
+test("a task that is given up frees what depends on it, says so, and can be taken up again", async () => {
+  const id = await task({ title: "A" });
+  const waiting = await task({ title: "B", depends_on: [id] });
+  await call("claim_task", { task_id: id });
+  expect(await call("update_task", { task_id: id, status: "canceled" })).toMatchObject({
+    status: "canceled",
+    warning: `${waiting} waited for it, and no longer does`,
+  });
+  expect(await status(id)).toMatchObject({ status: "canceled" });
+  expect(await call("claim_task", { task_id: waiting })).toMatchObject({ claimed: true });
+  expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ status: "todo" });
+});
+
 test("release, hand-over, reopening: each has a record, and the fence only grows", async () => {
   const id = await task();
   await call("claim_task", { task_id: id, agent_id: "web" });

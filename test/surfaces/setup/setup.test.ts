@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { project } from "../../rig/clones.ts";
-import { onTerminal, type Ran, relay, relayFile } from "../../rig/processes.ts";
+import { connect, onTerminal, type Ran, relay, relayFile } from "../../rig/processes.ts";
 import { commitAll, git, put, repository, scratch, tree } from "../../rig/scratch.ts";
 
 let folder: string;
@@ -235,7 +235,13 @@ test("a worktree that becomes a part that another is: both are named; the home i
   const shared = async () =>
     ((await relay(folder, ["doctor", "--json"])).json.findings as { code: string }[]).filter(({ code }) => code === "shared_part");
   expect(await shared()).toMatchObject([{ problem: expect.stringContaining(`${folder}, ${other}`) }]);
-  expect((await relay(folder, ["part", "here", "api"])).stderr).toBe("");
+  const agents = [await connect(folder), await connect(folder)];
+  for (const agent of agents) await agent.call("roster");
+  expect(await agents[0]?.call("whoami")).toMatchObject({ part: "web", warning: expect.stringContaining("another session is web too") });
+  expect(await shared()).toHaveLength(2);
+  expect((await relay(folder, ["part", "here", "api"])).stderr).toContain("stays web until it ends");
+  expect(await agents[1]?.call("whoami")).toMatchObject({ part: "web" });
+  for (const agent of agents) await agent.close();
   expect(await shared()).toEqual([]);
 });
 

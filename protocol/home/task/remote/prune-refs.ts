@@ -3,9 +3,11 @@
  * then says only to who was synced lately that nobody claimed the task; anybody else reads the branch first.
  * spec/git.md, "Claims across machines".
  */
+
 import { orElse } from "../../../objects/format/file-error.ts";
 import { type ClaimRecord, claimFolder, fenceOf, parseClaim } from "../../../objects/task/claim.ts";
 import { CLAIM_REFS, CONTENT_BYTES, locateClaimRef, parseRemoteClaim } from "../../../objects/task/remote-claim.ts";
+import { isFinished } from "../../../objects/task/task.ts";
 import { readAll } from "../../../store/git/git-blobs.ts";
 import { resolveCommit } from "../../../store/git/git-commits.ts";
 import { hasPath, listTree } from "../../../store/git/git-list.ts";
@@ -62,7 +64,7 @@ function isOver(world: World, { ref, id, content }: RefContent): boolean {
   if (seen?.id !== id || world.now() - seen.sinceMs < PRUNE_MS) return false;
   return orElse(false, () => {
     const last = lastClaim(world, at.session, at.task);
-    return last?.nonce === record.nonce && readTask(world, at.session, at.task)?.status === "done";
+    return last?.nonce === record.nonce && isFinished(readTask(world, at.session, at.task)?.status);
   });
 }
 
