@@ -20,7 +20,8 @@ const LINES = 12;
  * @throws Refusal `usage` where there is something to ask, and nobody to ask
  */
 export async function confirmed(operation: AnyOperation, input: Record<string, unknown>, options: Common): Promise<Agreed | null> {
-  if (input["yes"] === true || input["dryRun"] === true || input["check"] === true) return { input, seen: false };
+  if (input["yes"] === true || input["dryRun"] === true || input["check"] === true || input["print"] === true)
+    return { input, seen: false };
   const preview = { ...input, dryRun: true };
   const answer = await perform(createWorld({ home: options.home, cwd: options.cwd, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];

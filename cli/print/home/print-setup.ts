@@ -11,7 +11,12 @@ type Shown = Answer<"setup">["files"][number];
 type Checked = NonNullable<Answer<"setup">["checks"]>[number];
 
 /** The files that an agent's setup wrote or removed, what is still to do, and the result of each check. */
-export const printSetup: Printer<"setup"> = ({ written, removed, agent, files, part, partBefore, partIn, notes, checks }, style, input) => {
+export const printSetup: Printer<"setup"> = (
+  { written, removed, agent, files, part, partBefore, partIn, notes, checks, text },
+  style,
+  input,
+) => {
+  if (text !== undefined) return text.trimEnd();
   if (checks !== undefined) return checkLines(checks, style);
   const words = written ? DONE : PLANNED;
   const named = files.map(

@@ -13,6 +13,8 @@ import { AGENT_BLOCK, SKILL } from "../../templates.ts";
 import type { World } from "../../world.ts";
 import { checkSetups, SetupCheck } from "./check-setups.ts";
 
+const [ROOM_TOOLS, BOARD_TOOLS] = ["room", "room,board"];
+
 /** Writes what an agent needs to take part into its own files. */
 export const setup = defineOperation({
   name: "setup",
@@ -25,6 +27,7 @@ export const setup = defineOperation({
   input: () => ({
     agent: z.optional(z.enum(HOST_NAMES).check(z.describe("which agent"))),
     check: flag("check that the set-up of one agent, or of all, works; write nothing"),
+    print: flag("print what to put where, for a program that Relay does not know; write nothing"),
     board: flag("serve the tools for tasks too, not only those for mail"),
     channel: flag("with claude: wake the session by a push (Claude Channels)"),
     allow: flag("let the agent use Relay's tools without asking each time, on this machine only"),
@@ -44,16 +47,18 @@ export const setup = defineOperation({
     partIn: z.nullable(z.enum(["worktree", "entries"])),
     warning: z.optional(z.string()),
     notes: z.array(z.string()),
+    text: z.optional(z.string()),
     checks: z.optional(z.array(SetupCheck)),
   }),
   example: { agent: "claude" },
   exit: ({ checks = [] }) => (checks.some(({ state }) => state === "wrong") ? EXIT.failed : EXIT.ok),
-  async run(world, { agent, check, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
+  async run(world, { agent, check, print = false, board = false, channel = false, allow = false, remove = false, dryRun = false }) {
     if (check === true) return checkSetups(world, agent ?? null);
+    if (print) return unknown(world, board ? BOARD_TOOLS : ROOM_TOOLS);
     if (agent === undefined)
       throw refuse("usage", {
         problem: "Which agent?",
-        help: `relay setup ${HOST_NAMES.join(", ")}; relay setup --check checks all of them.`,
+        help: `relay setup ${HOST_NAMES.join(", ")}; relay setup --check checks all of them, and --print says what to put where for any other program.`,
       });
     const { setupNotes } = await import("../../home/setup/setup-notes.ts");
     const { applySetup, hideLocal, planSetup, refuseShared, starterOf } = await import("../../home/setup/set-up-agent.ts");
@@ -78,7 +83,7 @@ export const setup = defineOperation({
       part: here === null ? named : null,
       channel: channel && agent === "claude",
       // A list of tools is read by the model at each request: who works without tasks pays for none.
-      tools: board ? "room,board" : "room",
+      tools: board ? BOARD_TOOLS : ROOM_TOOLS,
       allow,
       block: AGENT_BLOCK,
       skill: SKILL,
@@ -130,6 +135,15 @@ export const setup = defineOperation({
     };
   },
 });
+
+/** What to put where for a program that has no name here. */
+async function unknown(world: World, tools: string) {
+  const { unknownHost } = await import("../../home/setup/unknown-host.ts");
+  const { starterOf } = await import("../../home/setup/set-up-agent.ts");
+  const text = unknownHost(starterOf(world, process.argv[1]), tools, AGENT_BLOCK);
+  const { part } = world.me;
+  return { agent: null, written: false, removed: false, files: [], part, partBefore: part, partIn: null, notes: [], text };
+}
 
 /** The part of `--part`; `RELAY_PART` speaks for one terminal, and so for no worktree. */
 function namedPart(world: World): string | null {

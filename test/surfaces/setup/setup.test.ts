@@ -27,6 +27,18 @@ const files = (): Record<string, string> => ({
 });
 const read = (at: string): string => fs.readFileSync(path.join(folder, at), "utf8");
 
+test("setup shows what to put where for a program that has no name here, and writes nothing", async () => {
+  const before = files();
+  const { stdout } = await relay(folder, ["setup", "--print", "--board"], { env: { HOME: user } });
+  expect(JSON.parse(/\n(\{.*?\n\})\n/s.exec(stdout)?.[1] as string).mcpServers.relay.args.slice(-3)).toEqual([
+    "mcp",
+    "--tools",
+    "room,board",
+  ]);
+  expect(stdout).toContain("## Relay: other agents work here too");
+  expect(files()).toEqual(before);
+});
+
 test("a CLAUDE.md that is a link to the worktree's AGENTS.md stays one: the block is in AGENTS.md, and goes again", async () => {
   put(path.join(folder, "AGENTS.md"), "# Rules\n");
   fs.symlinkSync("AGENTS.md", path.join(folder, "CLAUDE.md"));
