@@ -4,6 +4,7 @@ import path from "node:path";
 import { CONFIG_PATH } from "../../objects/config/config-schema.ts";
 import { type Refusal, refuse } from "../../refusal.ts";
 import { askGit } from "../../store/git/git.ts";
+import { NOT_INSIDE } from "../../store/git/git-environment.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { checkedOutHome } from "./checked-out-home.ts";
 
@@ -21,7 +22,7 @@ async function deletedHome(from: string): Promise<Deleted | null> {
   const said = async (...args: string[]): Promise<string> => (await askGit(top, args)) ?? "";
   if ((await said("ls-tree", "-z", "--full-tree", "HEAD", "--", config)) === "") return null;
   // What somebody changed there must not be taken back with it.
-  const changed = await said("diff", "--name-only", "-z", "--diff-filter=d", "HEAD", "--", HOME_FOLDER);
+  const changed = await said("diff", "--name-only", "-z", NOT_INSIDE, "--diff-filter=d", "HEAD", "--", HOME_FOLDER);
   return { tracked: changed === "" ? HOME_FOLDER : config, top };
 }
 

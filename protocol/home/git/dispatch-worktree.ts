@@ -10,6 +10,7 @@ import { many } from "../../objects/format/many.ts";
 import { refuse } from "../../refusal.ts";
 import { removeEmpty, removeFolder } from "../../store/beside/beside.ts";
 import { askGit, git } from "../../store/git/git.ts";
+import { NOT_INSIDE } from "../../store/git/git-environment.ts";
 import { holdLock } from "../../store/lock.ts";
 import { exists } from "../../store/read/facts.ts";
 import { names } from "../../store/read/list-folder.ts";
@@ -21,7 +22,7 @@ import type { World } from "../../world.ts";
 import { codeRepository, isFolder } from "../find-home.ts";
 import { inOffice, OFFICE, officeToWrite } from "../office-folder.ts";
 import { linkWorktrees } from "./create-home.ts";
-import { ALL_SHOWN, mainTop, NOT_INSIDE, unrecorded } from "./worktrees.ts";
+import { ALL_SHOWN, mainTop, unrecorded } from "./worktrees.ts";
 
 /** The worktree of a dispatch. */
 export interface DispatchWorktree {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { escapedJson } from "../../objects/format/hidden.ts";
 import { refuse } from "../../refusal.ts";
 import { askGit, git } from "../../store/git/git.ts";
+import { NOT_INSIDE } from "../../store/git/git-environment.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, HOME_FOLDER } from "../find-home.ts";
 import { hereFile, makePart, worktreeOfPart } from "../worktree-part.ts";
@@ -60,8 +61,6 @@ export async function removeWorktree(world: World, part: string): Promise<{ fold
   return { folder, left: null };
 }
 
-/** Git would start another in each repository inside of a worktree, to see what changed there, with the filters that it has. */
-export const NOT_INSIDE = "--ignore-submodules=dirty";
 /** Whoever has git show no untracked files would lose them: git then takes such a worktree for a clean one. */
 export const ALL_SHOWN = ["-c", "status.showUntrackedFiles=all"];
 

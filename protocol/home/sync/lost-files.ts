@@ -11,6 +11,7 @@ import { blobId } from "../../store/digest.ts";
 import { readAll } from "../../store/git/git-blobs.ts";
 import { type Change, parseRaw } from "../../store/git/git-changes.ts";
 import { resolveCommit } from "../../store/git/git-commits.ts";
+import { NOT_INSIDE } from "../../store/git/git-environment.ts";
 import { gitBytes, type Repository } from "../../store/git/git-run.ts";
 import { readText } from "../../store/read/read-file.ts";
 import type { World } from "../../world.ts";
@@ -102,7 +103,7 @@ const textAt = (world: World, path: string): string | null => orElse(null, () =>
 async function missingFiles(world: World, repository: Repository): Promise<{ missing: Change[]; faults: FileFault[] }> {
   const head = await resolveCommit(repository, branchRef(repository));
   if (head === null) return { missing: [], faults: [] };
-  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", head];
+  const args = ["diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", NOT_INSIDE, "--diff-filter=D", head];
   const lost = await lostOf(
     world,
     repository,

@@ -72,6 +72,9 @@ export const TRUE_HISTORY = { GIT_NO_REPLACE_OBJECTS: "1", GIT_GRAFT_FILE: "/dev
  */
 const UNFETCHING = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
 
+/** Of each git that compares a working tree: it would start another in each repository inside of that, with the filters that it has. */
+export const NOT_INSIDE = "--ignore-submodules=dirty";
+
 /** The variables of an environment that have a value. */
 export const defined = (from: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(from).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -10,6 +10,7 @@ import { readPlainText } from "../read/plain-file.ts";
 import { errorCode, flushAt } from "../root.ts";
 import { type Change, parseRaw } from "./git-changes.ts";
 import { noteFound } from "./git-commits.ts";
+import { NOT_INSIDE } from "./git-environment.ts";
 import { encodePath, zeroFields } from "./git-path.ts";
 import { failureOf, gitBytes, gitResult, gitText, type Repository } from "./git-run.ts";
 
@@ -97,7 +98,7 @@ interface Differences {
 
 /** Compares all of a home with an index, and that with the commit; null where a `.gitignore` has a say in it. */
 async function compareAll(repository: Repository, index: string, isOurs: (path: string) => boolean): Promise<Differences | null> {
-  const shape = ["--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", "--ignore-submodules=dirty"];
+  const shape = ["--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--no-renames", NOT_INSIDE];
   const args = ["status", ...shape, "--untracked-files=all", "--ignored=matching"];
   const { code, out } = await gitResult(repository, args, { index });
   if (code !== 0) return null;
@@ -142,7 +143,7 @@ async function stageEach(repository: Repository, index: string, isWanted: Wanted
   const exclude = `--exclude-from=${path.join(repository.gitDir, "info", "exclude")}`;
   // What is new does not depend on what changed, so both are looked for at once; git replaces an index whole.
   const [faults, listed] = await Promise.all([
-    addAll(repository, index, ["--update", "--", "."]),
+    updateChanged(repository, index),
     gitBytes(repository, ["ls-files", "-z", "--others", exclude], { index }),
   ]);
   const others = zeroFields(listed).filter((at) => at !== "");
@@ -156,6 +157,21 @@ async function stageEach(repository: Repository, index: string, isWanted: Wanted
   }
   const taken = new Set(wanted);
   return { faults, left: others.filter((at) => !taken.has(at)).map((at) => at.replace(/\/$/, "")), indexed: null };
+}
+
+/** Takes what changed of an index's files into it. Not by `git add --update`, which looks into repositories inside of the home. */
+async function updateChanged(repository: Repository, index: string): Promise<string[]> {
+  const found = zeroFields(await gitBytes(repository, ["diff-files", "-z", "--name-only", NOT_INSIDE], { index }));
+  const changed = found.filter((at) => at !== "");
+  if (changed.length === 0 || (await stageNamed(repository, index, changed))) return [];
+  const kindOf = (at: string) => fs.lstatSync(path.join(repository.workTree, at), { throwIfNoEntry: false });
+  await setInIndex(
+    repository,
+    index,
+    changed.filter((at) => kindOf(at) === undefined).map((at) => ({ path: at, id: null })),
+  );
+  const files = changed.filter((at) => kindOf(at)?.isDirectory() === false);
+  return addAll(repository, index, ["--pathspec-from-file=-", "--pathspec-file-nul"], files);
 }
 
 /**

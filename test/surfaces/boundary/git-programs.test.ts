@@ -94,6 +94,15 @@ test("a repository inside of a worktree, which has filters of its own, is not as
   layTraps(path.join(folder, "sub/.git"), ["filter.evil.clean"], trap(trace));
   fs.utimesSync(path.join(folder, "sub/README.md"), 1, 1);
   expect([await unrecorded(folder, true), fs.existsSync(trace)]).toEqual([null, false]);
+  // The same in the home: its index has been written, and its exclude file, as an archive may have them.
+  await act(folder, undefined, "init");
+  const [home, own] = [path.join(folder, ".relay"), path.join(folder, ".git/relay")];
+  fs.cpSync(path.join(folder, "sub"), path.join(home, "threads/sub"), { recursive: true, preserveTimestamps: true });
+  git(home, "--git-dir", own, "update-index", "--add", "--cacheinfo", `160000,${git(folder, "rev-parse", "HEAD:sub").trim()},threads/sub`);
+  git(home, "--git-dir", own, "commit", "--quiet", "--message", "sub");
+  fs.appendFileSync(path.join(own, "info/exclude"), "zzz\n");
+  for (const name of ["check", "doctor", "record"] as const) await act(folder, "main", name).catch(() => {});
+  expect(fs.existsSync(trace)).toBe(false);
 });
 
 const FILTER = '[filter "n"]\n\tsmudge = evil\n';
