@@ -129,7 +129,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an unknown dependency counts as done",
     breaks: "A task that waits for one that is not there cannot be claimed.",
-    find: 'task.dependsOn.filter((id) => !isFinished(statusOf(id)))',
+    find: "task.dependsOn.filter((id) => !isFinished(statusOf(id)))",
     replace: 'task.dependsOn.filter((id) => !isFinished(statusOf(id) ?? "done"))',
     tests: ["test/objects/board-files.test.ts"],
   },
