@@ -71,7 +71,12 @@ function readSettings(out: string): Setting[] {
 
 /** Settings of git in the code; one step asks for them once. */
 const settingsOf = (code: CodeRepository): Promise<Setting[]> =>
-  askedOnce(path.join(code.commonDir, HOME_GIT), "settings", async () => readSettings(await inCode(code, LIST)));
+  askedOnce(path.join(code.commonDir, HOME_GIT), "settings", async () => {
+    const settings = readSettings(await inCode(code, LIST));
+    // Of a repository that git refuses, such as one of another owner, it lists the settings of the user, and no failure.
+    if (!settings.some(({ scope }) => scope === "local")) await inCode(code, ["rev-parse", "--git-dir"]);
+    return settings;
+  });
 
 const namesIn = (settings: readonly Setting[]): string[] => [
   ...new Set(settings.flatMap(({ name }) => /^remote\.(.+)\.url$/i.exec(name)?.[1] ?? [])),

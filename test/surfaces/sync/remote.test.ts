@@ -205,3 +205,9 @@ test("a password in a URL is printed nowhere", async () => {
     }
   }
 });
+
+test("a repository that git refuses is not one without a remote", async () => {
+  const { code } = await shop("web");
+  const refused = await relay(code, ["sync"], { env: { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1" } });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("dubious ownership") });
+});
