@@ -19,8 +19,6 @@ const FOLDER = process.env["RELAY_PICTURES"] ?? "";
 /** Each picture: the address, what is pressed there, and what it shows then. */
 const PICTURES: readonly (readonly [name: string, address: string, there: string, ...press: string[]])[] = [
   ["now", "now", ".chg.wake"],
-  ["sent", "now", ".sent .rc", "[data-choice=sent]"],
-  ["write", "now", "form.send", "[data-key=c]"],
   ["threads", "threads", ".window .part"],
   ["thread", "threads", ".msg", ".part:has-text('Cart shows tax')"],
   ["board", "board", ".card .lease"],
@@ -29,16 +27,13 @@ const PICTURES: readonly (readonly [name: string, address: string, there: string
   ["graph", "board", ".graph .node", "button:has-text('Dependencies')"],
   ["artifact", "artifacts", ".msg", ".part:has-text('Design of refunds')"],
   ["changes", "artifacts/refunds%20Design%20of%20refunds", ".diff", ".seg button:visible >> nth=-1"],
-  ["memory", "memory", ".text"],
   ["summary", "memory/session%20checkout", ".diff", "select[aria-label=Version]", "button:has-text('What changed since')"],
   ["office", "office", ".tbl"],
   ["conversation", "office", ".turn", ".tbl a:has-text('office-manager')"],
   ["usage", "usage", ".plot"],
-  ["usage-parts", "usage", ".bars", "button:text-is('Part')"],
   ["record", "record", ".diff", ".list [data-row] >> nth=1", "section[aria-label='What changed'] [data-row]:has-text('memory')"],
   ["past", "board?at=COMMIT", ".past .line-of-time"],
   ["search", "search/refund", ".item"],
-  ["more", "more", ".more"],
 ];
 
 test.skipIf(FOLDER === "" || isWithoutBrowser)("a picture of each view, wide and narrow, light and dark", async () => {

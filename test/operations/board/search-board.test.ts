@@ -148,7 +148,7 @@ describe("all kinds together", () => {
     expect(await subjects({ query: '"x t"' })).toEqual(["x three", "x two"]);
     expect(await subjects({ query: "x" })).toEqual(all);
     expect((await search({ query: "x one" })).hits).toEqual([
-      { kind: "message", threadId, messageId, subject: "x one", snippet: "b", at: "2026-01-31T09:30:00.000Z" },
+      { kind: "message", threadId, messageId, subject: "x one", from: "web", snippet: "b", at: "2026-01-31T09:30:00.000Z" },
     ]);
     expect(await subjects({ query: "x", thread: threadId })).toEqual(["x one"]);
     expect(await subjects({ query: "x", part: "api" })).toEqual(["x two", "x one"]);
