@@ -21,12 +21,12 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
   return (
     <div class="needs" role="status">
       {held.map(({ part: { part, asks }, doing }) => (
-        <span class="row" key={part}>
+        <span class="row wrap" key={part}>
           <b>{part}</b> {asks === undefined ? `is ${doing?.word}` : <q class="cut">{asks}</q>}: <Command text={`relay attach ${part}`} />
         </span>
       ))}
       {review !== undefined && (
-        <span class="row">
+        <span class="row wrap">
           {review.requester} asks you to review {review.name}
           {reviews.length > 1 && `, and ${reviews.length - 1} more`}
           <a class="btn small" href={addressOf("now", `review ${review.id}`)}>
@@ -35,7 +35,7 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
         </span>
       )}
       {question !== undefined && (
-        <span class="row">
+        <span class="row wrap">
           {question.from} waits for your answer
           {needsHuman.length > 1 && `, and ${needsHuman.length - 1} more`}
           <Button
@@ -50,7 +50,7 @@ export function Needs({ status: { needsHuman, pager }, rows, reviews }: NeedsPro
         </span>
       )}
       {!pager && owed.length > 0 && (
-        <span class="row">
+        <span class="row wrap">
           The pager does not run, and {owed.length === 1 ? "1 part has" : `${owed.length} parts have`} mail:{" "}
           <Command text="relay pager start" />
         </span>
