@@ -7,9 +7,9 @@ const plan: Act = {
   play(stage) {
     stage.relay("shop", "session", "start");
     const checkout = ["task", "create", "Take the payment", "Cards first; a refused card says why.", "--priority", "high"];
-    stage.note("task", found(stage.relay("shop", ...checkout), /(task-\w+)/));
+    stage.note("task", found(stage.relay("shop", ...checkout), /^Created (\w+)/m));
     const guide = ["task", "create", "Write the guide", "--depends-on", stage.noted("task")];
-    stage.note("guide", found(stage.relay("shop", ...guide), /(task-\w+)/));
+    stage.note("guide", found(stage.relay("shop", ...guide), /^Created (\w+)/m));
     stage.relay("shop", "task", "list");
   },
 };
@@ -39,8 +39,8 @@ const review: Act = {
     const reviewer = author === "shop" ? "api" : "shop";
     const post = (content: string): string => {
       const args = ["artifact", "post", "checkout", content, "--type", "design", "--task", stage.noted("task")];
-      const artifact = found(stage.relay(author, ...args), /(artifact-\S+),/);
-      return found(stage.relay(author, "review", "request", artifact, partOf(reviewer)), /(review-\w+)/);
+      const artifact = found(stage.relay(author, ...args), /^Posted (\w+)/m);
+      return found(stage.relay(author, "review", "request", artifact, partOf(reviewer)), / for review (\w+)/);
     };
     const first = post("# Checkout\n\nCard, then a receipt.\n");
     stage.relay(reviewer, "inbox");
@@ -68,7 +68,7 @@ const end: Act = {
     stage.relay("shop", "next");
     stage.relay("shop", "session", "end", "--template");
     stage.relay("shop", "session", "end", "--summary", "# Payment\n\nCards are taken, and a refused one says why. Open: receipts by mail.");
-    stage.shell("shop", `cat .relay/sessions/*/tasks/${stage.noted("task")}.md`);
+    stage.shell("shop", `cat .relay/sessions/*/tasks/task-${stage.noted("task")}*.md`);
   },
 };
 

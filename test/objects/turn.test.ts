@@ -66,7 +66,7 @@ test("main is told in one sentence where a task stands and what its reviews came
   });
 });
 
-test("what a part owes and what it waits for are listed, whatever it was told", () => {
+test("the debts of a part and those to it are listed, whatever it was told", () => {
   const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
   const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] })], [review("pending")]);
   const age = (at: string): string => `at ${at.slice(11, 16)}`;

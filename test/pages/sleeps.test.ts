@@ -8,7 +8,6 @@ const SLEEP = /\bsetTimeout\b|\btimers\/promises|\bAtomics\.wait|(?<![.\w])pause
 
 /** Where it may, and why. */
 const MAY: Readonly<Record<string, string>> = {
-  "test/dashboard/typing.test.ts": "it takes what the page puts off, and runs it at a moment of its own",
   "test/rig/scratch.ts": "`until` draws breath between two looks",
   "test/rig/rounds.ts": "processes that begin at one instant look for its sign without rest",
   "test/rig/clock/driven.cjs": "it is the clock that is driven",

@@ -109,7 +109,7 @@ test("a command to paste is broken nowhere in narrow help, and codes keep their 
 });
 
 test("a command in a sentence stands on one line where it fits into one", async () => {
-  const task = /task-\w+/.exec((await as("web", "task", "create", "Old work")).stdout)?.[0] as string;
+  const task = /^Created (\w+)/.exec((await as("web", "task", "create", "Old work")).stdout)?.[1] as string;
   await as("web", "session", "end", "--force");
   const session = (await relay(folder, ["session", "list", "--json"])).json.sessions[0] as string;
   for (const columns of [60, 100]) {
@@ -338,7 +338,7 @@ test("help of a command within a group; the first screen is short and names the 
 test("a task is read by its id whatever session is open; a session that begins is named", async () => {
   const { stdout, stderr } = await as("web", "task", "create", "Old work");
   const first = /no session was open, so session (\S+) began/.exec(stderr)?.[1] as string;
-  const task = /task-\w+/.exec(stdout)?.[0] as string;
+  const task = /^Created (\w+)/.exec(stdout)?.[1] as string;
   expect((await as("web", "session", "start")).stderr).toContain(`session ${first} is open too, with 1 task not done`);
   expect((await as("web", "task", "show", task)).stdout).toContain("Old work");
   expect((await as("web", "task", "show", task, "--session", first)).code).toBe(0);
@@ -358,7 +358,7 @@ test("status says what a person must decide, and how long the oldest mail waits,
 });
 
 test("watch names who did what to what", async () => {
-  const task = /task-\w+/.exec((await as("web", "task", "create", "Write it")).stdout)?.[0] as string;
+  const task = /^Created (\w+)/.exec((await as("web", "task", "create", "Write it")).stdout)?.[1] as string;
   await as("api", "task", "claim", task);
   await as("web", "memory", "write", "notes", "Known.");
   await as("web", "send", "api", "Ready", "Yes.");
@@ -369,11 +369,11 @@ test("watch names who did what to what", async () => {
   await until("the last line is printed", () => lines.includes("acked"));
   watch.kill();
   await once(watch, "exit");
-  expect(lines).toMatch(/ web +created +task \w{10} Write it: todo\n/);
-  expect(lines).toMatch(/ api +changed +task \w{10} Write it: in_progress, api\n/);
+  expect(lines).toMatch(/ web +created +task \w{4} Write it: todo\n/);
+  expect(lines).toMatch(/ api +changed +task \w{4} Write it: in_progress, api\n/);
   expect(lines).toMatch(/ wrote +memory\/\S+\n/);
   expect(lines).toMatch(/ web +sent +Ready → api \(\w{8}\)\n/);
-  expect(lines).toMatch(/ api +acked +\w{5}\n/);
+  expect(lines).toMatch(/ api +acked +[\w-]+\n/);
 });
 
 test("no text spills out of its bar: tabs, wide characters, words without end or joined by blanks that do not break", async () => {
