@@ -118,7 +118,7 @@ const BROKEN: readonly [what: string, changes: Record<string, string | null>, fa
     { "org/agents/auditor.md": "---\nname: other\nrunner: emacs\nmodel: --yolo\ntools: Read\nmax_turns: 0\nisolation: moon\n---\n" },
     [
       'org/agents/auditor.md:2: name: "other": expected the name of the file, auditor',
-      'org/agents/auditor.md:3: runner: "emacs": expected one of claude, codex, gemini, command',
+      'org/agents/auditor.md:3: runner: "emacs": expected one of claude, codex, gemini, copilot, opencode, qwen, pi, command',
       'org/agents/auditor.md:4: model: "--yolo": expected the name of a model',
       'org/agents/auditor.md:5: tools: "Read": expected a list',
       "org/agents/auditor.md:6: max_turns: 0: expected a number of at least 1",

@@ -380,7 +380,7 @@ test("a part that is not connected, and waits by a hook, is shown as idle", asyn
   const folder = await homeWith("web");
   const release = registerWaiter(worldAt(folder), "web", "hook");
   const sent = await relay(folder, ["send", "web", "s", "b", "--part", "main"]);
-  expect(sent.stdout).toContain("will be woken");
+  expect(sent.stdout).toMatch(/^Sent \S+ to web\.\n$/);
   for (const command of ["roster", "status"]) expect((await relay(folder, [command])).stdout).toContain("never seen, wakes by hook");
   release();
   const { stdout } = await relay(folder, ["roster"]);
