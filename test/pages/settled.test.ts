@@ -39,7 +39,9 @@ test("a draft is sent, or stays with the reason beside it, as the text says", as
   );
   const refused = Object.entries(DRAFTS).filter(([, { sent: is }]) => !is);
   for (const [name] of refused)
-    expect(fs.readFileSync(path.join(outbox, `${name}.md.refused`), "utf8"), name).toMatch(/^[^\n]+\n\nChange the draft to have it tried again/);
+    expect(fs.readFileSync(path.join(outbox, `${name}.md.refused`), "utf8"), name).toMatch(
+      /^[^\n]+\n\nChange the draft to have it tried again/,
+    );
   expect(fs.existsSync(path.join(outbox, "notes.refused"))).toBe(false);
 });
 
