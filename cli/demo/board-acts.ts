@@ -7,9 +7,9 @@ const plan: Act = {
   play(stage) {
     stage.relay("shop", "session", "start");
     const checkout = ["task", "create", "Take the payment", "Cards first; a refused card says why.", "--priority", "high"];
-    stage.note("task", found(stage.relay("shop", ...checkout), /(task-\w+)/));
+    stage.note("task", found(stage.relay("shop", ...checkout), /Created (\w+)/));
     const guide = ["task", "create", "Write the guide", "--depends-on", stage.noted("task")];
-    stage.note("guide", found(stage.relay("shop", ...guide), /(task-\w+)/));
+    stage.note("guide", found(stage.relay("shop", ...guide), /Created (\w+)/));
     stage.relay("shop", "task", "list");
   },
 };
@@ -28,7 +28,9 @@ const claim: Act = {
     if (winners.length !== 1) throw refuse("internal", { reason: `${winners.length} processes won the claim` });
     const winner = winners[0] as string;
     stage.note("winner", winner);
-    stage.say(`Exactly one of ${RACERS.length}: ${partOf(winner)}. One exclusive create of claims/${stage.noted("task")}/1.md decided it.`);
+    stage.say(
+      `Exactly one of ${RACERS.length}: ${partOf(winner)}. One exclusive create of claims/task-${stage.noted("task")}…/1.md decided it.`,
+    );
   },
 };
 
@@ -39,8 +41,8 @@ const review: Act = {
     const reviewer = author === "shop" ? "api" : "shop";
     const post = (content: string): string => {
       const args = ["artifact", "post", "checkout", content, "--type", "design", "--task", stage.noted("task")];
-      const artifact = found(stage.relay(author, ...args), /(artifact-\S+),/);
-      return found(stage.relay(author, "review", "request", artifact, partOf(reviewer)), /(review-\w+)/);
+      const artifact = found(stage.relay(author, ...args), /Posted (\w+)/);
+      return found(stage.relay(author, "review", "request", artifact, partOf(reviewer)), /for review (\w+)/);
     };
     const first = post("# Checkout\n\nCard, then a receipt.\n");
     stage.relay(reviewer, "inbox");
@@ -68,7 +70,7 @@ const end: Act = {
     stage.relay("shop", "next");
     stage.relay("shop", "session", "end", "--template");
     stage.relay("shop", "session", "end", "--summary", "# Payment\n\nCards are taken, and a refused one says why. Open: receipts by mail.");
-    stage.shell("shop", `cat .relay/sessions/*/tasks/${stage.noted("task")}.md`);
+    stage.shell("shop", `cat .relay/sessions/*/tasks/task-${stage.noted("task")}*.md`);
   },
 };
 

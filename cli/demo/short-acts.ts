@@ -69,7 +69,7 @@ const race: Act = {
   title: `${RACERS.length} processes claim one task at the same moment: one gets it`,
   async play(stage) {
     stage.behind("shop", "session", "start");
-    const task = found(stage.behind("shop", "task", "create", "Take the payment"), /(task-\w+)/);
+    const task = found(stage.behind("shop", "task", "create", "Take the payment"), /Created (\w+)/);
     stage.note("task", task);
     const printed = await stage.raceBehind(RACERS.map((where) => ({ where, args: ["task", "claim", task] })));
     const won = printed.findIndex((words) => words.startsWith("Claimed"));
@@ -92,7 +92,7 @@ const review: Act = {
       ["task", "submit", stage.noted("task"), "Cards first; a refused card says why.", "--reviewer", part],
       /^.+/,
     );
-    shown(stage, reviewer, ["review", "submit", found(submitted, /(review-\w+)/), "approved"], /^Submitted .*/);
+    shown(stage, reviewer, ["review", "submit", found(submitted, /, review (\w+)/), "approved"], /^Submitted .*/);
     stage.behind(author, "task", "update", stage.noted("task"), "done");
   },
 };

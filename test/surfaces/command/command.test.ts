@@ -39,8 +39,8 @@ test("search prints its hits for people", async () => {
   const { json } = await relay(folder, ["task", "create", "The price", "in cents", "--session", session, "--part", "web", "--json"]);
   await relay(folder, ["session", "save", session, "The price is in cents.", "--part", "web"]);
   const { stdout, stderr } = await relay(folder, ["search", "CENTS", "--with", "web"]);
-  const piece = json.task_id.slice("task-".length);
-  expect(stdout).toMatch(new RegExp(`^${piece} {2}now {2}task {2}The price — in cents\\n\\w{8} +now +Price\\? — in cents\\n2 hits\\n$`));
+  const piece = json.task_id.slice("task-".length, 9);
+  expect(stdout).toMatch(new RegExp(`^${piece} +now {2}task {2}The price — in cents\\n\\w{8} +now +Price\\? — in cents\\n2 hits\\n$`));
   expect(stderr).toBe("");
   expect((await relay(folder, ["search", "price is"])).stdout).toBe(`K3F9  now  Summary of ${session} — The price is in cents.\n1 hit\n`);
   expect(await relay(folder, ["search", "cents", "--with", "wbe"])).toMatchObject({
