@@ -13,11 +13,11 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abor
 const world = createWorld({ part: process.argv[2], signal: stop.signal });
 // Two bots that answer every message would never end.
 const answered = new Set();
+// What a bot before it was shown, and did not ack.
+let { messages } = await perform(world, operations.next, { all: true });
 
 while (!stop.signal.aborted) {
   try {
-    // Mail that is there already comes at once; else the call waits for it, at the most so long.
-    const { messages } = await perform(world, operations.wait, { timeoutSeconds: 50 });
     for (const { messageId, threadId, from, subject } of messages) {
       if (!answered.has(threadId)) {
         await perform(world, operations.reply, { threadId, to: [from], body: `I have it: ${subject}`, idempotency_key: messageId });
@@ -26,6 +26,8 @@ while (!stop.signal.aborted) {
       }
       await perform(world, operations.ack, { messageIds: [messageId] });
     }
+    // Mail that came meanwhile is there at once; else the call waits for it, at the most so long.
+    ({ messages } = await perform(world, operations.wait, { timeoutSeconds: 50 }));
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "interrupted") throw error;
   }

@@ -97,11 +97,9 @@ test.skipIf(isWithoutBrowser)("a refused change of a task says why", async () =>
   const web = worldAt(folder, { part: "web" });
   const { tasks } = await perform(web, operations.get_all_tasks, { ready: true });
   await perform(web, operations.claim_task, { task_id: (tasks[0] as { id: string }).id, lease_s: 1 });
-  await tab.locator(".card", { hasText: "Prices per country" }).click();
-  await tab
-    .getByText(/lease ended \d+ s ago/)
-    .first()
-    .waitFor();
+  const ended = tab.locator(".card", { hasText: "Prices per country" }).filter({ hasText: /lease ended \d+ s ago/ });
+  await ended.click();
+  await tab.getByRole("heading", { name: "Prices per country", level: 2 }).waitFor();
   await tab.getByRole("button", { name: "Take over" }).click();
   await tab.locator("aside .lease", { hasText: "human" }).waitFor();
   expect(odd).toEqual([]);

@@ -6,6 +6,7 @@ import { createDispatch } from "../../protocol/home/dispatch/create-dispatch.ts"
 import { operations, perform } from "../../protocol/index.ts";
 import { officeHome, playTurn } from "../rig/dispatches.ts";
 import { worldAt } from "../rig/home.ts";
+import { until } from "../rig/scratch.ts";
 import { closeOpened, endBrowser, isWithoutBrowser, open } from "./browser.ts";
 import { PAYLOADS } from "./payloads.ts";
 
@@ -55,12 +56,13 @@ test.skipIf(isWithoutBrowser)("each kind is found by one box, and opened by the 
     await tab.keyboard.type("needle");
     const rows = tab.locator(".hit");
     await rows.nth(kinds.length - 1).waitFor();
-    const texts = await rows.allInnerTexts();
-    const at = texts.findIndex((text) => text.startsWith(kind) && text.includes(row));
-    expect(at, `${kind} among ${texts.join(" | ")}`).toBeGreaterThanOrEqual(0);
     await tab.keyboard.press("Enter");
     await tab.locator(".hit:focus").waitFor();
-    for (let step = 0; step < at; step += 1) await tab.keyboard.press("j");
+    const at = await until(`${kind}: ${row}`, async () => {
+      const texts = await rows.allInnerTexts();
+      return texts.findIndex((text) => text.startsWith(kind) && text.includes(row)) + 1;
+    });
+    for (let step = 1; step < at; step += 1) await tab.keyboard.press("j");
     await tab.keyboard.press("Enter");
     await tab.getByRole("heading", { name: view, level: 1, exact: true }).waitFor();
     await tab.locator(chosen).waitFor();

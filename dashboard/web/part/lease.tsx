@@ -15,12 +15,14 @@ export interface Claim {
 const SOON_MS = 15 * 60_000;
 const LAST_MS = 2 * 60_000;
 
+/** True once the lease is over: others may take the task. */
+export const isOver = (claim: Claim): boolean => claim.state !== "held" || Date.parse(claim.until ?? "") <= nowMs.value;
+
 /** The holder, and what is left of the lease. */
 export function LeaseBar({ claim }: { claim: Claim }) {
   const leftMs = claim.until === undefined ? 0 : Date.parse(claim.until) - nowMs.value;
-  const isOver = claim.state !== "held" || leftMs <= 0;
-  const tone = isOver ? "warn" : leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
-  const words = isOver ? (claim.until === undefined ? claim.state : `lease ended ${span(-leftMs)} ago`) : countdown(leftMs);
+  const tone = isOver(claim) ? "warn" : leftMs < LAST_MS ? "bad" : leftMs < SOON_MS ? "warn" : "";
+  const words = isOver(claim) ? (claim.until === undefined ? claim.state : `lease ended ${span(-leftMs)} ago`) : countdown(leftMs);
   return (
     <span class="lease">
       <span class={`row sm ${tone}`}>

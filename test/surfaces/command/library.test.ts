@@ -88,13 +88,14 @@ test("the bot answers a thread once, and acks what it read; then no part waits f
   expect((await example("who-waits.mjs")).stdout).toMatch(/^api waits for web since \S+: Price\? \(stored\)\n$/);
   const bot = spawn(process.execPath, [inProject("answer-mail.mjs"), "web"], { cwd: project, env: env(), stdio: "pipe" });
   const ended = new Promise((resolve) => bot.once("exit", resolve));
-  const unread = async (part: string): Promise<number> => (await relay(project, ["inbox", "--part", part, "--json"])).json.unread;
-  await until("the answer", async () => (await unread("api")) === 1);
-  await until("the ack", async () => (await unread("web")) === 0);
+  // By the files: what a list shows to web would be no news to the bot.
+  const unread = (part: string): number => fs.readdirSync(inProject(`.relay/inbox/${part}/new`)).length;
+  await until("the answer", () => unread("api") === 1);
+  await until("the ack", () => unread("web") === 0);
   const [answer] = (await relay(project, ["inbox", "--part", "api", "--json"])).json.messages;
   await relay(project, ["reply", answer.threadId, "Thank you.", "--part", "api", "--ack"]);
-  await until("the second ack", async () => (await unread("web")) === 0);
-  expect(await unread("api")).toBe(0);
+  await until("the second ack", () => unread("web") === 0);
+  expect(unread("api")).toBe(0);
   bot.kill("SIGINT");
   expect(await ended).toBe(0);
 });

@@ -119,12 +119,16 @@ test.skipIf(why !== null).each(hurtEverywhere())(
     let hit = 0;
     const lane = async (): Promise<void> => {
       for (let next = trials.shift(); next !== undefined; next = trials.shift()) {
-        if (await tryOne(name, writing, template, next.point, next.fault)) hit += 1;
+        // Node's own calls between the recorded ones may differ in number from run to run: what was missed is tried again.
+        for (let left = 3; left > 0; left -= 1) {
+          if (!(await tryOne(name, writing, template, next.point, next.fault))) continue;
+          hit += 1;
+          break;
+        }
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     console.info(`${name}: ${points.length} calls, ${planned} faults, ${hit} where they were meant`);
-    // Node's own calls between the recorded ones may differ in number from run to run.
     expect(hit).toBeGreaterThanOrEqual(Math.floor(planned * 0.7));
   },
 );

@@ -2,14 +2,14 @@
 import { useState } from "preact/hooks";
 import { Key, Origin, Refused } from "../../part/bits.tsx";
 import { Icon } from "../../part/icon.tsx";
-import { LeaseBar } from "../../part/lease.tsx";
+import { isOver, LeaseBar } from "../../part/lease.tsx";
 import { Markdown } from "../../part/markdown.tsx";
 import { COLUMNS, PriorityBars, statusWords, type TaskRow } from "../../part/task-parts.tsx";
 import { about } from "../../state/about.ts";
 import { useOffered } from "../../state/offered.ts";
 import { addressOf } from "../../state/route.ts";
 import { write } from "../../state/server.ts";
-import { nowMs, shortTime } from "../../state/time.ts";
+import { shortTime } from "../../state/time.ts";
 import { useAct } from "../../state/use-act.ts";
 import { useAnswer } from "../../state/use-answer.ts";
 import { TaskEdit } from "./task-edit.tsx";
@@ -81,7 +81,7 @@ export function Task({ id, tasks, done }: { id: string; tasks: readonly TaskRow[
                 <dt>Held by</dt>
                 <dd>
                   <LeaseBar claim={data.claim} />
-                  {Date.parse(data.claim.until ?? "") < nowMs.value && task.status !== "done" && !about.value.readOnly && (
+                  {isOver(data.claim) && task.status !== "done" && !about.value.readOnly && (
                     <button type="button" class="btn small" aria-disabled={act.isBusy} onClick={() => void takeOver()}>
                       Take over
                     </button>
