@@ -143,7 +143,7 @@ test("show takes the id of anything that an answer names", async () => {
     artifact_id,
     artifact_id.slice(9, 13),
   ];
-  expect([...given, session_id, "units", "web", "none"].map(shows)).toEqual([
+  expect([...given, session_id, "units", "human", "none"].map(shows)).toEqual([
     ...["show", "show", "show_task", "show_task", "show_review", "show_review", "get_artifact", "get_artifact"],
     ...["get_session_summary", "read_memory", "roster", "show"],
   ]);
