@@ -11,7 +11,7 @@ import {
   type World,
   worldAtRecord,
 } from "../protocol/index.ts";
-import { canLookBack, confirmGiven, newsBeside, operationsOfWord, subjectsOf } from "../protocol/internal.ts";
+import { canLookBack, confirmGiven, newsBeside, operationsOfWord, shownBy, subjectsOf } from "../protocol/internal.ts";
 import { GROUPS } from "./command-groups.ts";
 import { isTerminal, shownOn, writeOut } from "./print/output.ts";
 import { contentOf, printAnswer } from "./print/print-answer.ts";
@@ -132,11 +132,11 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
 }
 
 /** Performs an operation, and prints its answer; gives the exit code. @throws Refusal */
-export async function performAndPrint(operation: AnyOperation, { input, seen }: Agreed, options: Common): Promise<number> {
-  const { waits, complete } = additionTo(operation);
-  const isWaiting = waits?.(input) === true;
+export async function performAndPrint(asked: AnyOperation, { input: given, seen }: Agreed, options: Common): Promise<number> {
+  const { waits, complete } = additionTo(asked);
+  const isWaiting = waits?.(given) === true;
   const started = Date.now();
-  const typed = operation.name.replaceAll("_", " ");
+  const typed = asked.name.replaceAll("_", " ");
   const progress = (at: string): void => {
     // What goes on for long tells a log too.
     if (isWaiting && !isTerminal("stderr")) process.stderr.write(`${typed}: ${at}\n`);
@@ -149,6 +149,7 @@ export async function performAndPrint(operation: AnyOperation, { input, seen }: 
   }
   const now = createWorld({ home: options.home, part: options.part, signal: stop?.signal, person: isPerson(), progress });
   const world = options.at === undefined ? now : await worldAtRecord(now, options.at);
+  const { operation, input } = shownBy(world, asked, given);
   const answer = await perform(world, operation, input).catch((error: Refusal) => {
     throw operation.exitRefused === undefined
       ? error

@@ -10,6 +10,7 @@ import {
   openConnection,
   orElse,
   refuse,
+  shownBy,
   type TurnAnswer,
   turnWords,
   urgentUnread,
@@ -70,7 +71,9 @@ export async function serve(options: ServeOptions): Promise<void> {
 
   /** Whether agents of an earlier tool are served, or a position: both find everything in lists and answers. */
   const isWhole = groups.includes("team") || groups.includes("plugin");
-  const call = async ({ operation, isBrief }: Tool, args: Record<string, unknown>, signal: AbortSignal) => {
+  const call = async (tool: Tool, given: Record<string, unknown>, signal: AbortSignal) => {
+    const { operation, input: args } = isWhole ? { ...tool, input: given } : shownBy(connection.world, tool.operation, given);
+    const isBrief = operation.tool?.group === "room";
     const reply = await connection.call(operation, args, signal);
     if (reply.success) channel?.called(operation.name);
     const urgent = urgentBeside(connection.world, args);

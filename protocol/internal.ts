@@ -129,6 +129,7 @@ export { subjectsOf } from "./operations/message/ack.ts";
 export { newsBeside } from "./operations/message/next.ts";
 export { keepTurns } from "./operations/message/next-file.ts";
 export { operationsOfWord } from "./operations/of-word.ts";
+export { shownBy } from "./operations/shown-by.ts";
 export { waitForWakes } from "./operations/wake/wait-for-wake.ts";
 export { asRefusal, beginLookingBack, canLookBack } from "./perform.ts";
 export { takesAgent, takesAnySession, typeOf } from "./read-input.ts";

@@ -22,12 +22,12 @@ export const localSecond = (iso: string): string => `${localTime(iso)}:${String(
 
 /**
  * What people type of an id, the same in all texts: the random characters of a thread, of a message these and its number, of a task or a review
- * the first four of them, of an artifact the first four of its hash.
+ * the first four of them, of an artifact the first four of its hash, of a session what follows its number.
  */
 export function short(id: string): string {
   if (/^(task|review)-/.test(id)) return shortOf(id);
   const hash = /^artifact-([0-9a-f]{4})/.exec(id)?.[1];
-  return hash ?? shortName(id);
+  return hash ?? (/^[mt]-/.test(id) ? shortName(id) : (id.split("-").at(-1) ?? id));
 }
 
 /** How to see what is older, where there is more. */

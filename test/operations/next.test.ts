@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { type AnyOperation, operations, perform } from "../../protocol/index.ts";
-import { confirmGiven, newsBeside, openConnection, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
+import { confirmGiven, newsBeside, openConnection, shownBy, type TurnAnswer, turnWords } from "../../protocol/internal.ts";
 import { type Answer, act } from "../rig/clones.ts";
 import { homeWith, worldAt } from "../rig/home.ts";
 
@@ -123,6 +123,30 @@ test("wait returns for what a part can act on: a task that became ready, a revie
   await web(operations.submit_review, { review_id, status: "approved", session_id });
   expect(await api(operations.next)).toMatchObject({ messages: [{ subject: "web approved api, version 1", closed: true }] });
   expect(await api(operations.ack, { messageIds: ["shown"] })).toMatchObject({ acked: [{}], unread: 0 });
+});
+
+test("show takes the id of anything that an answer names", async () => {
+  const { threadId, messageId } = await mail("talk");
+  const { session_id } = await act(folder, "main", "start_session");
+  const { task_id } = await act(folder, "main", "create_task", { title: "Page" });
+  const { artifact_id } = await act(folder, "api", "post_artifact", { name: "notes", type: "document", content: "c" });
+  const { review_id } = await act(folder, "api", "request_review", { artifact_id, reviewer: "web" });
+  await act(folder, "api", "write_memory", { key: "units", content: "cents" });
+  const shows = (given: string): string => shownBy(worldAt(folder, { part: "web" }), operations.show, { threadId: given }).operation.name;
+  const given = [
+    threadId,
+    messageId,
+    task_id,
+    task_id.slice(5, 9),
+    review_id,
+    review_id.slice(7, 11),
+    artifact_id,
+    artifact_id.slice(9, 13),
+  ];
+  expect([...given, session_id, "units", "human", "none"].map(shows)).toEqual([
+    ...["show", "show", "show_task", "show_task", "show_review", "show_review", "get_artifact", "get_artifact"],
+    ...["get_session_summary", "read_memory", "roster", "show"],
+  ]);
 });
 
 test("reply acks what it answers, and no more; keep leaves it; a review acks its request, a claim its assignment", async () => {
