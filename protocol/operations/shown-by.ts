@@ -1,6 +1,6 @@
 /** The operation that shows what an id names: `show` takes the id of anything that an answer prints. spec/commands.md, "Messages". */
 import { readArtifact } from "../home/artifact/artifacts.ts";
-import { requireReview } from "../home/artifact/reviews.ts";
+import { requireReview } from "../home/artifact/find-review.ts";
 import { readMemory } from "../home/memory/memories.ts";
 import { currentName } from "../home/part/members.ts";
 import { hasSession, sessionToRead } from "../home/session/sessions.ts";
