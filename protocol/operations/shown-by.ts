@@ -1,4 +1,4 @@
-/** The operation that shows what an id names: `show` takes the id of anything that an answer prints. spec/commands.md, "Messages". */
+/** The operation that shows what an id names: `show` takes the id of anything that an answer prints. spec/commands.md, "Short names". */
 import { readArtifact } from "../home/artifact/artifacts.ts";
 import { requireReview } from "../home/artifact/find-review.ts";
 import { readMemory } from "../home/memory/memories.ts";

@@ -42,9 +42,7 @@ test("search prints its hits for people", async () => {
   const piece = json.task_id.slice("task-".length).slice(0, 4);
   expect(stdout).toMatch(new RegExp(`^${piece} +now {2}task {2}The price — in cents\\n\\w{8} +now +Price\\? — in cents\\n2 hits\\n$`));
   expect(stderr).toBe("");
-  expect((await relay(folder, ["search", "price is"])).stdout).toBe(
-    `${session}  now  Summary of ${session} — The price is in cents.\n1 hit\n`,
-  );
+  expect((await relay(folder, ["search", "price is"])).stdout).toBe(`K3F9  now  Summary of ${session} — The price is in cents.\n1 hit\n`);
   expect(await relay(folder, ["search", "cents", "--with", "wbe"])).toMatchObject({
     code: 0,
     stdout: "No hits.\n",
