@@ -6,6 +6,10 @@ import { LIMITS, line, text } from "../format/schema.ts";
 import { readYaml } from "../format/yaml.ts";
 import { PRIORITIES, TASK_RANDOM, taskId } from "./task.ts";
 
+/** The form of a plan, as it is told to whoever writes one. */
+export const PLAN_FORM =
+  "title; message: { to, subject, body }; tasks: [{ key, title, description, assignee, reviewer, priority, depends_on }]";
+
 const several = z.union([z.string(), z.array(z.string())]);
 const PlanTask = z.strictObject({
   key: z.string().check(z.regex(/^[\w.-]{1,64}$/)),

@@ -8,7 +8,7 @@ import { FileError } from "../../objects/format/file-error.ts";
 import { LIMITS, text } from "../../objects/format/schema.ts";
 import { preview } from "../../objects/message/message.ts";
 import type { Caller } from "../../objects/part/part.ts";
-import { type Plan, type PlannedTask, parsePlan, plannedId } from "../../objects/task/plan.ts";
+import { PLAN_FORM, type Plan, type PlannedTask, parsePlan, plannedId } from "../../objects/task/plan.ts";
 import { tasksInRings } from "../../objects/task/rings.ts";
 import type { Task } from "../../objects/task/task.ts";
 import { defineOperation } from "../../operation.ts";
@@ -29,7 +29,7 @@ export const apply_plan = defineOperation({
   identity: "writer",
   positionals: ["plan"],
   readsFile: true,
-  input: () => ({ plan: text(LIMITS.summary, "YAML: title, tasks, message"), session_id: SessionId }),
+  input: () => ({ plan: text(LIMITS.summary, `YAML: ${PLAN_FORM}`), session_id: SessionId }),
   output: () => ({
     session_id: z.string(),
     tasks: z.array(z.object({ key: z.string(), task_id: z.string(), created: z.boolean() })),
@@ -68,7 +68,7 @@ function planOf(source: string): Plan {
     const at = error.line === undefined ? "" : `line ${error.line}: `;
     throw refuse("invalid_argument", {
       argument: "plan",
-      expected: `a plan (spec/board.md, "Plan"); ${at}${error.message}`,
+      expected: `a plan (${PLAN_FORM}); ${at}${error.message}`,
       given: preview(source, 80),
       example: "tasks: [{ key: parser, title: Write the parser, assignee: web }]",
     });
