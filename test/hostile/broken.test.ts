@@ -38,9 +38,12 @@ const resultAt = (review: string): string => `sessions/s-1/reviews/${review}.res
 async function asked(many = 1): Promise<Asked> {
   const { hub, code: here } = await shop("web", "api");
   const { session_id } = await act(here, "web", "start_session", { session_id: "s-1" });
-  const { artifact_id } = await act(here, "web", "post_artifact", { session_id, name: "Design", type: "design", content: "# One" });
   const reviews: string[] = [];
-  while (reviews.length < many) reviews.push((await act(here, "web", "request_review", { artifact_id, reviewer: "api" })).review_id);
+  while (reviews.length < many) {
+    const name = `Design ${reviews.length + 1}`;
+    const { artifact_id } = await act(here, "web", "post_artifact", { session_id, name, type: "design", content: "# One" });
+    reviews.push((await act(here, "web", "request_review", { artifact_id, reviewer: "api" })).review_id);
+  }
   await act(here, undefined, "sync");
   const there = await cloneOf(hub);
   const [review = ""] = reviews;

@@ -64,7 +64,7 @@ test("of several clones that race for a task one wins, whatever the round", asyn
     expect(won).toHaveLength(1);
     expect(won[0]).toMatchObject({ claimed: true, fence: 1 });
     expect(answers.filter((answer) => answer.provisional)).toEqual([]);
-    for (const { claimed, reason } of answers) if (!claimed) expect(reason).toMatch(/held by (web|api) \(fence 1\)/);
+    for (const { claimed, reason } of answers) if (!claimed) expect(reason).toMatch(/held by (web|api|you) \(fence 1\)/);
   }
   await converge(all);
   for (const code of all) expect(shared(code)).toEqual(shared(all[0] as string));
