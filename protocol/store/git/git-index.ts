@@ -164,7 +164,13 @@ async function updateChanged(repository: Repository, index: string): Promise<str
   const found = zeroFields(await gitBytes(repository, ["diff-files", "-z", "--name-only", NOT_INSIDE], { index }));
   const changed = found.filter((at) => at !== "");
   if (changed.length === 0 || (await stageNamed(repository, index, changed))) return [];
-  const kindOf = (at: string) => fs.lstatSync(path.join(repository.workTree, at), { throwIfNoEntry: false });
+  const top = fs.realpathSync(repository.workTree);
+  // What lies beyond a link is not there, as for git.
+  const kindOf = (at: string) => {
+    const file = path.join(top, at);
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+    return stat !== undefined && fs.realpathSync(path.dirname(file)) === path.dirname(file) ? stat : undefined;
+  };
   await setInIndex(
     repository,
     index,
