@@ -445,7 +445,7 @@ test.skipIf(isWithoutBrowser)("a broken file is named with its path, and everyth
   await tab.locator(".chg code").first().waitFor();
   expect(await tab.locator(".chg code").allTextContents()).toEqual([expect.stringContaining(broken)]);
   await tab.goto(at(`threads/${threadId}`));
-  await tab.getByText("Readable.").waitFor();
+  await tab.getByText("Readable.", { exact: true }).waitFor();
 });
 
 test.skipIf(isWithoutBrowser)(
