@@ -114,6 +114,9 @@ const CASTS: Cast[] = [
   { lead: "opencode", group: "copilot", worker: "copilot" },
 ];
 
+/** The programs that are known to go on in a session whose first turn was killed. */
+const GOES_ON: readonly AgentName[] = ["claude", "codex", "gemini", "pi"];
+
 for (const cast of CASTS) {
   describeWith(...new Set(Object.values(cast)))(`a lead by ${cast.lead}, one below by ${cast.group}, a worker by ${cast.worker}`, () => {
     test("work goes down, replies come up, and the lead's reply is the person's", async () => {
@@ -157,6 +160,7 @@ for (const cast of CASTS) {
       expect((await office.log(context)).turns).toHaveLength(1);
     });
 
+    if (!GOES_ON.includes(cast.worker)) return;
     test("one whose process group is killed has failed; its lead and itself go on in their sessions", async () => {
       const office = await RealOffice.open(cast);
       let thinks = false;

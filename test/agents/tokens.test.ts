@@ -50,7 +50,7 @@ for (const [agent, args] of RUNS) {
       const { stage, web } = await asked();
       const seen = stage.models.turns[0]?.seen as Seen;
       const tools = shown(seen);
-      const server = await connect(web, { args: ["--tools", "room"] });
+      const server = await connect(web, { args: ["--tools", "room"], env: stage.env });
       const instructions = server.client.getInstructions() as string;
       await server.close();
       console.log(`tokens at the model of ${agent}: ${tokens(tools)} of tools, ${tokens(instructions)} of instructions`);

@@ -44,7 +44,7 @@ export const does =
 export function looksAndAnswers(answer: string): Script {
   return ({ results, news }) => {
     if (results.length === 0) return news.some(isToldOfMail) ? { tool: "next" } : undefined;
-    const threads = [...results.join("\n").matchAll(/, thread (\w+),/g)].map(([, threadId]) => threadId);
+    const threads = [...results.join("\n").matchAll(/\((\w+)-\d+, /g)].map(([, threadId]) => threadId);
     return threads.length === 0 ? undefined : threads.map((threadId) => ({ tool: "reply", args: { threadId, body: answer } }));
   };
 }
