@@ -158,3 +158,9 @@ export { makeFolder } from "./store/write/make-folder.ts";
 export { place } from "./store/write/publish.ts";
 export { PAGER_SERVICE } from "./templates.ts";
 export { withOwnHome } from "./world.ts";
+
+/** Loads what `show` needs to find the operation that an id means; a command that shows nothing does without. */
+export const loadShownBy = () => import("./operations/shown-by.ts");
+
+/** Loads what tells the news beside an answer. */
+export const loadNews = () => import("./operations/message/next.ts");
