@@ -21,7 +21,7 @@ export function localTime(iso: string): string {
 export const localSecond = (iso: string): string => `${localTime(iso)}:${String(new Date(iso).getSeconds()).padStart(2, "0")}`;
 
 /**
- * What people type of an id, the same in all texts: the random characters of a thread, of a message these and its number, of a task or a review
+ * Short form of an id, the same in all texts: the random characters of a thread, of a message these and its number, of a task or a review
  * the first four of them, of an artifact the first four of its hash, of a session what follows its number.
  */
 export function short(id: string): string {

@@ -32,7 +32,7 @@ export const methodOf = ({ effect }: AnyOperation): "GET" | "POST" => (effect ==
 /** The words of a page: it names arguments as they are, and commands where something is to be typed. */
 const PAGE: Surface = { ...TOOLS, on: (_tools, commands) => commands };
 
-/** What a page says of what it could not write, where the words for a command would be strange. */
+/** Words of a refusal on the page, where those for a command would be strange. */
 const OF_PAGE: Readonly<Record<string, string>> = {
   thread_closed: "This thread is closed, so nothing was sent. Reopen it first.",
   stale_fence: "Somebody else has this task by now, or it is done. Nothing was changed.",

@@ -30,7 +30,7 @@ export class Stream {
   /** Tells the numbers of this server from those of an earlier one. */
   readonly #start = `s${randomBytes(6).toString("hex")}`;
   readonly #clients = new Set<Client>();
-  /** What turns printed last, by their conversations. */
+  /** Last lines that turns printed, by conversation. */
   readonly #printed = new Map<unknown, Told[]>();
   #revision = 0;
   readonly #beat = setInterval(() => this.#toAll(": beat\n\n"), BEAT_MS).unref();

@@ -18,7 +18,7 @@ const THOUGHT_CHARACTERS = 400;
 /** Characters of a line that is passed on, and lines at once: a program that floods the feed does not flood the pages. */
 const MOST_CHARACTERS = 4_000;
 const MOST_LINES = 50;
-/** So much of what was told before is looked through for what turns printed, which a page that opens is told. */
+/** Bytes of the feed that a page reads back when it opens, to show what turns printed. */
 const BEFORE_BYTES = 1_048_576;
 const BEFORE_LINES = 2_000;
 

@@ -3,7 +3,7 @@ import { ackedWords } from "../../../protocol/internal.ts";
 import type { Answer, Printer } from "../style.ts";
 import { plainLine } from "../words.ts";
 
-/** Which messages were acked, and how many are left. */
+/** Subjects that were acked, and the number of unread messages that are left. */
 export const printAck: Printer<"ack"> = (answer, style) => {
   const { acked, ackedSubjects = [], alreadyRead, unread, unseen = 0, unseenSubjects = [], previewed = 0 } = answer as Named;
   const before = alreadyRead.length > 0 ? style.dim(` (${alreadyRead.length} before)`) : "";

@@ -37,7 +37,7 @@ function recipientTable(list: Recipient[], style: Style): string {
 /** Reasons of which nothing need be said: the recipient reads the message at its next turn, or has. */
 const USUAL: ReadonlySet<string> = new Set(["no_pager", "acked"]);
 
-/** Who a message went to, by its name, and what keeps which of them from reading it soon. */
+/** Recipients of a message by name, each with what keeps it from reading soon. */
 export const printSent: Printer<"send" | "reply"> = (answer, style) => {
   const odd = answer.recipients.filter(({ online, reason }) => !online && reason !== undefined && !USUAL.has(reason));
   return [

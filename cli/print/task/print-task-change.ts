@@ -14,7 +14,7 @@ export const printUpdateTask: Printer<"update_task"> = ({ task_id, status, assig
 /** The id of a new task. */
 export const printCreateTask: Printer<"create_task"> = ({ task_id }, style) => `${style.green("Created")} ${short(task_id)}`;
 
-/** Whether a task is the caller's now and until when, or why not; and what of the project's memory is new. */
+/** The claim of a task with the end of its lease, or the reason why it failed; then keys of memory that are new. */
 export const printClaimTask: Printer<"claim_task"> = (answer, style) => {
   const { claimed, task_id, fence, reason = "", until, provisional, description, memory = [] } = answer;
   if (!claimed)

@@ -12,7 +12,7 @@ export function priorityPaint(priority: string, style: Style): Paint {
 
 const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
 
-/** When the lease of a task ends; that its lease is over, where it is. */
+/** The end of a lease, or the word that it is over. */
 const leaseWords = ({ claim }: Row, now: number): string =>
   claim === undefined ? "" : claim.until === undefined ? ", lease over" : `, lease ends ${ago(claim.until, now)}`;
 type Row = Answer<"get_all_tasks">["tasks"][number];

@@ -2,7 +2,7 @@
 import type { Starter } from "../../objects/setup/agent-setup.ts";
 
 /**
- * The pieces of a set-up, as text for a person who knows the program's files.
+ * Text that names the entries of a set-up, for a person who puts them into the program's files.
  * @param tools the groups of tools that its server serves
  * @param block the lines for the agent
  */

@@ -1,4 +1,4 @@
-/** The sessions of pi. What was read from the cache and written to it is no part of the input. A fork copies the lines before it, ids too. */
+/** The sessions of pi. Its input leaves out tokens of the cache. A fork copies all earlier lines with their ids. */
 import { Counts, isObject, objectAt, type RecordReader, textAt } from "./agent-record.ts";
 
 const KNOWN = ["input", "output", "cacheRead", "cacheWrite", "cacheWrite1h", "reasoning", "totalTokens"];

@@ -124,7 +124,7 @@ async function answer(world: World, input: Given, caller: Caller): Promise<z.inf
   return sendAnswer(world, message);
 }
 
-/** Whether a thread is that of a review: what is said there after the answer leaves it closed. @param first its first message */
+/** True for the thread of a review, which a later reply leaves closed. @param first its first message */
 const isOfReview = ({ store }: Home, first: MessageLocation | undefined): boolean =>
   first !== undefined && readMessage(store, first, messagePath(first), [])?.metadata?.["review_id"] !== undefined;
 
