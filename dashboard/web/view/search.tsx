@@ -1,7 +1,6 @@
 /** Results in whatever the home holds. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { At, Chip, Empty, Origin, Refused, RowLink } from "../part/bits.tsx";
-import { Marked } from "../part/marked.tsx";
 import { beside, plain } from "../part/plain.ts";
 import { Segments } from "../part/segments.tsx";
 import { moment } from "../record/moment.ts";
@@ -118,3 +117,11 @@ const PLACES: Readonly<Record<Hit["kind"], (hit: Hit) => readonly [view: string,
   part: ({ part }) => ["now", part],
 };
 const placeOf = (hit: Hit): string => addressOf(...PLACES[hit.kind](hit));
+
+/** A text in which the words of a search are marked. @param query words with blanks between, or in double quotes what belongs together; case is ignored, as the search ignores it */
+function Marked({ text, query }: { text: string; query: string }) {
+  const words = (query.match(/"[^"]+"|[^\s"]+/g) ?? []).map((word) => word.replaceAll('"', "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  // Every second piece is one that fits.
+  const pieces = words.length === 0 ? [text] : text.split(new RegExp(`(${words.join("|")})`, "iu"));
+  return <>{pieces.map((piece, at) => (at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece))}</>;
+}
