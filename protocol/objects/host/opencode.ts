@@ -29,7 +29,9 @@ export const Relay = async ({ client, directory }) => {
     },
     "tool.execute.after": async ({ sessionID }, output) => {
       const { text } = (await isOwn(sessionID)) ? await ask("tool", sessionID, directory) : {};
-      if (text && typeof output?.output === "string") output.output += \`\\n\\n\${text}\`;
+      // A server's tool has its answer in pieces, the program's own tools have it as one text.
+      if (text && Array.isArray(output?.content)) output.content.push({ type: "text", text });
+      else if (text && typeof output?.output === "string") output.output += \`\\n\\n\${text}\`;
     },
     event: async ({ event }) => {
       const { info } = event.type === "message.updated" ? event.properties : {};
