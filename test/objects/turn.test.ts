@@ -99,8 +99,9 @@ test("main is told of every task that moves, others of those they made; what was
 
 test("the end of a session is told with who ended it, to all but who did", () => {
   const { told } = newsFor("web", board([]));
-  const after = (part: string, by?: string) => newsFor(part, { ...board([]), session: null, endedBy: by }, told).news.happened;
-  expect([after("web", "main"), after("main", "main"), after("web")]).toEqual([["main ended session s"], [], ["session s is over"]]);
+  const after = (part: string, ended = {}) => newsFor(part, { ...board([]), session: null, ended }, told).news.happened;
+  expect(after("web", { by: "main", summary: "All is merged." })).toEqual(["main ended session s: All is merged. (session summary s)"]);
+  expect([after("main", { by: "main" }), after("web")]).toEqual([[], ["session s is over"]]);
 });
 
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {
