@@ -51,7 +51,7 @@ test("main is told in one sentence where a task stands and what its reviews came
     newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
   const asked = step("in_review", "pending", "", {});
   expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
-  const long = `Good.\n\n${"word ".repeat(40)}`;
+  const long = `Good.\n\n${"word ".repeat(80)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
     expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),

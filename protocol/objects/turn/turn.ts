@@ -84,7 +84,7 @@ export interface Teller {
 }
 
 /** Characters of a review's comments that a turn says. */
-const COMMENT = 120;
+const COMMENT = 240;
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;

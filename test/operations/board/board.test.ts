@@ -62,7 +62,7 @@ test("a plan is applied once: a session with a title, tasks by keys, one message
     expect(JSON.stringify(await plan(bad)), bad).toContain(why);
   const first = await plan(api);
   expect(first.tasks).toMatchObject([{ key: "api", created: true }]);
-  const second = await plan(`${api}- { key: page, title: Page, depends_on: api }\n`);
+  const second = await plan("  api: { title: API }\n  page: { title: Page, depends_on: api }\n");
   expect(second).toMatchObject({ session_id: first.session_id, message_id: first.message_id });
   expect(second.tasks).toMatchObject([{ created: false }, { created: true }]);
   expect((await call("get_all_tasks", { session_id: first.session_id })).tasks).toMatchObject([
