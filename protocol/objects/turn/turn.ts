@@ -248,7 +248,12 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
     ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
     ...tasks.map(({ id, title, status, assignee, holder }) => {
       const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
-      const words = holder !== undefined ? `held by ${holder.part}${absence(holder.part)}` : status === "in_review" ? `handed in${by}` : `not begun${by}`;
+      const words =
+        holder !== undefined
+          ? `held by ${holder.part}${absence(holder.part)}`
+          : status === "in_review"
+            ? `handed in${by}`
+            : `not begun${by}`;
       return `task ${shortOf(id)} '${title}' ${words}`;
     }),
   ];
