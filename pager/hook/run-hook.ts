@@ -111,5 +111,5 @@ function noticed(world: World, { part, ids }: Unread): void {
 function said(moment: Moment, agent: HostName, text: string): string | null {
   const { hooks } = hostOf(agent);
   const event = hooks?.events.find(([, moments]) => moments.includes(moment))?.[0];
-  return hooks === null || event === undefined ? null : JSON.stringify(hooks.says(event, text));
+  return event === undefined ? null : JSON.stringify(hooks?.says(event, text));
 }

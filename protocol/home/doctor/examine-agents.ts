@@ -35,15 +35,16 @@ function* examineAgent(world: World, agent: HostName): Generator<Finding> {
     const problem = `${agent} starts ${JSON.stringify(missing)}, which is missing`;
     yield found("setup_leads_nowhere", problem, { path: file, remedy: again });
   }
+  const host = hostOf(agent);
   const hook = entries.find(({ kind }) => kind === "hook")?.file;
-  if (hook === undefined && entries.some(({ kind }) => kind === "mcp"))
+  if (host.hooks !== undefined && hook === undefined && entries.some(({ kind }) => kind === "mcp"))
     yield found("hooks_missing", `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`, {
       remedy: again,
     });
-  if (agent === "codex" && hook !== undefined && !hooksTrusted(world, hook))
-    yield found("hooks_untrusted", "nobody has trusted these hooks yet, so Codex does not run them", {
+  if (hook !== undefined && !hooksTrusted(world, host, hook))
+    yield found("hooks_untrusted", `nobody has trusted these hooks yet, so ${host.title} does not run them`, {
       path: hook,
-      remedy: "Read them with /hooks in a session of Codex",
+      remedy: `To read and trust them: ${host.trust?.hooks?.step}`,
     });
   // What else its set-up needs; the program, the server and its hooks were told of above.
   if (entries.length === 0 || world.env["HOME"] === undefined) return;
@@ -107,7 +108,7 @@ function* examineVersions(world: World): Generator<Finding> {
 
 /** Channels whose last push was followed by nothing. */
 function* examineChannels(world: World): Generator<Finding> {
-  const remedy = "Start Claude Code with --dangerously-load-development-channels server:relay";
+  const remedy = `Start it with: ${HOSTS.flatMap(({ channel = [] }) => channel).join(", ")}`;
   for (const { part } of members(world)) {
     const pushes = steps(world, part).filter(
       ({ state }) => (state.kind === "owed" && state.reason === "not_fetched") || (state.kind === "noticed" && state.rung === "channel"),

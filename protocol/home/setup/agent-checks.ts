@@ -63,13 +63,13 @@ export function checkAgent(world: World, agent: HostName): AgentCheck[] {
   const host = hostOf(agent);
   const entries = entriesOf(world, host);
   const again = `relay setup ${agent}`;
-  const check = (what: string, isRight: boolean | null, good: string, bad: string, remedy?: string): AgentCheck =>
+  const check: Check = (what, isRight, good, bad, remedy) =>
     isRight === true
       ? { agent, what, state: "ok", detail: good }
       : { agent, what, state: isRight === null ? "unknown" : "wrong", detail: bad, remedy };
-  const plugin = agent === "claude" && pluginEnabled(world);
+  const plugin = pluginEnabled(world, host) ? host.plugin : undefined;
   if (entries.length === 0) {
-    if (plugin) return [check("plugin", true, "Relay's plugin is on; it has the server and the hooks", "")];
+    if (plugin !== undefined) return [check("plugin", true, "Relay's plugin is on; it has the server and the hooks", "")];
     return [check("set up", null, "", "Relay is not set up for it", again)];
   }
   const own = entries.filter(({ odd }) => odd === null);
@@ -77,7 +77,6 @@ export function checkAgent(world: World, agent: HostName): AgentCheck[] {
   const servers = own.filter(({ kind }) => kind === "mcp");
   const hooks = own.filter(({ kind }) => kind === "hook");
   const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
-  const trusted = folderTrust(world, host);
   const checks = [
     ...(odd === undefined
       ? []
@@ -87,7 +86,9 @@ export function checkAgent(world: World, agent: HostName): AgentCheck[] {
             false,
             "",
             `an entry in ${odd.file} is not what setup writes: ${odd.odd}`,
-            odd.foreign || odd.file.endsWith(SHARED_HOOKS) ? `remove that entry from ${odd.file}, then ${again}` : again,
+            odd.foreign || odd.file.endsWith(path.normalize(host.alsoHooks?.path ?? " "))
+              ? `remove that entry from ${odd.file}, then ${again}`
+              : again,
           ),
         ]),
     ...(own.length === 0
@@ -105,70 +106,76 @@ export function checkAgent(world: World, agent: HostName): AgentCheck[] {
     ...(servers[0]?.lacks?.length
       ? [check("tools at once", false, "", `its server's entry has no ${servers[0].lacks.join(", ")}, so its tools may be hidden`, again)]
       : []),
-    check(
-      "hooks",
-      hooks.length > 0,
-      `its hooks are in ${hooks[0]?.file}`,
-      "it has no hooks of Relay's, so it learns of mail only when it reads its inbox",
-      again,
-    ),
-    check(
-      "folder trusted",
-      trusted,
-      "the folder is trusted",
-      "the folder is not trusted yet, so it does not start the server or the hooks",
-      host.trustStep,
-    ),
   ];
-  if (agent === "codex" && hooks.length > 0)
+  if (host.hooks !== undefined)
+    checks.push(
+      check(
+        "hooks",
+        hooks.length > 0,
+        `its hooks are in ${hooks[0]?.file}`,
+        "it has no hooks of Relay's, so it learns of mail only when it reads its inbox",
+        again,
+      ),
+    );
+  if (host.trustStep !== undefined)
+    checks.push(
+      check(
+        "folder trusted",
+        folderTrust(world, host),
+        "the folder is trusted",
+        "the folder is not trusted yet, so it does not start the server or the hooks",
+        host.trustStep,
+      ),
+    );
+  if (host.trust?.hooks !== undefined && hooks.length > 0)
     checks.push(
       check(
         "hooks trusted",
-        hooksTrusted(world, hooks[0]?.file as string),
+        hooksTrusted(world, host, hooks[0]?.file as string),
         "the hooks are trusted",
-        "nobody has trusted the hooks yet, so Codex does not run them",
-        "run codex, then type /hooks",
+        `nobody has trusted the hooks yet, so ${host.title} does not run them`,
+        host.trust.hooks.step,
       ),
     );
-  if (agent === "claude" && servers.length > 0)
+  if (host.trust?.server !== undefined && servers.length > 0)
     checks.push(
       check(
         "server approved",
-        serverApproved(world),
+        serverApproved(world, host),
         "the server is approved",
-        "nobody has approved the server of .mcp.json yet",
-        "run claude, and choose to use the server when it asks",
+        `nobody has approved the server of ${host.server.path} yet`,
+        host.trust.server.step,
       ),
     );
-  checks.push(
-    check(
-      "tools allowed",
-      odd === undefined && isAllowed(world, host),
-      "it may use Relay's tools without asking",
-      "it asks before each call of a Relay tool, and has no Relay tools where no person can answer",
-      `${again} --allow`,
-    ),
-    partCheck(world, agent),
-  );
-  if (plugin)
+  checks.push(allowedCheck(world, host, check, odd !== undefined), partCheck(world, agent));
+  if (plugin !== undefined)
     checks.push(
       check(
         "once",
         false,
         "",
         "Relay's plugin is on too, so each tool exists twice",
-        `${again} --remove, or disable the plugin (claude plugin disable relay)`,
+        `${again} --remove, or disable the plugin (${plugin.off})`,
       ),
     );
   return checks;
 }
 
-/** A file of the project that setup does not write. */
-const SHARED_HOOKS = path.join(".claude", "settings.json");
+type Check = (what: string, isRight: boolean | null, good: string, bad: string, remedy?: string) => AgentCheck;
+
+/** Whether the agent may use Relay's tools; of one whose files do not say it, nobody knows. */
+function allowedCheck(world: World, host: Host, check: Check, isOdd: boolean): AgentCheck {
+  const { allowance, name } = host;
+  const what = "tools allowed";
+  const good = "it may use Relay's tools without asking";
+  if (allowance.by === "person") return check(what, null, good, "it may ask before a tool of Relay's, and its user allows it there");
+  if (allowance.by === "words") return check(what, null, good, "it asks before each tool of Relay's", `start it with ${allowance.words}`);
+  const bad = "it asks before each call of a Relay tool, and has no Relay tools where no person can answer";
+  return check(what, !isOdd && isAllowed(world, host), good, bad, `relay setup ${name} --allow`);
+}
 
 function isAllowed(world: World, host: Host): boolean {
-  const { allowance } = host;
-  const own = allowance.by === "rule" ? [{ base: "agent" as const, path: path.basename(allowance.file.path).replace(".local.", ".") }] : [];
+  const own = (host.settings ?? []).filter(({ base }) => base === "agent");
   return [...relayEntries(host), ...own].some(({ base, path: name }) => {
     if (base === "worktree" && isShared(world, name)) return false;
     const file = path.join(baseOf(world, host, base), name);

@@ -35,7 +35,6 @@ export const copilot = defineHost({
     says: (_, text) => ({ additionalContext: text }),
     goesOn: (reason) => ({ decision: "block", reason }),
   },
-  trust: null,
   dialogs: "Begin a new session. Copilot CLI asks once whether to trust this folder: choose `Yes`.",
   trustStep: "run copilot, and choose `Yes`",
   screen: {

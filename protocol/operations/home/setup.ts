@@ -81,7 +81,7 @@ export const setup = defineOperation({
       starter: starterOf(world, process.argv[1]),
       // Where a worktree can say who it is, it does; one entry then serves every worktree.
       part: here === null ? named : null,
-      channel: channel && agent === "claude",
+      channel: channel && host.channel !== undefined,
       // A list of tools is read by the model at each request: who works without tasks pays for none.
       tools: board ? BOARD_TOOLS : ROOM_TOOLS,
       allow,
