@@ -51,7 +51,7 @@ test("main is told in one sentence where a task stands and what its reviews came
     newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
   const asked = step("in_review", "pending", "", {});
   expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
-  const long = `Good.\n\n${"word ".repeat(40)}`;
+  const long = `Good.\n\n${"word ".repeat(80)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
     expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
@@ -99,8 +99,9 @@ test("main is told of every task that moves, others of those they made; what was
 
 test("the end of a session is told with who ended it, to all but who did", () => {
   const { told } = newsFor("web", board([]));
-  const after = (part: string, by?: string) => newsFor(part, { ...board([]), session: null, endedBy: by }, told).news.happened;
-  expect([after("web", "main"), after("main", "main"), after("web")]).toEqual([["main ended session s"], [], ["session s is over"]]);
+  const after = (part: string, ended = {}) => newsFor(part, { ...board([]), session: null, ended }, told).news.happened;
+  expect(after("web", { by: "main", summary: "All is merged." })).toEqual(["main ended session s: All is merged. (session summary s)"]);
+  expect([after("main", { by: "main" }), after("web")]).toEqual([[], ["session s is over"]]);
 });
 
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {

@@ -68,8 +68,8 @@ export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | 
 /** The board of one session. */
 export interface Board {
   session: string | null;
-  /** The part that ended the session which the part was told of before, where that is another one. */
-  endedBy?: string | undefined;
+  /** The session which the part was told of before, where that is another one: who ended it, and the beginning of its summary. */
+  ended?: { by?: string | undefined; summary?: string | undefined } | undefined;
   tasks: readonly BoardTask[];
   reviews: readonly BoardReview[];
 }
@@ -84,7 +84,7 @@ export interface Teller {
 }
 
 /** Characters of a review's comments that a turn says. */
-const COMMENT = 120;
+const COMMENT = 240;
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
@@ -186,8 +186,10 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   // One session after another: the end of the one that was told is news.
   const ended = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  if (ended !== "" && ended !== board.session && board.endedBy !== part) {
-    happened(board.endedBy === undefined ? `session ${ended} is over` : `${board.endedBy} ended session ${ended}`, true);
+  const { by, summary = "" } = board.ended ?? {};
+  if (ended !== "" && ended !== board.session && by !== part) {
+    const words = summary === "" ? "" : `: ${summary} (session summary ${ended})`;
+    happened(`${by === undefined ? `session ${ended} is over` : `${by} ended session ${ended}`}${words}`, true);
     news.waits = false;
   }
   return { news, told: now };
@@ -208,11 +210,20 @@ export function owedOn(board: Board, part: string, ageOf: (at: string) => string
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
   const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
+  const isOld = (artifact: string, version: number): boolean =>
+    board.reviews.some((each) => each.artifact === artifact && each.version > version);
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
       const { id, title, state, until } = ownTask(task, part, board.tasks, statusOf);
-      const words = { held: `held, its lease ends ${ageOf(until ?? "")}`, ready: "ready" }[state];
+      const ofIt = board.reviews.filter((review) => review.task === id && review.status !== "withdrawn");
+      const isApproved =
+        ofIt.length > 0 && ofIt.every(({ artifact, version, status }) => status === "approved" || isOld(artifact, version));
+      const words = {
+        held: `held, its lease ends ${ageOf(until ?? "")}`,
+        ready: "ready",
+        in_review: isApproved ? "approved, not yet set done" : undefined,
+      }[state];
       return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
     }),
   ];
