@@ -99,6 +99,7 @@ export const claude = defineHost({
   client: /^claude-code$/,
   shows: "structured",
   marks: ["CLAUDECODE"],
+  sessionVariable: "CLAUDE_CODE_SESSION_ID",
   projectVariable: "CLAUDE_PROJECT_DIR",
   records: { folder: "projects", paths: ["*/ID.jsonl"], project: "folder", subagents: "subagents", reader: claudeRecord },
   program: claudeProgram,

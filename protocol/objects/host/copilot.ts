@@ -50,6 +50,7 @@ export const copilot = defineHost({
   client: /^copilot-cli$/,
   shows: "both",
   marks: ["COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"],
+  sessionVariable: "COPILOT_AGENT_SESSION_ID",
   projectVariable: "COPILOT_PROJECT_DIR",
   program: copilotProgram,
   records: { folder: "session-state", paths: ["ID/events.jsonl"], reader: copilotRecord },

@@ -210,6 +210,8 @@ export interface Host {
    * write folders.
    */
   sandbox?(folders: readonly string[]): string;
+  /** The variable in which its servers find the id of their session. */
+  sessionVariable?: string;
   /** The variable in which its hooks find the folder of the project. */
   projectVariable?: string;
   /** What its models used, by its own records. */

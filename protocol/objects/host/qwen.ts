@@ -42,6 +42,7 @@ export const qwen = defineHost({
   client: /^qwen-cli-mcp-client/,
   shows: "both",
   marks: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"],
+  sessionVariable: "QWEN_CODE_SESSION_ID",
   projectVariable: "QWEN_PROJECT_DIR",
   program: qwenProgram,
   records: { folder: "projects", paths: ["*/chats/ID.jsonl"], project: "folder", reader: qwenRecord },

@@ -255,6 +255,10 @@ test("a worktree that becomes a part that another is: both are named; the home i
   expect(await agents[1]?.call("whoami")).toMatchObject({ part: "web" });
   for (const agent of agents) await agent.close();
   expect(await shared()).toEqual([]);
+  const one = { name: "claude-code", env: { CLAUDE_CODE_SESSION_ID: "0397d0f2" } };
+  const servers = [await connect(other, one), await connect(other, one)];
+  for (const server of servers) expect(await server.call("whoami")).not.toHaveProperty("warning");
+  for (const server of servers) await server.close();
 });
 
 test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
