@@ -12,7 +12,6 @@ import type { World } from "../../world.ts";
 import { members } from "../part/members.ts";
 import { connections } from "../part/presence.ts";
 import { checkAgent } from "../setup/agent-checks.ts";
-import { hooksTrusted } from "../setup/agent-trust.ts";
 import { baseOf } from "../setup/set-up-agent.ts";
 import { steps } from "../wake/wake-chain.ts";
 
@@ -35,18 +34,7 @@ function* examineAgent(world: World, agent: HostName): Generator<Finding> {
     const problem = `${agent} starts ${JSON.stringify(missing)}, which is missing`;
     yield found("setup_leads_nowhere", problem, { path: file, remedy: again });
   }
-  const host = hostOf(agent);
-  const hook = entries.find(({ kind }) => kind === "hook")?.file;
-  if (host.hooks !== undefined && hook === undefined && entries.some(({ kind }) => kind === "mcp"))
-    yield found("hooks_missing", `${agent} has the server but no hooks, so it learns of mail only when it reads its inbox`, {
-      remedy: again,
-    });
-  if (hook !== undefined && !hooksTrusted(world, host, hook))
-    yield found("hooks_untrusted", `nobody has trusted these hooks yet, so ${host.title} does not run them`, {
-      path: hook,
-      remedy: `To read and trust them: ${host.trust?.hooks?.step}`,
-    });
-  // What else its set-up needs; the program, the server and its hooks were told of above.
+  // What else its set-up needs; the program was told of above.
   if (entries.length === 0 || world.env["HOME"] === undefined) return;
   for (const { what, state, detail, remedy } of checkAgent(world, agent)) {
     const code = TOLD.get(what);
@@ -57,6 +45,8 @@ function* examineAgent(world: World, agent: HostName): Generator<Finding> {
 /** Checks that `setup --check` has, and the codes under which `doctor` tells of them. */
 const TOLD: ReadonlyMap<string, Parameters<typeof found>[0]> = new Map([
   ["entries", "setup_altered"],
+  ["hooks", "hooks_missing"],
+  ["hooks trusted", "hooks_untrusted"],
   ["folder trusted", "folder_untrusted"],
   ["server approved", "server_unapproved"],
   ["tools allowed", "tools_asked"],
