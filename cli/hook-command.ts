@@ -144,9 +144,10 @@ function inputFrom(stream: NodeJS.ReadStream): Promise<HookInput & { cwd?: unkno
   });
 }
 
-/** An input by the names of Claude Code; Copilot CLI writes the same in another case, and Cursor has a conversation for a session. */
+/** An input by the names of Claude Code; Copilot CLI writes the same in another case, and Cursor has a conversation and folders. */
 function named(value: unknown): HookInput & { cwd?: unknown } {
   if (typeof value !== "object" || value === null) return {};
-  const { conversation_id: conversation, sessionId = conversation, transcriptPath } = value as Record<string, unknown>;
-  return { session_id: sessionId, transcript_path: transcriptPath, ...value };
+  const { conversation_id, workspace_roots, sessionId = conversation_id, transcriptPath } = value as Record<string, unknown>;
+  const cwd: unknown = Array.isArray(workspace_roots) ? workspace_roots[0] : undefined;
+  return { session_id: sessionId, transcript_path: transcriptPath, cwd, ...value };
 }
