@@ -72,18 +72,19 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const age = (at: string): string => `at ${at.slice(11, 16)}`;
   expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
   expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
-  expect(openOn(now, "web", false)).toEqual(["review of page with api"]);
-  expect(openOn(now, "api", false)).toEqual(["task one1 'one1' held by web"]);
-  expect(openOn(now, "main", true)).toEqual([
+  const away = (who: string): string => (who === "web" ? " (idle)" : "");
+  expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
+  expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
+  expect(openOn(now, "main", true, away)).toEqual([
     "review of page with api",
-    "task one1 'one1' held by web",
+    "task one1 'one1' held by web (idle)",
     "task two2 'two2' not begun by api",
   ]);
-  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false) };
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false, away) };
   expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([
     "Nothing came.",
     "You owe: a review of page (aaaa) to web.",
-    "Open: task one1 'one1' held by web.",
+    "Open: task one1 'one1' held by web (idle).",
   ]);
   const mail = { unread: 1, messages: [], owes: ["an answer to api: Price? (k3f9x2ab-1)"] };
   expect(turnWords(mail, "command", 0)).toContain("You owe: an answer to api: Price? (k3f9x2ab-1) (or `relay ack --all`).");

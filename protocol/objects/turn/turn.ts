@@ -229,8 +229,11 @@ export function owedOn(board: Board, part: string, ageOf: (at: string) => string
   ];
 }
 
-/** Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board. */
-export function openOn(board: Board, part: string, isMain: boolean): string[] {
+/**
+ * Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board.
+ * @param absence says of a part that it is away, with a blank before it; empty of one that is at work or waits
+ */
+export function openOn(board: Board, part: string, isMain: boolean, absence: (part: string) => string): string[] {
   const needed = new Set(
     board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && !isFinished(status) ? dependsOn : [])),
   );
@@ -242,10 +245,15 @@ export function openOn(board: Board, part: string, isMain: boolean): string[] {
     ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
   );
   return [
-    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}`),
+    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
     ...tasks.map(({ id, title, status, assignee, holder }) => {
-      const by = assignee === undefined ? "" : ` by ${assignee}`;
-      const words = holder !== undefined ? `held by ${holder.part}` : status === "in_review" ? `handed in${by}` : `not begun${by}`;
+      const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
+      const words =
+        holder !== undefined
+          ? `held by ${holder.part}${absence(holder.part)}`
+          : status === "in_review"
+            ? `handed in${by}`
+            : `not begun${by}`;
       return `task ${shortOf(id)} '${title}' ${words}`;
     }),
   ];

@@ -7,6 +7,7 @@ import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
+import { whereaboutsOf } from "../../home/part/presence.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { readThread } from "../../home/thread/threads.ts";
@@ -251,7 +252,7 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const isSaid: SaidByBoard | undefined =
     asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
   const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
-  const open = (): string[] => openOn(board, part, isMain);
+  const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
     news,
@@ -283,6 +284,13 @@ export async function newsBeside(
   const turn = turnOf(world, part, { isBeside: true });
   const { messages, reviews, tasks, happened } = turn;
   return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, turn);
+}
+
+/** Words that say of a part that it is away; empty of one that is at work or waits. */
+function absenceOf(world: World, part: string): string {
+  const { presence, seenAt = "" } = whereaboutsOf(world, part);
+  if (presence === "never") return " (never seen here)";
+  return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
 }
 
 /** Lists what a part waits for, and from whom. */
