@@ -227,9 +227,6 @@ test("permissions of an agent are for this machine: none is in a file that git t
   const refused = await setup("claude", ["--allow", "--json"]);
   expect(refused).toMatchObject({ code: 4, json: { code: "tracked_settings", path: ".claude/settings.local.json" } });
   expect(files()).toEqual(before);
-  // No file of the project that is meant for others has a permission, whichever agent it is.
-  for (const agent of ["codex", "gemini"]) await setup(agent, ["--allow"]);
-  expect(JSON.stringify(tree(folder, /^(\.git|\.relay)(\/|$)/))).not.toMatch(/mcp__relay|approval_mode|"trust/);
 });
 
 test.each([
@@ -252,12 +249,7 @@ test.each([
         expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
       }
     }
-    const started = spawnSync("sh", ["-c", commands[0] as string], {
-      cwd: folder,
-      encoding: "utf8",
-      input: "{}",
-      env: { ...env, PATH: env.PATH },
-    });
+    const started = spawnSync("sh", ["-c", commands[0] as string], { cwd: folder, encoding: "utf8", input: "{}", env });
     expect(started.stdout).toContain("relay part here");
   }
 });
@@ -306,7 +298,6 @@ describe("whether what is set up works", () => {
 
   test("an agent that is not set up is not a fault; a missing piece names the command that mends it", async () => {
     expect(await check(["codex"])).toMatchObject({ code: 0, states: { "set up": "unknown" } });
-    const before = files();
     await setup("codex");
     const wrong = await check(["codex"]);
     expect(wrong).toMatchObject({
@@ -336,7 +327,6 @@ describe("whether what is set up works", () => {
     expect(torn).toMatchObject({ code: 1, states: { part: "wrong" } });
     expect(torn.checks.find(({ what }) => what === "part")?.detail).toBe('RELAY_PART is "api", but this worktree is "web"');
     expect(await check(["codex"], { PATH: "/usr/bin:/bin" })).toMatchObject({ states: { program: "wrong" } });
-    expect(Object.keys(before).every((name) => name in files())).toBe(true);
   });
 
   test("Claude Code: folder, server, tools, and the plugin beside it", async () => {
