@@ -52,9 +52,9 @@ test.each(HOSTS)("$title: set up beside what is the user's, checked, set up agai
   if (isAsked) expect((await setup()).notes.join("\n")).toContain("without asking");
   const { checks = [] } = await setup({ check: true });
   const said = Object.fromEntries(checks.map(({ what, state }) => [what, state]));
-  const isKept = allowance.by !== "person" && allowance.by !== "words";
-  expect(said).toMatchObject({ program: "ok", server: "ok", part: "ok", "tools allowed": isKept ? "ok" : "unknown" });
-  expect(said["hooks"]).toBe(hooks === undefined ? undefined : "ok");
+  const allowedState = { entry: "ok", rule: "ok", default: "ok", words: "unknown", person: undefined }[allowance.by];
+  expect(said).toMatchObject({ program: "ok", server: "ok", part: "ok" });
+  expect([said["hooks"], said["tools allowed"]]).toEqual([hooks === undefined ? undefined : "ok", allowedState]);
   expect(checks.flatMap(({ state, what }) => (state === "wrong" ? [what] : []))).toEqual(
     trust?.hooks === undefined ? [] : ["hooks trusted"],
   );

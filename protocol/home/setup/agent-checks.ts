@@ -85,14 +85,14 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
   const own = entries.filter(({ odd }) => odd === null);
   const odd = entries.find((entry) => entry.odd !== null);
   const [server, hook] = ["mcp", "hook"].map((of) => own.find(({ kind }) => kind === of));
-  const lost = own.map(({ words }) => words[0] ?? "").find((program) => findProgram(program, world.cwd, world.env["PATH"]) === null);
+  const lost = own.map(({ words }) => missingIn(world, words)).find((each) => each !== null);
   if (odd !== undefined) {
     const isTheirs = odd.foreign || odd.file.endsWith(path.normalize(host.alsoHooks?.path ?? " "));
     const remedy = isTheirs ? `remove that entry from ${odd.file}, then ${again}` : again;
     yield ["entries", false, "", `an entry in ${odd.file} is not what setup writes: ${odd.odd}`, remedy];
   }
-  const without = `${lost} is not on the PATH, so server and hooks do not start`;
-  if (own.length > 0) yield ["program", lost === undefined, "the programs of its entries are on the PATH", without, again];
+  const without = `${lost} is missing, so server and hooks do not start`;
+  if (own.length > 0) yield ["program", lost === undefined, "the programs of its entries are there", without, again];
   yield ["server", server !== undefined, `its server is in ${server?.file}`, "it has no server of Relay's", again];
   const lacks = server?.lacks?.join(", ") ?? "";
   if (lacks !== "") yield ["tools at once", false, "", `its server's entry has no ${lacks}, so its tools may be hidden`, again];
@@ -106,19 +106,24 @@ function* rowsOf(world: World, host: Host): Generator<Row> {
     const bad = `nobody has approved the server of ${host.server.path} yet`;
     yield ["server approved", serverApproved(world, host), "the server is approved", bad, trust.server.step];
   }
-  yield allowedRow(world, host, odd !== undefined);
+  if (host.allowance.by !== "person") yield allowedRow(world, host, odd !== undefined);
   yield partRow(world);
   if (plugin !== undefined) yield ["once", false, "", TWICE, `${again} --remove, or disable the plugin (${plugin.off})`];
+}
+
+/** The first of an entry's words that should name a file and does not. */
+function missingIn({ cwd, env }: World, [program = "", script]: readonly string[]): string | null {
+  if (findProgram(program, cwd, env["PATH"]) === null) return program;
+  return script !== undefined && path.isAbsolute(script) && !fs.existsSync(script) ? script : null;
 }
 
 /** Whether the agent may use Relay's tools; of one whose files do not say it, nobody knows. */
 function allowedRow(world: World, host: Host, isOdd: boolean): Row {
   const { allowance, name } = host;
-  const row = ["tools allowed", null, ""] as const;
-  if (allowance.by === "person") return [...row, "it may ask before a tool of Relay's, and its user allows it there"];
-  if (allowance.by === "words") return [...row, "it asks before each tool of Relay's", `start it with ${allowance.words}`];
+  const what = "tools allowed";
+  if (allowance.by === "words") return [what, null, "", "it asks before each tool of Relay's", `start it with ${allowance.words}`];
   const bad = "it asks before each call of a Relay tool, and has no Relay tools where no person can answer";
-  return [row[0], !isOdd && isAllowed(world, host), "it may use Relay's tools without asking", bad, `relay setup ${name} --allow`];
+  return [what, !isOdd && isAllowed(world, host), "it may use Relay's tools without asking", bad, `relay setup ${name} --allow`];
 }
 
 function isAllowed(world: World, host: Host): boolean {

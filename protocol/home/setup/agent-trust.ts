@@ -47,7 +47,7 @@ export function isShared(world: World, name: string): boolean {
   const top = codeRepository(world.cwd)?.top ?? null;
   if (top === null) return false;
   // What lies behind a link that git tracks has no name of its own there.
-  return trackedBelow(top, [name])?.length !== 0 || isLinked(top, name);
+  return trackedBelow(top, [name])?.length !== 0 || orElse(true, () => isLinked(top, name));
 }
 
 /** Whether a path of a worktree, or a folder on its way, is a link. */
