@@ -35,6 +35,7 @@ test.each(HOSTS)("$title: set up beside what is the user's, checked, set up agai
   const setup = (more: object = {}) => perform(world, operations.setup, { agent, yes: true, ...more });
   const changed = async (more?: object) => (await setup(more)).files.flatMap(({ change, path: at }) => (change === "same" ? [] : [at]));
 
+  if (host.channel === undefined) await expect(setup({ channel: true })).rejects.toMatchObject({ code: "usage" });
   const planned = await changed({ dryRun: true });
   expect(planned).toEqual(expect.arrayContaining(own.map(([file]) => file)));
   expect(files()).toEqual(before);
