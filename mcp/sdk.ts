@@ -20,7 +20,7 @@ import { escapedJson } from "../protocol/internal.ts";
 import { askedIn, firstLineOf, type RequestId } from "./greet-first.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
 import { NO_VALIDATOR } from "./no-validator.ts";
-import { lineOfReply, writeLine } from "./write-reply.ts";
+import { writeLine } from "./write-line.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -179,8 +179,7 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
       answered = null;
       return;
     }
-    const line = lineOfReply(message);
-    return line === null ? send(inWords(message)) : writeLine(line);
+    return send(inWords(message));
   };
   await server.connect(transport);
   const receive = transport.onmessage;
