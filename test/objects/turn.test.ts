@@ -38,6 +38,9 @@ test("a part is told of each task once, and again when it can begin; its own doi
 test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
   const asked = board([], [review("pending")]);
   expect(newsFor("api", asked).news).toMatchObject({ reviews: [{ name: "page", version: 2, from: "web" }], calls: true });
+  const first = { ...review("changes_requested", { commit: "aaaaaaa1" }), version: 1 };
+  const again = newsFor("api", board([], [first, review("pending", { commit: "bbbbbbb2" })])).news;
+  expect(turnWords({ unread: 0, messages: [], reviews: again.reviews }, "file", 0)).toContain("`git diff aaaaaaa..bbbbbbb`");
   const before = newsFor("main", asked);
   expect(before.news).toMatchObject({ happened: ["web asked api to review page v2"], calls: false });
   const approved = board([], [review("approved")]);

@@ -22,6 +22,11 @@ test("run/next has the turn of each part with an outbox, whoever writes or looks
   fs.renameSync(at(`inbox/web/new/${messageId}.md`), at(`inbox/web/read/${messageId}.md`));
   await act(folder, "api", "inbox");
   expect(next()).not.toContain("Price?");
+  fs.writeFileSync(at("outbox/web/no.md"), "---\nclaim: none\n---\n");
+  await act(folder, "api", "inbox");
+  expect(next()).toMatch(/^Refused: outbox\/web\/no\.md\.refused says why\.\n/);
+  fs.rmSync(at("outbox/web/no.md"));
+  for (let look = 0; look < 2; look += 1) await act(folder, "api", "inbox");
   const before = fs.statSync(at("run/next/web.md")).ino;
   await act(folder, "api", "inbox");
   expect(fs.statSync(at("run/next/web.md")).ino).toBe(before);

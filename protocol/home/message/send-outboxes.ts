@@ -49,8 +49,8 @@ interface Draft {
   taken: boolean;
 }
 
-/** What is appended to the name of a refused draft, for the file that says why. */
-const REFUSED = ".refused";
+/** Ends the name of the file beside a draft that says why it was refused. */
+export const REFUSED = ".refused";
 const REASON_LENGTH = 4_096;
 /** What is appended to the name of a draft that was done, for the file that says the answer. */
 const ANSWER = ".answer";

@@ -123,8 +123,9 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
   }
   if (left > 0) lines.push(`${left} more new: \`${words.more}\` once you dealt with these.`);
   for (const review of reviews) {
-    const { id, name, version, from, read = words.read(review), said = "" } = review;
-    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`, then ${words.review(shortOf(id))}.`);
+    const { id, name, version, from, commit = "", since, read = words.read(review), said = "" } = review;
+    const change = since === undefined ? "" : ` (since you answered: \`git diff ${since.slice(0, 7)}..${commit.slice(0, 7)}\`)`;
+    lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
   for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {

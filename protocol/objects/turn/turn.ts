@@ -13,6 +13,8 @@ export interface ReviewAsked {
   version: number;
   from: string;
   commit?: string | undefined;
+  /** The commit of the version that the same reviewer answered before. */
+  since?: string | undefined;
   /** The file of its content, in the home. */
   path?: string | undefined;
   /** The command that shows its code, and what its author says of it. */
@@ -90,6 +92,16 @@ const COMMENT = 240;
 const PIECE = 4;
 export const shortOf = (id: string): string => id.replace(/^(task|review)-/, "").slice(0, PIECE);
 
+/** The commit of the newest earlier version of an artifact that a review's reviewer answered. */
+function answeredBefore({ reviews }: Board, { artifact, reviewer, version }: BoardReview): string | undefined {
+  const nameOf = (id: string): string => id.replace(/-\d+$/, "");
+  const earlier = reviews.filter(
+    (each) =>
+      nameOf(each.artifact) === nameOf(artifact) && each.reviewer === reviewer && each.version < version && each.status !== "pending",
+  );
+  return earlier.sort((a, b) => b.version - a.version)[0]?.commit;
+}
+
 /** A review's comments on one line; of longer ones the first words, and what shows the rest. */
 function quoted({ id, comments }: BoardReview): string {
   const words = preview(comments ?? "", COMMENT + 1);
@@ -140,7 +152,7 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
           name,
           version,
           from: requester,
-          ...(review.commit === undefined ? {} : { commit: review.commit }),
+          ...(review.commit === undefined ? {} : { commit: review.commit, since: answeredBefore(board, review) }),
         });
         call();
       }

@@ -2,6 +2,7 @@
  * The turns of parts that have only files: `run/next/<part>.md`, of this machine, never recorded, written anew by whichever process finds that
  * it may have changed. spec/messages.md, "A turn".
  */
+import { REFUSED } from "../../home/message/send-outboxes.ts";
 import { findSession } from "../../home/session/sessions.ts";
 import { reviewFolder } from "../../objects/artifact/review.ts";
 import { quietly } from "../../objects/format/file-error.ts";
@@ -9,6 +10,7 @@ import { inboxNew, markName, outboxOf } from "../../objects/part/part.ts";
 import { taskFolder } from "../../objects/task/task.ts";
 import { turnWords } from "../../objects/turn/turn-words.ts";
 import { exists, facts } from "../../store/read/facts.ts";
+import { names } from "../../store/read/list-folder.ts";
 import { place } from "../../store/write/publish.ts";
 import type { World } from "../../world.ts";
 import { turnOf } from "./next.ts";
@@ -30,8 +32,15 @@ function keepAll(world: World, parts: readonly string[]): void {
   for (const part of parts) {
     const path = `run/next/${markName(part)}.md`;
     const writtenMs = facts(store, path)?.modifiedMs ?? 0;
-    if (writtenMs > Math.max(boardMs, changedMs([inboxNew(part)]))) continue;
-    place({ ...store, durable: false }, path, fitted(turnWords(turnOf(world, part, { isStanding: true }), "file", world.now())));
+    const outbox = outboxOf(part);
+    if (writtenMs > Math.max(boardMs, changedMs([inboxNew(part), outbox]))) continue;
+    const refused = names(store, outbox).filter((name) => name.endsWith(REFUSED));
+    const lines = refused.map((name) => `Refused: ${outbox}/${name} says why.\n`).join("");
+    place(
+      { ...store, durable: false },
+      path,
+      fitted(`${lines}${turnWords(turnOf(world, part, { isStanding: true }), "file", world.now())}`),
+    );
   }
 }
 

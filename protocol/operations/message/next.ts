@@ -40,7 +40,13 @@ export const Turn = {
     z.array(
       z.object({
         ...{ id: z.string(), artifact: z.string(), name: z.string(), version: z.number(), from: z.string() },
-        ...{ commit: z.optional(z.string()), path: z.optional(z.string()), read: z.optional(z.string()), said: z.optional(z.string()) },
+        ...{
+          commit: z.optional(z.string()),
+          since: z.optional(z.string()),
+          path: z.optional(z.string()),
+          read: z.optional(z.string()),
+          said: z.optional(z.string()),
+        },
       }),
     ),
   ),
