@@ -186,6 +186,29 @@ test("a task that is given up frees what depends on it, says so, and can be take
   expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ status: "todo" });
 });
 
+test("a task is blocked for a reason, which lists have; who leads has mail, and another status or holder ends it", async () => {
+  const id = await task({ title: "Pay", assignee: "web" });
+  const set = (input: Answer, agent_id = "web"): Promise<Answer> => call("update_task", { task_id: id, agent_id, ...input });
+  await call("claim_task", { task_id: id, agent_id: "web" });
+  expect((await set({ status: "blocked" })).error).toContain("blocked with reason");
+  expect(await set({ reason: "x" })).toMatchObject({ code: "invalid_argument" });
+  const reason = 'no key, "assigned to api';
+  for (const _ of [1, 2]) expect(await set({ status: "blocked", reason })).toMatchObject({ success: true, status: "blocked", fence: 1 });
+  expect(await status(id)).toMatchObject({ status: "blocked", blocked_reason: reason });
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [] });
+  for (const agent_id of ["main", "pm"]) {
+    const { messages } = await call("next", { agent_id });
+    expect(messages).toMatchObject([{ subject: "Blocked: Pay", from: "web", body: expect.stringContaining(reason) }]);
+    expect((await call("next", { agent_id })).happened).toBeUndefined();
+  }
+  expect(await set({ status: "blocked", reason: "r", assignee: "api" })).toMatchObject({ status: "blocked", assignee: "api", fence: 2 });
+  expect(await call("next", { agent_id: "api" })).toMatchObject({ tasks: [{ state: "blocked", reason: "r" }] });
+  expect((await call("claim_task", { task_id: id, agent_id: "api" })).reason).toContain("blocked (r)");
+  expect(await set({ status: "in_progress" }, "pm")).toMatchObject({ status: "in_progress", fence: 3 });
+  expect(await call("next", { agent_id: "api" })).toMatchObject({ tasks: [{ state: "held" }] });
+  expect(await status(id)).not.toHaveProperty("blocked_reason");
+});
+
 test("release, hand-over, reopening: each has a record, and the fence only grows", async () => {
   const id = await task();
   await call("claim_task", { task_id: id, agent_id: "web" });
