@@ -57,8 +57,8 @@ export function listing(name: string, { operation, isBrief }: Tool, shown: Shown
     inputSchema: inputSchema(operation, shown),
     ...(operation.words === true || !shown.isWhole || shown.isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
-      readOnlyHint: operation.effect === "read",
-      idempotentHint: operation.idempotent,
+      readOnlyHint: operation.effect === "read" && operation.marksRead !== true,
+      idempotentHint: operation.idempotent && operation.marksRead !== true,
       destructiveHint: operation.effect === "destroy",
     },
   };
