@@ -15,8 +15,8 @@ const DIALOGS: [kind: string, shows: RegExp, agrees: RegExp][] = [
   // What an agent insists on before it works in a folder with what lies there.
   [
     "folder",
-    /Trust this folder\?|Do you trust the (files|contents)|trust this folder|Is this a project you created or one you trust/,
-    /Yes, I trust this folder|Trust and continue|Trust folder|Yes, continue/,
+    /Trust this folder\?|Do you trust the (files|contents)|trust this folder|Is this a project you created or one you trust|Trust project folder\?/,
+    /Yes, I trust this folder|Trust and continue|Trust folder|Yes, continue|^\s*(→ )?Trust$/,
   ],
   ["hooks", /Hooks need review/, /Trust all and continue/],
   ["server", /[Nn]ew MCP servers? found/, /Use this MCP server|Enable selected/],
@@ -25,7 +25,7 @@ const DIALOGS: [kind: string, shows: RegExp, agrees: RegExp][] = [
 ];
 
 /** The mark of the choice that Enter would take. */
-const CHOSEN = /^[\s│]*[❯›●]/;
+const CHOSEN = /^[\s│]*[❯›●→]/;
 
 /** The key that comes nearer to agreeing: which choice is marked when the dialog opens is the agent's whim. */
 function keyFor(shown: string, shows: RegExp, agrees: RegExp): string {

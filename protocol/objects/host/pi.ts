@@ -62,7 +62,7 @@ export const pi = defineHost({
     ...moduleAnswers,
   },
   trust: null,
-  dialogs: "Begin a new session. pi asks whether to trust a folder with settings of its own; Relay's are yours, and need no trust.",
+  dialogs: "Begin a new session. pi asks whether to trust a folder with skills or settings, such as Relay's skill: choose `Trust`.",
   trustStep: "run pi, and choose `Trust`",
   screen: {
     prompt: /^/,

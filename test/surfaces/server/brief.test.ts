@@ -158,10 +158,14 @@ describe("short names", () => {
     await expect(act(folder, "api", "ack", { messageIds: [short] })).rejects.toMatchObject({ code: "ambiguous_id" });
   });
 });
-test("an answer of the board lacks nulls and what the call gave, and says instants in words", () => {
+test("an answer of the board lacks nulls and what the call gave, and says ids and instants shortly", () => {
   const comments = "An empty password is accepted, and should not be.";
-  const answer = { success: true, review: { id: "review-1", comments, origin: null, created_at: 1_769_853_600 }, tasks: [{ depth: 0 }] };
+  const answer = {
+    success: true,
+    review: { id: "review-k3f9x2ab7q", comments, origin: null, created_at: 1_769_853_600 },
+    tasks: [{ depth: 0 }],
+  };
   expect(leanly(answer, { comments }, 1_769_853_900_000)).toEqual({
-    ...{ success: true, review: { id: "review-1", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
+    ...{ success: true, review: { id: "k3f9", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
   });
 });
