@@ -132,7 +132,7 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
 }
 
 /** Performs an operation, and prints its answer; gives the exit code. @throws Refusal */
-export async function performAndPrint(asked: AnyOperation, { input: given, seen }: Agreed, options: Common): Promise<number> {
+export async function performAndPrint(asked: AnyOperation, { input: given, seen, told }: Agreed, options: Common): Promise<number> {
   const { waits, complete } = additionTo(asked);
   const isWaiting = waits?.(given) === true;
   const started = Date.now();
@@ -168,7 +168,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen 
     await readyFor(answer, style.width);
     writeOut(
       content === null
-        ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen } : input))}\n`
+        ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen, told } : input))}\n`
         : content.text,
     );
     const apart = content === null || content.text === "" || content.text.endsWith("\n") ? "" : "\n";
@@ -198,6 +198,8 @@ export interface Agreed {
   input: Record<string, unknown>;
   /** Whether a person saw before what is printed now, and agreed. */
   seen: boolean;
+  /** The notes that were shown then. */
+  told?: readonly string[];
 }
 
 /** What the command line adds to one operation. `Given` is its answer. */

@@ -55,5 +55,5 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   terminal.close();
   const agreed = /^y(es)?$/i.test(said.trim());
   if (!agreed) process.stdout.write("Nothing was written.\n");
-  return agreed ? { input, seen: true } : null;
+  return agreed ? { input, seen: true, told: answer["notes"] as string[] } : null;
 }

@@ -242,6 +242,9 @@ test("a worktree that becomes a part that another is: both are named; the home i
   const second = await setup("claude", ["--part", "web"], other);
   expect(second.stderr).toContain(`${folder} is web too`);
   expect(fs.lstatSync(path.join(other, ".relay")).isSymbolicLink()).toBe(true);
+  await setup("claude", ["--remove"], other);
+  const { checks } = (await relay(folder, ["setup", "--check", "claude", "--json"], { env: userEnv() })).json;
+  expect(checks.at(-1)).toMatchObject({ worktree: other, what: "set up", state: "unknown" });
   const here = await relay(folder, ["part", "here", "web"]);
   expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining(`${other} is web too`) });
   const shared = async () =>
@@ -267,7 +270,12 @@ test("on a terminal it asks for what it is about to do, and says when nothing wa
   expect(unasked).toMatchObject({ code: 2, stdout: expect.stringContaining("Would make"), stderr: expect.stringContaining("Add `--yes`") });
   expect(await relay(folder, ["setup", "claude", "--json"], { env })).toMatchObject({ code: 2, json: { success: false, code: "usage" } });
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
-  await setup("claude");
+  const wrote = onTerminal(folder, ["setup", "claude"], env, "y\n");
+  expect([wrote.match(/Begin a new session/g), wrote.includes("Made "), wrote]).toEqual([
+    [expect.anything()],
+    false,
+    expect.stringContaining("Wrote 4 files."),
+  ]);
   const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
   expect(removed).toContain("Remove this? [y/N, d: show all of it]");
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
