@@ -18,7 +18,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, which is its own, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" | "board" | "plugin" | "team" } | null;
+  tool: { name: string; group: "room" | "board" | "plugin" | "team" | "view" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */

@@ -55,7 +55,9 @@ const Session = z.object({
 /** The whole room on one screen. */
 export const status = defineOperation({
   name: "status",
+  tool: "view",
   summary: "Show the project on one screen: parts, unread mail, tasks, the latest threads",
+  when: "See the whole project: parts, unread mail, tasks, latest threads.",
   effect: "read",
   identity: "optional",
   warnsOfSettings: "held",

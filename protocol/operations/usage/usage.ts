@@ -26,7 +26,9 @@ const Sum = z.object({
 /** What agents cost. */
 export const usage = defineOperation({
   name: "usage",
+  tool: "view",
   summary: "Show what the agents' calls of models took: tokens and dollars, by day, part, session, task or model",
+  when: "See the tokens and dollars that calls of models took.",
   effect: "read",
   identity: "none",
   input: () => ({
@@ -35,6 +37,7 @@ export const usage = defineOperation({
     part: maybe(z.string().check(z.describe("only calls of this part"))),
     csv: flag("print the table as CSV"),
   }),
+  unlisted: ["csv"],
   output: () => ({
     by: z.enum(USAGE_GROUPS),
     rows: z.array(Sum),
