@@ -4,8 +4,7 @@ import { codeRepository } from "../../home/find-home.ts";
 import { hereFile, worktreeNames } from "../../home/worktree-part.ts";
 import { HOST_NAMES, type HostName, hostOf } from "../../objects/host/index.ts";
 import { findProgram } from "../../store/program.ts";
-import type { World } from "../../world.ts";
-import { WorldWith } from "../../world-with.ts";
+import { inWorktree, type World } from "../../world.ts";
 
 /** One thing that was checked of the setup of an agent. */
 export const SetupCheck = z.object({
@@ -35,8 +34,7 @@ export async function checkSetups(world: World, agent: HostName | null) {
   const isHere = (each: HostName): boolean => findProgram(each, world.cwd, world.env["PATH"]) !== null;
   const elsewhere = otherParts(world);
   const checkedIn = (each: HostName, { top, part: its }: { top: string; part: string }) => {
-    const there = new WorldWith(world, { cwd: top, whoCalls: () => ({ how: "default", part: its }) });
-    return checkAgent(there, each).map((check) => ({ ...check, worktree: top }));
+    return checkAgent(inWorktree(world, top, its), each).map((check) => ({ ...check, worktree: top }));
   };
   const checks = (agent === null ? HOST_NAMES : [agent]).flatMap((each) => {
     const found = checkAgent(world, each);
