@@ -177,7 +177,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen,
       process.stderr.write(`${style.dim(`the home at commit ${world.past.commit.slice(0, 10)} (relay log)`)}\n`);
     for (const warning of warningsOf(answer))
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
-    if (typeof answer["warning"] === "string")
+    if (typeof answer["warning"] === "string" && told?.includes(answer["warning"]) !== true)
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
     // A file that cannot be read is told of by `next`.
     const news =
@@ -198,7 +198,7 @@ export interface Agreed {
   input: Record<string, unknown>;
   /** Whether a person saw before what is printed now, and agreed. */
   seen: boolean;
-  /** The notes that were shown then. */
+  /** The notes and the warning that were shown then. */
   told?: readonly string[];
 }
 
@@ -219,6 +219,7 @@ export interface Addition<Given = Record<string, unknown>> {
 /** The additions, by the operation's name. Each loads its files when it is used: every start of the command line reads this table. */
 const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
   start_session: { alias: "begin", examples: ["relay plan apply plan.yml    # a session with its title, tasks and first message"] },
+  part_here: { ask: async (...given) => (await import("./typed/confirm-part.ts")).askedForPart(...given) },
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
   trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },

@@ -254,6 +254,14 @@ test("a worktree that becomes a part that another is: both are named; the home i
   for (const agent of agents) await agent.call("roster");
   expect(await agents[0]?.call("whoami")).toMatchObject({ part: "web", warning: expect.stringContaining("another session is web too") });
   expect(await shared()).toHaveLength(2);
+  for (const words of [
+    ["part", "here", "api"],
+    ["setup", "claude", "--part", "api"],
+  ])
+    expect(onTerminal(folder, words, userEnv(), "n\n").replace(/\s+/g, " ")).toMatch(
+      /stays web until it ends.*worktree api\? \[y\/N.*Nothing was/,
+    );
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
   expect((await relay(folder, ["part", "here", "api"])).stderr).toContain("stays web until it ends");
   expect(await agents[1]?.call("whoami")).toMatchObject({ part: "web" });
   for (const agent of agents) await agent.close();
