@@ -149,6 +149,17 @@ describe("short names", () => {
     expect(json.error).toContain("fits 91 ids");
   });
 
+  test("news stand beside an answer as a text of their own", async () => {
+    const web = await bound("web");
+    await web.call("next");
+    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "one\ntwo" });
+    const { content } = (await web.client.callTool({ name: "send", arguments: { to: ["api"], subject: "s", body: "b" } })) as {
+      content: { text: string }[];
+    };
+    expect(content.map(({ text }) => text)).toEqual([expect.not.stringContaining("news"), expect.stringContaining("\n  one\n  two\n")]);
+    await web.close();
+  });
+
   test("a short name that an acked message has is not taken over by an unread one", async () => {
     const { messageId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     const short = messageId.split("-").slice(2, 4).join("-");
