@@ -116,16 +116,6 @@ test("log refuses a cursor of another list, and one that counts backwards", asyn
   expect(await run("inbox", { cursor: first.cursor }, as("api"))).toMatchObject({ code: "invalid_argument" });
 });
 
-test("an event belongs to one that is recorded here", async () => {
-  const strange = "e-20200101-00000000000000";
-  expect(await run("event", { type: "progress", parentEventId: strange }, as("web"))).toMatchObject({
-    code: "invalid_argument",
-    argument: "parentEventId",
-  });
-  const { eventId } = await run("event", { type: "progress" }, as("web"));
-  expect(await run("event", { type: "progress", parentEventId: eventId }, as("api"))).toMatchObject({ success: true });
-});
-
 test("a call of a server names the folders that it passed over itself, whatever others do meanwhile", async () => {
   fs.rmSync(home("inbox/api"), { recursive: true });
   fs.symlinkSync(scratch(), home("inbox/api"));

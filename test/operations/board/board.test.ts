@@ -44,9 +44,6 @@ test("a session: begun, opened again, never moved by another connection", async 
     expect(await call("start_session", { session_id: bad }, other), bad).toMatchObject({ success: false, code: "bad_session" });
   }
   expect(fs.readdirSync(home("sessions"))).toEqual(before);
-  const named = worldAt(folder, { env: { RELAY_SESSION_ID: "from-env" } });
-  await call("create_task", { title: "In it", priority: "low" }, named);
-  expect(await call("get_all_tasks", { session_id: "from-env" })).toMatchObject({ total: 1 });
 });
 
 test("a plan is applied once: a session with a title, tasks by keys, one message", async () => {

@@ -268,24 +268,11 @@ test("a worktree that becomes a part that another is: both are named; the home i
   expect(await shared()).toEqual([]);
 });
 
-test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
+test("where nobody can be asked, setup shows what it would write, and needs the word", async () => {
   const env = userEnv();
-  const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
-  expect(kept).toContain("Write this? [y/N, d: show all of it]");
-  expect(kept).toContain("Nothing was written.");
-  // Where nobody can be asked it shows what it would write, and needs the word.
   const unasked = await relay(folder, ["setup", "claude"], { env });
   expect(unasked).toMatchObject({ code: 2, stdout: expect.stringContaining("Would make"), stderr: expect.stringContaining("Add `--yes`") });
   expect(await relay(folder, ["setup", "claude", "--json"], { env })).toMatchObject({ code: 2, json: { success: false, code: "usage" } });
-  expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
-  const wrote = onTerminal(folder, ["setup", "claude"], env, "y\n");
-  expect([wrote.match(/Begin a new session/g), wrote.includes("Made "), wrote]).toEqual([
-    [expect.anything()],
-    false,
-    expect.stringContaining("Wrote 4 files."),
-  ]);
-  const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
-  expect(removed).toContain("Remove this? [y/N, d: show all of it]");
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
 });
 
