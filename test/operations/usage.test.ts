@@ -69,16 +69,6 @@ test("a record that grows is read on, and one that was cut or replaced from its 
   expect(await total(world)).toMatchObject({ calls: 4, output: 4 * OUTPUT });
 });
 
-test("a call that is written while it goes on counts as it was at its end, and a copy without tokens takes none away", async () => {
-  const { code, world, recordsOf } = await project();
-  const file = path.join(recordsOf(code), "a.jsonl");
-  fs.writeFileSync(file, call("1", code, 1));
-  await collect(world);
-  fs.appendFileSync(file, call("1", code, 77) + call("1", code, 0, { input_tokens: 0 }));
-  await collect(world);
-  expect(await total(world)).toMatchObject({ calls: 1, input: 10, output: 77 });
-});
-
 test("the first reading of many calls reports its progress", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));

@@ -83,13 +83,6 @@ test("a session whose file cannot be read is listed, and named", async () => {
   expect(await run("list_sessions")).toMatchObject({ sessions: [session], problems: [{ path: `sessions/${session}/session.md` }] });
 });
 
-test("showing how a part is woken changes nothing", async () => {
-  await run("part_deliver", { part: "web", deliver: "exec", argv: ["true"], timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web", deliver: "exec", argv: ["false"] })).toMatchObject({ timeout_s: 10 });
-});
-
 test("closing a thread drops the marks of what it clears, as an ack does", async () => {
   const { threadId, messageId } = await run("send", { to: ["api"], subject: "s", body: "b" }, as("web"));
   await run("inbox", {}, as("api"));
