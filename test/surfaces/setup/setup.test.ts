@@ -268,7 +268,7 @@ test("a worktree that becomes a part that another is: both are named; the home i
   expect(await shared()).toEqual([]);
 });
 
-test("where nobody can be asked, setup shows what it would write, and needs the word", async () => {
+test("setup without a terminal shows what it would write, and needs the word", async () => {
   const env = userEnv();
   const unasked = await relay(folder, ["setup", "claude"], { env });
   expect(unasked).toMatchObject({ code: 2, stdout: expect.stringContaining("Would make"), stderr: expect.stringContaining("Add `--yes`") });
