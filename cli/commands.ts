@@ -132,7 +132,7 @@ function optionFor({ flag, kind, description, choices }: Flag): Option {
 }
 
 /** Performs an operation, and prints its answer; gives the exit code. @throws Refusal */
-export async function performAndPrint(asked: AnyOperation, { input: given, seen }: Agreed, options: Common): Promise<number> {
+export async function performAndPrint(asked: AnyOperation, { input: given, seen, told }: Agreed, options: Common): Promise<number> {
   const { waits, complete } = additionTo(asked);
   const isWaiting = waits?.(given) === true;
   const started = Date.now();
@@ -168,7 +168,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen 
     await readyFor(answer, style.width);
     writeOut(
       content === null
-        ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen } : input))}\n`
+        ? `${style.fit(printAnswer(operation.name, { ...past, ...answer }, style, seen ? { ...input, seen, told } : input))}\n`
         : content.text,
     );
     const apart = content === null || content.text === "" || content.text.endsWith("\n") ? "" : "\n";
@@ -177,7 +177,7 @@ export async function performAndPrint(asked: AnyOperation, { input: given, seen 
       process.stderr.write(`${style.dim(`the home at commit ${world.past.commit.slice(0, 10)} (relay log)`)}\n`);
     for (const warning of warningsOf(answer))
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(warning))}`)}\n`);
-    if (typeof answer["warning"] === "string")
+    if (typeof answer["warning"] === "string" && told?.includes(answer["warning"]) !== true)
       process.stderr.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(inLocalTime(answer["warning"]))}`)}\n`);
     // A file that cannot be read is told of by `next`.
     const news =
@@ -198,6 +198,8 @@ export interface Agreed {
   input: Record<string, unknown>;
   /** Whether a person saw before what is printed now, and agreed. */
   seen: boolean;
+  /** The notes and the warning that were shown then. */
+  told?: readonly string[];
 }
 
 /** What the command line adds to one operation. `Given` is its answer. */
@@ -217,6 +219,7 @@ export interface Addition<Given = Record<string, unknown>> {
 /** The additions, by the operation's name. Each loads its files when it is used: every start of the command line reads this table. */
 const ADDITIONS: { readonly [Name in keyof typeof operations]?: Addition<Answer<Name>> } = {
   start_session: { alias: "begin", examples: ["relay plan apply plan.yml    # a session with its title, tasks and first message"] },
+  part_here: { ask: async (...given) => (await import("./typed/confirm-part.ts")).askedForPart(...given) },
   setup: { ask: async (...given) => (await import("./typed/confirm.ts")).confirmed(...given) },
   trust: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrust(...given) },
   trust_office: { ask: async (...given) => (await import("./typed/confirm-trust.ts")).askedToTrustOffice(...given) },

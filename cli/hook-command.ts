@@ -57,7 +57,8 @@ export async function hook(args: readonly string[]): Promise<number> {
     const said = await answerHook(world, moment, agent, input, unused);
     if (said !== null) await written(process.stdout, said);
     if (moment === "stop") {
-      if (typeof input.transcript_path === "string" && isRecordAgent(agent)) collectTurn(world, agent, input.transcript_path);
+      if (typeof input.transcript_path === "string" && isRecordAgent(agent))
+        collectTurn(world, agent, input.transcript_path, typeof input.session_id === "string" ? input.session_id : undefined);
       if (Array.isArray(input.calls))
         collectCalls(
           world,

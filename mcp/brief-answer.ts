@@ -11,7 +11,7 @@ const USUAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   reason: (value) => value === "no_pager" || value === "acked",
 };
 /** Fields that hold names of threads or messages. */
-const NAMES: ReadonlySet<string> = new Set(["messageId", "threadId", "id", "acked", "alreadyRead"]);
+const NAMES: ReadonlySet<string> = new Set(["messageId", "duplicateOf", "threadId", "id", "acked", "alreadyRead"]);
 
 /** An answer without its usual values, and with the shortest names that work. A failure stays as it is. */
 export function briefly(answer: Record<string, unknown> & { success: boolean }): Record<string, unknown> & { success?: boolean } {

@@ -24,7 +24,7 @@ export function instructionsFor({ part, how }: Pick<Me, "part" | "how">, groups:
   const lines = [
     `Relay${isRoom ? ", not SendMessage," : ""} is how this project's agents and people talk and share work. ${who}`,
     ...(isRoom ? [MAIL] : []),
-    ...(groups.some((group) => !["room", "team"].includes(group)) ? [WORK] : []),
+    ...(groups.some((group) => !["room", "team", "view"].includes(group)) ? [WORK] : []),
     ...(groups.includes("team") ? [TEAM] : []),
     ...(isRoom && part !== null && channel ? [DOORBELL] : []),
     "- A refusal says what to do.",

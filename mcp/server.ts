@@ -178,10 +178,18 @@ interface Beside {
   problems?: { path: string; problem: string }[];
 }
 
+/** Tools of RelayRoom that Relay does by others, and those. */
+const BY_OTHERS: Readonly<Record<string, string>> = {
+  learn: "close with a lesson, or append_memory",
+  recall: "search, or read_memory",
+  recall_used: "none: what was read is not counted",
+};
+
 /** What to say of a tool that is not offered. */
 function noTool(name: string): string {
   const group = groupOf(name);
-  return `no tool ${JSON.stringify(name)}${group === null ? "" : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
+  const others = Object.hasOwn(BY_OTHERS, name) ? `; instead: ${BY_OTHERS[name]}` : "";
+  return `no tool ${JSON.stringify(name)}${group === null ? others : `; it is in the group ${group} (relay mcp --tools ${group})`}`;
 }
 
 /** The parent is looked for this often. */

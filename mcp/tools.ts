@@ -6,9 +6,9 @@ import type { ToolListing } from "./sdk.ts";
 
 /**
  * The groups of tools that a server can offer. `plugin` is the board under every name that agents of an earlier tool call; `team` is what
- * a position of the office gives work with.
+ * a position of the office gives work with; `view` is what people see of the project.
  */
-export const GROUPS = ["room", "board", "plugin", "team"] as const;
+export const GROUPS = ["room", "board", "plugin", "team", "view"] as const;
 /** What a server offers unless it is told. */
 export const DEFAULT_GROUPS: readonly string[] = ["room", "board"];
 
@@ -57,8 +57,8 @@ export function listing(name: string, { operation, isBrief }: Tool, shown: Shown
     inputSchema: inputSchema(operation, shown),
     ...(operation.words === true || !shown.isWhole || shown.isTextOnly ? {} : { outputSchema: outputSchema(operation, isBrief) }),
     annotations: {
-      readOnlyHint: operation.effect === "read",
-      idempotentHint: operation.idempotent,
+      readOnlyHint: operation.effect === "read" && operation.marksRead !== true,
+      idempotentHint: operation.idempotent && operation.marksRead !== true,
       destructiveHint: operation.effect === "destroy",
     },
   };

@@ -60,7 +60,7 @@ export { inOffice, LAUNCHES, OFFICE, officeToWrite } from "./home/office-folder.
 export { unreadIdsSeen } from "./home/part/inbox-files.ts";
 export { createMemberList } from "./home/part/member-list.ts";
 export { currentName, formerNamesOf, isMember, members, requireMembers } from "./home/part/members.ts";
-export { lifeMs, markLife, noteLife } from "./home/part/presence.ts";
+export { lifeMs, markLife, noteLife, replacedPart } from "./home/part/presence.ts";
 export { log, logPath } from "./home/process-log.ts";
 export { isSetUpBeside } from "./home/setup/plugin-beside.ts";
 export { stateFolder } from "./home/state-folder.ts";

@@ -18,7 +18,7 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   /** The name the library knows it by. */
   name: string;
   /** The name of its MCP tool, which is its own, and its group; null when it is not offered to agents. */
-  tool: { name: string; group: "room" | "board" | "plugin" | "team" } | null;
+  tool: { name: string; group: "room" | "board" | "plugin" | "team" | "view" } | null;
   /** The words of its command (`part add`). */
   command: string;
   /** Whether its command is for programs, and left out of the help that people read. */
@@ -45,6 +45,8 @@ export interface Operation<I extends Shape = Shape, O extends Shape = Shape> {
   exit?: (output: z.infer<z.ZodMiniObject<O>>) => number;
   /** Whether it reads what no record holds, such as what is still to come: then no earlier record can be asked. */
   onlyNow?: boolean;
+  /** Whether it marks as read what it gives, so that its tool does not call itself one that only reads. */
+  marksRead?: boolean;
   /** Whether its tool answers in words alone: a text, without an output schema. */
   words?: boolean;
   /** Whether its answer ends with what is new for the caller, where that part begins its turns with `next`. */

@@ -216,6 +216,10 @@ function lookedUpOnce(world: World): () => Me {
 /** The same world for one call that can be cancelled; who calls is looked up once. */
 export const withSignal = (world: World, signal: AbortSignal): World => new WorldWith(world, { signal, whoCalls: lookedUpOnce(world) });
 
+/** The same world as another worktree has it, which is a part by itself. @param cwd its top, an absolute path */
+export const inWorktree = (world: World, cwd: string, part: string): World =>
+  new WorldWith(world, { cwd, whoCalls: () => ({ how: "default", part }) });
+
 /**
  * The same world with a home that was found otherwise.
  * @param past the record that it was taken from, if it is an earlier one

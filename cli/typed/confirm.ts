@@ -4,6 +4,7 @@ import { refuse } from "../../protocol/internal.ts";
 import type { Agreed, Common } from "../commands.ts";
 import { printAnswer } from "../print/print-answer.ts";
 import { readyFor, styleFor } from "../print/style.ts";
+import { plainLine } from "../print/words.ts";
 import { canAsk } from "./is-agreed.ts";
 
 const QUESTIONS = {
@@ -25,12 +26,18 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   const preview = { ...input, dryRun: true };
   const answer = await perform(createWorld({ home: options.home, cwd: options.cwd, part: options.part }), operation, preview);
   const files = answer["files"] as { change: string }[];
-  if (files.every(({ change }) => change === "same")) return { input, seen: false };
+  // Who lives in this worktree as another part is to be known before it becomes this one.
+  const isReplaced = answer["partBefore"] !== null && answer["part"] !== answer["partBefore"];
+  const warning = isReplaced && typeof answer["warning"] === "string" ? answer["warning"] : null;
+  const isSame = files.every(({ change }) => change === "same");
+  if (isSame && warning === null) return { input, seen: false };
   const style = styleFor(process.stdout, process.env, Date.now());
   await readyFor(answer, style.width);
   const whole = style.fit(printAnswer(operation.name, answer, style, preview));
   const short = style.fit(printAnswer(operation.name, answer, style, { ...preview, most: LINES }));
   if (options.json !== true) process.stdout.write(`${short}\n`);
+  if (options.json !== true && warning !== null)
+    process.stdout.write(`${style.fit(`${style.yellow("warning")}: ${plainLine(warning)}`)}\n`);
   if (!canAsk(options))
     throw refuse("usage", {
       problem: `Nothing was written: \`relay ${operation.command}\` asks first, and no terminal is here to ask on.`,
@@ -38,7 +45,9 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
     });
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const question = QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"];
+  const question = isSame
+    ? `Make this worktree ${plainLine(String(answer["part"]))}?`
+    : QUESTIONS[input["remove"] === true ? "remove" : input["allow"] === true ? "allow" : "write"];
   const isCut = short !== whole;
   // One list of lines for both questions: what was typed ahead of the second is its answer.
   const lines = terminal[Symbol.asyncIterator]();
@@ -55,5 +64,5 @@ export async function confirmed(operation: AnyOperation, input: Record<string, u
   terminal.close();
   const agreed = /^y(es)?$/i.test(said.trim());
   if (!agreed) process.stdout.write("Nothing was written.\n");
-  return agreed ? { input, seen: true } : null;
+  return agreed ? { input, seen: true, told: [...(answer["notes"] as string[]), ...(warning === null ? [] : [warning])] } : null;
 }

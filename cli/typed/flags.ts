@@ -17,6 +17,8 @@ const SPECIAL: Record<string, { flag: string; value?: unknown; description?: str
   agent_id: { flag: "--of" },
   lease_s: { flag: "--lease" },
   detach: { flag: "--no-wait" },
+  // Of an operation that counts seconds it is the number.
+  "office_send.wait": { flag: "--no-wait", value: false },
   expectsReply: { flag: "--no-reply", value: false, description: "it needs no answer, so it wakes nobody" },
 };
 
@@ -83,7 +85,7 @@ export function flagsOf(operation: AnyOperation): Flag[] {
   return Object.entries(shape)
     .filter(([name]) => !operation.positionals.includes(name))
     .map(([argument, schema]) => {
-      const special = SPECIAL[argument];
+      const special = SPECIAL[`${operation.name}.${argument}`] ?? SPECIAL[argument];
       const type = typeOf(schema);
       const kind =
         type === "boolean"

@@ -17,6 +17,11 @@ export async function isAgreed<Name extends "trust" | "trust_office" | "undo">(
   const style = styleFor(process.stdout, process.env, Date.now());
   await readyFor(answer, style.width);
   process.stdout.write(`${style.fit(printAnswer(name, answer, style, input))}\n`);
+  return saysYes(question, refused);
+}
+
+/** Asks, on a terminal. @param refused what is printed where the person says no */
+export async function saysYes(question: string, refused: string): Promise<boolean> {
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const given = await terminal.question(`${question} [y/N] `);

@@ -23,7 +23,7 @@ interface Prepared {
   files: string[];
   /** Whether a pager was started. */
   pager: boolean;
-  /** What a person still has to do. */
+  /** What a person still has to do, and was not shown yet. */
   notes: string[];
 }
 
@@ -46,13 +46,14 @@ export async function prepare(argv: readonly string[], options: UpFlags): Promis
     });
   // Where nobody can be asked, `--setup` is the word for it: an agent starts right away.
   const input = { agent, allow: options.allow === true, yes: options.yes === true || !canAsk(options) };
-  if ((await confirmed(operations.setup, input, options)) === null) return null;
+  const agreed = await confirmed(operations.setup, input, options);
+  if (agreed === null) return null;
   const world = createWorld({ home: options.home, cwd: options.cwd, part });
   const { files, notes } = await perform(world, operations.setup, input);
   const written = files.filter(({ change }) => change !== "same").map((file) => file.path);
   const isWatched = livePagers(world, null).length > 0;
   if (!isWatched) await startPagerQuietly(world);
-  return { home, files: written, pager: !isWatched, notes };
+  return { home, files: written, pager: !isWatched, notes: notes.filter((note) => !agreed.told?.includes(note)) };
 }
 
 /** The agents of a terminal. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { orElse } from "../objects/format/file-error.ts";
 import { removeBeside, writeBeside } from "../store/beside/beside.ts";
 import { sha256 } from "../store/digest.ts";
+import { names } from "../store/read/list-folder.ts";
 import { removeFile } from "../store/write/move-file.ts";
 import { place } from "../store/write/publish.ts";
 import type { World } from "../world.ts";
@@ -39,13 +40,29 @@ export function wasMadePart(world: World, folder: string): boolean {
 /** The part that a `relay-part` file names, whoever wrote it; null when there is none. */
 const namedIn = (file: string): string | null => firstLine(file) || null;
 
+/** Where this machine keeps which part a linked worktree was, by its top, when the worktree itself is gone. */
+const WORKTREES = "worktrees";
+const WORKTREE_BYTES = 16_384;
+
+/** Linked worktrees that were made parts on this machine and are gone: their tops, and the parts that they were. */
+export function goneWorktrees(world: World): { top: string; part: string }[] {
+  const store = findMachineStore(world);
+  return (store === null ? [] : names(store, WORKTREES)).flatMap((name) => {
+    const [part = "", top = ""] = (orElse(null, () => readMachine(world, `${WORKTREES}/${name}`, WORKTREE_BYTES)) ?? "").split("\n");
+    return part === "" || !path.isAbsolute(top) || fs.existsSync(top) ? [] : [{ top, part }];
+  });
+}
+
 /**
  * Makes a worktree a part.
  * @param file its `relay-part` file
  * @throws Refusal `no_state_folder`; the errors of the disk
  */
 export function makePart(world: World, file: string, part: string): void {
-  place(machineStore(world), noteOf(file), `${part}\n`);
+  const store = machineStore(world);
+  place(store, noteOf(file), `${part}\n`);
+  const top = linkedTop(path.dirname(file));
+  if (top !== null) place(store, `${WORKTREES}/${sha256(top)}`, `${part}\n${realFolder(top)}\n`);
   writeBeside(file, `${part}\n`);
 }
 
@@ -118,7 +135,13 @@ function named(commonDir: string): { gitDir: string; top: string }[] {
   const folder = path.join(commonDir, "worktrees");
   return (isFolder(folder) ? fs.readdirSync(folder) : []).flatMap((name) => {
     const gitDir = path.join(folder, name);
-    const gitFile = firstLine(path.join(gitDir, "gitdir"));
-    return gitFile === null ? [] : [{ gitDir, top: path.dirname(path.resolve(gitDir, gitFile)) }];
+    const top = linkedTop(gitDir);
+    return top === null ? [] : [{ gitDir, top }];
   });
+}
+
+/** The top that the git directory of a linked worktree names; null for that of a main worktree. */
+function linkedTop(gitDir: string): string | null {
+  const gitFile = firstLine(path.join(gitDir, "gitdir"));
+  return gitFile === null ? null : path.dirname(path.resolve(gitDir, gitFile));
 }

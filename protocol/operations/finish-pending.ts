@@ -9,7 +9,7 @@ import { PENDING } from "../home/message/post.ts";
 import { OUTBOX, type OutboxPorts, sendOutboxes } from "../home/message/send-outboxes.ts";
 import { followRenames } from "../home/part/rename-part.ts";
 import { recordLater } from "../home/sync/leave-recorder.ts";
-import { finishAssigning, finishClaiming } from "../home/task/hand-over.ts";
+import { finishClaiming, finishMoving } from "../home/task/hand-over.ts";
 import { CONFIG_PATH } from "../objects/config/config-schema.ts";
 import { orElse } from "../objects/format/file-error.ts";
 import { MEMORY_PATH } from "../objects/memory/memory.ts";
@@ -74,7 +74,7 @@ function finish(world: World, intent: Intent): unknown {
     case "claim":
       return finishClaiming(world, intent[1], intent[2], intent[3]).then(() => withdrawOfDone(world, intent[1], intent[2]));
     case "assign":
-      return finishAssigning(world, intent[1], intent[2], Number(intent[3]));
+      return finishMoving(world, intent[1], intent[2], Number(intent[3]));
     case "review":
       return finishRequest(world, intent[1], intent[2]);
     case "result":

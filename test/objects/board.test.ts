@@ -58,7 +58,7 @@ const task: fc.Arbitrary<Task> = fc
       ],
     },
   )
-  .map((given) => ({ ...given, other: { ...given.other } }) as Task);
+  .map((given) => ({ ...given, ...(given.status === "blocked" ? { blockedReason: given.title } : {}), other: { ...given.other } }) as Task);
 
 test("a task comes back as it was written", () => {
   fc.assert(

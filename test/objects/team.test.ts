@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { operationList } from "../../protocol/index.ts";
-import { type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
+import { promptToStart, type ResolvedAgent, resolveTeam, withKnownTools } from "../../protocol/objects/agent/agent.ts";
 import { suggest } from "../../protocol/objects/agent/suggest-agents.ts";
 import { formatTeam, parseTeam } from "../../protocol/objects/agent/team.ts";
 import { FileError } from "../../protocol/objects/format/file-error.ts";
@@ -44,6 +44,8 @@ test("a clone inherits what it leaves out; hooks: false takes inherited ones awa
   expect(one("three", source)).toMatchObject({ name: "Two", hooks: { before_task: [], after_task: [] }, basePersonaId: "two" });
   expect(one("four", source)).toMatchObject({ language: "fr", hooks: { before_task: ["lint"], after_task: ["c"] } });
   expect(one("plain", source)?.language).toBe("en");
+  expect(one("plain", source.replace("language: en", "language: '  '"))?.language).toBeUndefined();
+  expect(promptToStart({ language: "de", systemPrompt: "## Language\nSay du." })).toBe("## Language\nSay du.");
 });
 
 test("a team takes from the pool what it leaves out, and is a file of its own for the rest", () => {

@@ -33,6 +33,10 @@ test("a part is told of each task once, and again when it can begin; its own doi
     expect(after({ status, holder: { part: "web", until: "" } }).news).toMatchObject({ tasks: [], calls: false });
   expect(after({ status: "done" }).news).toMatchObject({ tasks: [{ id: "task-two2", state: "ready" }], calls: true });
   expect(newsFor("api", blocked).news.tasks).toMatchObject([{ id: "task-one1", state: "ready", waiting: ["web"] }]);
+  const halted = newsFor("api", board([task("one1", { assignee: "api", status: "blocked" })])).told;
+  const holder = { part: "api", until: "" };
+  const goesOn = board([task("one1", { assignee: "api", status: "in_progress", holder })]);
+  expect(newsFor("api", goesOn, halted).news).toMatchObject({ tasks: [{ state: "held" }], calls: true });
 });
 
 test("a reviewer is told of what it is asked, and main of what came of it; the requester has mail", () => {
@@ -71,7 +75,8 @@ test("main is told in one sentence where a task stands and what its reviews came
 
 test("the debts of a part and those to it are listed, whatever it was told", () => {
   const held = task("one1", { status: "in_progress", holder: { part: "web", until: "2026-01-31T10:00:00.000Z" } });
-  const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] })], [review("pending")]);
+  const halted = task("six6", { assignee: "api", status: "blocked", blockedReason: "no key" });
+  const now = board([held, task("two2", { assignee: "api", dependsOn: ["task-one1"] }), halted], [review("pending")]);
   const age = (at: string): string => `at ${at.slice(11, 16)}`;
   expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
   expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
@@ -82,6 +87,7 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
     "review of page with api",
     "task one1 'one1' held by web (idle)",
     "task two2 'two2' not begun by api",
+    "task six6 'six6' blocked by api: no key",
   ]);
   const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false, away) };
   expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([

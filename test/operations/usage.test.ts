@@ -10,7 +10,7 @@ import { notePush } from "../../protocol/home/sync/push-effects.ts";
 import { type FileSums, fileSums } from "../../protocol/home/usage/file-sums.ts";
 import { readSums } from "../../protocol/home/usage/read-usage.ts";
 import { operations, perform, type World } from "../../protocol/index.ts";
-import { collectOfficeTurn, stoppedByBudget } from "../../protocol/internal.ts";
+import { collectOfficeTurn, collectTurn, stoppedByBudget } from "../../protocol/internal.ts";
 import { eventId, eventPath } from "../../protocol/objects/event/event.ts";
 import { hashTail } from "../../protocol/objects/format/id.ts";
 import { claimPath, formatClaim } from "../../protocol/objects/task/claim.ts";
@@ -69,16 +69,6 @@ test("a record that grows is read on, and one that was cut or replaced from its 
   expect(await total(world)).toMatchObject({ calls: 4, output: 4 * OUTPUT });
 });
 
-test("a call that is written while it goes on counts as it was at its end, and a copy without tokens takes none away", async () => {
-  const { code, world, recordsOf } = await project();
-  const file = path.join(recordsOf(code), "a.jsonl");
-  fs.writeFileSync(file, call("1", code, 1));
-  await collect(world);
-  fs.appendFileSync(file, call("1", code, 77) + call("1", code, 0, { input_tokens: 0 }));
-  await collect(world);
-  expect(await total(world)).toMatchObject({ calls: 1, input: 10, output: 77 });
-});
-
 test("the first reading of many calls reports its progress", async () => {
   const { code, world, recordsOf } = await project();
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
@@ -106,6 +96,26 @@ test("records of other projects are not read, also where their folder's name beg
   fs.writeFileSync(path.join(recordsOf(code), "a.jsonl"), call("1", code));
   fs.writeFileSync(path.join(recordsOf(`${code}/src`), "b.jsonl"), call("2", `${code}/src`));
   expect(await collect(world)).toMatchObject({ records: 2, calls: 2 });
+});
+
+test("subagents at any depth count, and former worktrees of parts; a record that is not where its hook said is found, or named", async () => {
+  const { code, user, world, recordsOf } = await project();
+  const former = path.join(path.dirname(code), "former");
+  git(code, "worktree", "add", "--quiet", former);
+  await perform(worldAt(former, { env: world.env }), operations.part_here, { part: "web" });
+  const records = recordsOf(former);
+  put(path.join(records, "aaaa0000.jsonl"), call("1", former));
+  for (const [at, name] of ["one", "workflows/wf-1/two"].entries())
+    put(path.join(records, `aaaa0000/subagents/${name}.jsonl`), call(`${at + 2}`, former));
+  git(code, "worktree", "remove", former);
+  expect(await collect(world)).toMatchObject({ records: 3, calls: 3, skipped: [] });
+  expect((await perform(world, operations.usage, { by: "part" })).rows).toMatchObject([{ key: "web", calls: 3 }]);
+  put(path.join(recordsOf(path.join(user, "elsewhere")), "bbbb0000.jsonl"), call("4", code));
+  for (const session of ["bbbb0000", "cccc0000"]) collectTurn(world, "claude", path.join(user, `${session}.jsonl`), session);
+  expect(await total(world)).toMatchObject({ calls: 4 });
+  const lost = path.join(user, "cccc0000.jsonl");
+  expect((await perform(world, operations.usage, {})).warning).toMatch(new RegExp(`not where a hook said: ${lost}$`));
+  expect((await collect(world)).skipped).toEqual([{ agent: "claude", file: lost }]);
 });
 
 test("a call belongs to the part of its worktree, and to the one task that this part holds", async () => {

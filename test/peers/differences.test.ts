@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type Answer, act } from "../rig/clones.ts";
+import { type Answer, act, project } from "../rig/clones.ts";
 import { homeWith } from "../rig/home.ts";
 import { connect } from "../rig/processes.ts";
 
@@ -114,6 +114,40 @@ const SHOWN: Record<string, (folder: string) => Promise<void>> = {
     const at = (version: number): string => path.join(artifacts, fs.readdirSync(artifacts)[0] as string, `${version}.artifact.md`);
     for (let version = 2; version <= 500; version += 1) fs.copyFileSync(at(1), at(version));
     expect(await post()).toMatchObject({ version: 501 });
+  },
+  "an equal `send`": async (folder) => {
+    const letter = { to: ["api"], subject: "s", body: "b" };
+    const web = await connect(folder, { args: ["--part", "web"] });
+    const { messageId } = await web.call("send", letter);
+    expect(await web.call("send", letter)).toMatchObject({ duplicateOf: messageId });
+    await web.close();
+  },
+  "tools of the knowledge": async (folder) => {
+    const web = await connect(folder, { args: ["--part", "web"] });
+    const { threadId } = await web.call("send", { to: ["api"], subject: "s", body: "b" });
+    await expect(web.client.callTool({ name: "learn", arguments: {} })).rejects.toThrow("append_memory");
+    const lesson = { title: "Undo", kind: "pitfall", body: "Down first." };
+    expect(await web.call("close", { threadId, lesson })).toMatchObject({ status: "closed" });
+    expect(fs.readFileSync(path.join(folder, ".relay/memory/project.md"), "utf8")).toContain("Undo (pitfall): Down first.");
+    await web.close();
+  },
+  "the cost that an event says": async (folder) => {
+    const usage = { model: "gpt-5", input_tokens: 1_000_000, cost_usd: 900 };
+    await act(folder, "web", "event", { type: "complete", spawnedAgentLabel: "tests", usage });
+    expect((await act(folder, "web", "usage")).total.usd).toBeLessThan(10);
+  },
+  "a team file that somebody deletes": async () => {
+    const code = await project("web");
+    const file = path.join(code, `.relay/session-agents-${SESSION}.yml`);
+    fs.writeFileSync(file, TEAM);
+    await act(code, "web", "record");
+    fs.rmSync(file);
+    await act(code, "web", "record");
+    expect(fs.readFileSync(file, "utf8")).toBe(TEAM);
+  },
+  "the plugin's own `orchestrator-<session>.json`": async (folder) => {
+    fs.writeFileSync(path.join(folder, `.relay/orchestrator-${SESSION}.json`), "{}");
+    expect((await act(folder, "web", "check")).findings).toMatchObject([{ code: "unknown_file" }]);
   },
   "a restarted server": async (folder) => {
     const task = { title: "t", priority: "low", agent_id: "web" };

@@ -19,6 +19,7 @@ test("a message to a group goes to who is in it at that moment, once, and never 
   const { threadId } = await send(["@backend"]);
   await act(folder, "main", "part_rename", { from: "db", to: "store" });
   expect(await namesOf(["@backend"])).toEqual(["api", "store"]);
+  expect(await act(folder, "web", "roster")).toMatchObject({ groups: { "@backend": ["api", "store"], "@nobody": [] } });
   // A message that was sent stays with whom it was sent to.
   expect((await act(folder, "web", "show", { threadId })).messages[0].to).toEqual(["api", "db"]);
   await expect(send(["@bakend"])).rejects.toMatchObject({ code: "unknown_part", data: { nearest: ["@backend"] } });

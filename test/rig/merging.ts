@@ -260,6 +260,7 @@ const ACTS = {
       { dependsOn: [taskId("0123456789"), taskId(`${b % 10}`.repeat(10))] },
       { other: { x_note: value, [`x_${b % 3}`]: c } },
       { status: "in_review" },
+      { status: "blocked", blockedReason: value },
     ];
     changeTask(clone, a, (task) => changed(task, iso(clone), "web", `changed by ${clone.name}`, pick(changes, c) as Partial<Task>));
   },

@@ -1,6 +1,6 @@
 /** Prints for people: the setup of an agent. */
 import type { Answer, Printer, Style } from "../style.ts";
-import { plainLine } from "../words.ts";
+import { many, plainLine } from "../words.ts";
 
 const DONE = { create: "Made", change: "Changed", delete: "Removed", same: "Unchanged" } as const;
 
@@ -19,9 +19,11 @@ export const printSetup: Printer<"setup"> = (
   if (text !== undefined) return text.trimEnd();
   if (checks !== undefined) return checkLines(checks, style);
   const words = written ? DONE : PLANNED;
-  const named = files.map(
-    ({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`,
-  );
+  const isSeen = input["seen"] === true;
+  const touched = files.filter(({ change }) => change !== "same").length;
+  const named = isSeen
+    ? [style.green(`${removed ? "Removed Relay from" : "Wrote"} ${many(touched, "file")}.`)]
+    : files.map(({ path, change }) => `${change === "same" ? style.dim(words[change]) : style.green(words[change])} ${plainLine(path)}`);
   const none = removed && files.length === 0 ? [`Relay is not set up for ${agent}.`] : [];
   const name = style.bold(part ?? "");
   const who =
@@ -33,8 +35,9 @@ export const printSetup: Printer<"setup"> = (
           ? [`This worktree is still ${name}; \`relay part here --unset\` forgets that.`]
           : [written || part === partBefore ? `You are ${name} in this worktree.` : `This worktree would be ${name}.`];
   // What is to be done stands first; who was asked before has seen the rest.
-  const noteLines = notes.map((note) => `${style.yellow("•")} ${plainLine(note)}`);
-  const diff = input["seen"] === true ? [] : files.flatMap((file) => diffLines(file, style));
+  const told = input["told"] as readonly string[] | undefined;
+  const noteLines = notes.filter((note) => told?.includes(note) !== true).map((note) => `${style.yellow("•")} ${plainLine(note)}`);
+  const diff = isSeen ? [] : files.flatMap((file) => diffLines(file, style));
   return [...named, ...none, ...who, ...noteLines, ...bounded(diff, input["most"] as number | undefined, style)].join("\n");
 };
 
@@ -52,15 +55,16 @@ function bounded(lines: string[], most: number | undefined, style: Style): strin
   return [...lines.slice(0, most), style.dim(`  … ${lines.length - most} more lines`)];
 }
 
-/** Each thing that was checked, below its agent's name. */
+/** Each thing that was checked, below its agent's name and its worktree, where that is another one. */
 function checkLines(checks: readonly Checked[], style: Style): string {
   if (checks.length === 0) return "Relay is not set up here, and no known agent is on the PATH. To set one up: relay setup claude";
   const signs = { ok: style.green("✓"), wrong: style.red("✗"), unknown: style.yellow("?") };
-  return [...new Set(checks.map(({ agent }) => agent))]
-    .flatMap((agent) => [
-      style.bold(agent),
+  const nameOf = ({ agent, worktree }: Checked): string => `${agent}${worktree === undefined ? "" : ` in ${plainLine(worktree)}`}`;
+  return [...new Set(checks.map(nameOf))]
+    .flatMap((name) => [
+      style.bold(name),
       ...checks
-        .filter((check) => check.agent === agent)
+        .filter((check) => nameOf(check) === name)
         .map(
           ({ state, what, detail, remedy }) =>
             `  ${signs[state]} ${what}: ${plainLine(detail)}${remedy === undefined ? "" : style.dim(` → ${plainLine(remedy)}`)}`,

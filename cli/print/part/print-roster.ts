@@ -10,5 +10,11 @@ export function pagerLines(parts: Member[]): string[] {
 }
 
 /** The parts of a project with who is there, how each is woken, and its unread mail. */
-export const printRoster: Printer<"roster"> = ({ project, parts }, style) =>
-  [style.bold(plainLine(project.name)), memberTable(parts, style), ...pagerLines(parts)].join("\n");
+export const printRoster: Printer<"roster"> = ({ project, parts, groups = {}, leads = [] }, style) =>
+  [
+    style.bold(plainLine(project.name)),
+    memberTable(parts, style),
+    ...Object.entries(groups).map(([name, of]) => style.dim(plainLine(`${name}: ${of.join(", ")}`))),
+    ...(leads.length === 0 ? [] : [style.dim(plainLine(`leads of the office: ${leads.join(", ")}`))]),
+    ...pagerLines(parts),
+  ].join("\n");

@@ -4,8 +4,8 @@ import type { Style } from "../style.ts";
 /** How the tasks of the current session stand, as a line of its own; empty without a session. */
 export function sessionLine(session: Record<string, number | string> | null, style: Style): string {
   if (session === null) return "";
-  const { id, todo, in_progress, in_review, done, ready } = session;
-  const counts = Object.entries({ "to do": todo, "in progress": in_progress, "in review": in_review, done }).filter(
+  const { id, todo, in_progress, in_review, blocked = 0, done, ready } = session;
+  const counts = Object.entries({ "to do": todo, "in progress": in_progress, "in review": in_review, blocked, done }).filter(
     ([, number]) => number !== 0,
   );
   const tasks = counts.length === 0 ? "no tasks" : counts.map(([name, number]) => `${number} ${name}`).join(", ");

@@ -20,6 +20,7 @@ export function statusPaint(status: string, style: Style): Paint {
   const paints: Record<string, Paint> = {
     in_progress: style.cyan,
     in_review: style.yellow,
+    blocked: style.red,
     pending: style.yellow,
     done: style.green,
     approved: style.green,

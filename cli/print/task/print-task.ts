@@ -32,6 +32,7 @@ export const printTask: Printer<"show_task"> = ({ task, origin, history, claim }
     ["created by", `${task.created_by}, ${when(task.created_at, style)}`],
     ...(origin === undefined ? [] : [["text", style.yellow(origin)]]),
     ...(task.depends_on.length === 0 ? [] : [["depends on", task.depends_on.map(short).join(", ")]]),
+    ...(task.blocked_reason === undefined ? [] : [["blocked", style.red(plainLine(task.blocked_reason))]]),
     ...(task.blocked_by === undefined ? [] : [["blocked by", style.red(task.blocked_by.map(short).join(", "))]]),
     ...(task.reviewers === undefined ? [] : [["reviewer", task.reviewers.join(", ")]]),
     ...(task.review === undefined ? [] : [["review", plainLine(task.review)]]),

@@ -10,7 +10,8 @@ export function priorityPaint(priority: string, style: Style): Paint {
   return { critical: style.red, high: style.yellow }[priority] ?? style.dim;
 }
 
-const blockers = (task: Task): string => (task.blocked_by === undefined ? "" : `blocked by ${task.blocked_by.map(short).join(", ")}`);
+const blockers = ({ blocked_by, blocked_reason }: Task): string =>
+  plainLine(blocked_reason ?? (blocked_by === undefined ? "" : `blocked by ${blocked_by.map(short).join(", ")}`));
 
 /** The end of a lease, or the word that it is over. */
 const leaseWords = ({ claim }: Row, now: number): string =>

@@ -17,8 +17,8 @@ export const COLUMNS = { todo: "To do", in_progress: "In progress", in_review: "
 /** A column's status. */
 export type Column = keyof typeof COLUMNS;
 
-/** The column of a task: one that was given up stands with those that are done. */
-export const columnOf = ({ status }: TaskRow): string => (status === "canceled" ? "done" : status);
+/** The column of a task: one that was given up stands with those that are done, one that is blocked with those that are begun. */
+export const columnOf = ({ status }: TaskRow): string => ({ canceled: "done", blocked: "in_progress" })[status] ?? status;
 
 /** What people call a status, within a sentence. */
 export const statusWords = (status: string): string => (COLUMNS[status as Column] ?? status).toLowerCase();

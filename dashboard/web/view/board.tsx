@@ -60,7 +60,7 @@ export function Board() {
   );
   const drop = async (id: string, status: Status): Promise<void> => {
     const task = tasks.find((each) => each.id === id);
-    if (task !== undefined && task.status !== status && (await act.run(() => moveTask(task, session, status)))) again();
+    if (task !== undefined && columnOf(task) !== status && (await act.run(() => moveTask(task, session, status)))) again();
   };
   return (
     <div class={chosen === "" ? "split wide" : "split board chosen"}>
@@ -204,6 +204,11 @@ function Card({ task, titles, isChosen }: { task: TaskRow; titles: ReadonlyMap<s
             waits for <b>{titles.get(blocker) ?? blocker}</b>
             {more.length > 0 && `, and ${more.length} more`}
           </span>
+        </span>
+      )}
+      {task.status === "blocked" && (
+        <span class="sm t2">
+          <Chip tone="bad">blocked</Chip> {task.blocked_reason}
         </span>
       )}
       {task.review !== undefined && <span class="sm t2">{task.review}</span>}

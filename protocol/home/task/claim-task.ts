@@ -137,7 +137,8 @@ function whyNot(world: World, task: Task, hold: Hold, { agent, from }: Claimer, 
     hold.state === "held"
       ? `, held by ${isSamePart(world, hold.record.agent, agent) ? "you" : hold.record.agent} (fence ${hold.fence}) until ${new Date(hold.until).toISOString()}`
       : "";
-  return `Task is not in 'todo' state: it is ${task.status}${who}`;
+  const why = task.blockedReason === undefined ? "" : ` (${task.blockedReason})`;
+  return `Task is not in 'todo' state: it is ${task.status}${why}${who}`;
 }
 
 /** Remembers a claim of the connection's own, and renews it as long as the connection lasts. */

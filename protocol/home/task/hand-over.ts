@@ -4,7 +4,7 @@
  * SPEC.md, "Claiming".
  */
 import type { ClaimRecord } from "../../objects/task/claim.ts";
-import { assignedAt, unmetOf } from "../../objects/task/task.ts";
+import { assignedAt, blockedAt, unmetOf } from "../../objects/task/task.ts";
 import { payFlushes } from "../../store/root.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
@@ -34,11 +34,23 @@ export function tellHeir(world: World, session: string, record: ClaimRecord): vo
   tellOnce(world, session, task, { from, heir, words, key: `${task} ${fence} ${nonce}`, subject: kind === "claim" ? "Yours" : CLAIMABLE });
 }
 
-/** Tells whom the line of that time in the history of a task assigns it to, once; nothing where the change was never made. */
-export function finishAssigning(world: World, session: string, id: string, atMs: number): void {
+/**
+ * Tells of the line of that time in the history of a task, once: whom it assigns it to, and who leads, of a task that is blocked.
+ * Nothing where the change was never made.
+ */
+export function finishMoving(world: World, session: string, id: string, atMs: number): void {
   const task = readTask(world, session, id);
-  const at = Number.isFinite(atMs) ? new Date(atMs).toISOString() : "";
-  for (const { by, to } of task === null ? [] : assignedAt(task, at)) {
+  if (task === null || !Number.isFinite(atMs)) return;
+  const at = new Date(atMs).toISOString();
+  for (const by of task.status === "blocked" ? blockedAt(task, at) : []) {
+    const from = nameNow(world, by);
+    const words = `${from} cannot go on with ${id}: ${task.blockedReason ?? "it does not say why"}`;
+    for (const leader of new Set([world.home().config().main, nameNow(world, task.createdBy)])) {
+      if (isSamePart(world, by, leader)) continue;
+      tellOnce(world, session, id, { from, heir: leader, words, key: `blocked ${id} ${at} ${leader}`, subject: "Blocked" });
+    }
+  }
+  for (const { by, to } of assignedAt(task, at)) {
     if (isSamePart(world, by, to)) continue;
     tellOnce(world, session, id, {
       from: nameNow(world, by),

@@ -1,7 +1,7 @@
 /** Changing a task: who may, which record of its claims it takes, and what its hooks say. SPEC.md, "Task" and "Claim". */
 import { HUMAN } from "../../objects/part/part.ts";
 import type { ClaimRecord, Hold } from "../../objects/task/claim.ts";
-import { changed, claimed, isFinished, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
+import { blockedLine, changed, claimed, isFinished, type Task, type TaskStatus, unmetOf } from "../../objects/task/task.ts";
 import { refuse } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { runHooks } from "../agent/hooks.ts";
@@ -10,13 +10,15 @@ import { currentName, isSamePart, nameNow } from "../part/members.ts";
 import { claimTask, forgetClaim, intentOf, lookTryLookAgain, rememberedClaim, renewClaim, withIntent } from "./claim-task.ts";
 import { addClaim, deciderOf, lastClaim, lastFence, type NewClaim, readableClaimAt } from "./claims.ts";
 import { EDIT_WORDS, EDITED, editOf, editTask, type TaskEdit } from "./edit-task.ts";
-import { finishAssigning, tellHeir, tellReady } from "./hand-over.ts";
+import { finishMoving, tellHeir, tellReady } from "./hand-over.ts";
 import { changeTask, requireTask, statusReader, taskAndHold } from "./task-files.ts";
 
 /** What to change of a task. */
 export interface TaskUpdate extends Partial<TaskEdit> {
   status?: TaskStatus | undefined;
   assignee?: string | undefined;
+  /** Of `blocked`: why. */
+  reason?: string | undefined;
   /** The fence that the caller believes to hold. */
   fence?: number | undefined;
   /** Whether it is given back: nobody is assigned then, unless `assignee` says who. */
@@ -166,6 +168,8 @@ function recordFor(world: World, { task, hold, update, agent }: Change): NewClai
   if (hold.state === "free") return null;
   if (status === "todo") return { kind: "release", agent, to: assignee };
   if (assignee === undefined || (task.assignee !== undefined && isSamePart(world, assignee, task.assignee))) return null;
+  // Nobody works on what is blocked, so that nobody is to hold it.
+  if (status === "blocked") return { kind: "release", agent, to: assignee };
   return { kind: "claim", agent: assignee, by: agent, status: status === "in_review" ? status : undefined };
 }
 
@@ -181,21 +185,21 @@ async function commit(world: World, change: Change): Promise<Task | null> {
         .renew(world, session, task.id, hold.fence)
         .catch(() => {});
     }
-    const { assignee } = change.update;
-    if (assignee === undefined || assignee === task.assignee) return applyUnrecorded(world, change, world.now());
-    // Nothing but its history says that it was assigned, and when: by that time whoever finishes this knows the line.
+    const { assignee = task.assignee, status } = change.update;
+    // Nothing but its history says that it was assigned or blocked, and when: by that time whoever finishes this knows the line.
     const atMs = world.now();
-    const assign = (): Promise<Task | null> => applyUnrecorded(world, change, atMs);
-    return commitThenFinish(world, ["assign", session, task.id, String(atMs)], assign, () =>
-      finishAssigning(world, session, task.id, atMs),
-    );
+    const move = (): Promise<Task | null> => applyUnrecorded(world, change, atMs);
+    if (assignee === task.assignee && status !== "blocked") return move();
+    return commitThenFinish(world, ["assign", session, task.id, String(atMs)], move, () => finishMoving(world, session, task.id, atMs));
   }
   const claim = withIntent(world, record);
   const add = (file: IntentFile): Promise<ClaimRecord | null> => addClaim(world, session, task.id, hold.fence, claim, file);
   const written: Task[] = [];
   const added = await commitByIntent(world, intentOf(session, task.id, claim), add, async (made) => {
-    written.push(await applyRecorded(world, change, made));
+    const atMs = world.now();
+    written.push(await applyRecorded(world, change, made, atMs));
     tellHeir(world, session, made);
+    if (change.update.status === "blocked") finishMoving(world, session, task.id, atMs);
     if (made.kind !== "done") return;
     tellReady(world, session, made);
     await change.update.whenDone?.(task.id);
@@ -207,18 +211,15 @@ async function commit(world: World, change: Change): Promise<Task | null> {
 }
 
 /** Puts into the file what a record decided; a later record that is there already stands. */
-function applyRecorded(world: World, { session, task, update, agent }: Change, record: ClaimRecord): Promise<Task> {
+function applyRecorded(world: World, { session, task, update, agent }: Change, record: ClaimRecord, atMs: number): Promise<Task> {
   const { fence } = record;
   const change = (now: Task): Task | null => {
     if (now.fence > fence) return null;
     // Where the record says all of it, the file is as any other process would make it that finishes this.
     if (record.kind !== "claim" && update.assignee === undefined) return claimed(now, record);
     const { status = now.status } = update;
-    return withHistory(world.now(), now, agent, {
-      status,
-      assignee: update.assignee ?? (status === "todo" ? undefined : now.assignee),
-      fence,
-    });
+    const assignee = update.assignee ?? (status === "todo" ? undefined : now.assignee);
+    return withHistory(atMs, now, agent, { status, assignee, fence, blockedReason: update.reason ?? now.blockedReason });
   };
   return changeTask(world, session, task.id, agent, change);
 }
@@ -232,16 +233,23 @@ async function applyUnrecorded(world: World, { session, task, hold, update, agen
     const now = claimed(file, lastClaim(world, session, task.id)) ?? file;
     const { status = now.status, assignee = update.isRelease === true ? undefined : now.assignee } = update;
     moved = isOvertaken() || (status !== now.status && now.status !== task.status);
-    return moved ? null : withHistory(atMs, now, agent, { status, assignee, fence: now.fence });
+    const blockedReason = update.reason ?? now.blockedReason;
+    return moved ? null : withHistory(atMs, now, agent, { status, assignee, fence: now.fence, blockedReason });
   });
   return moved || isOvertaken() ? null : updated;
 }
 
 /** The task with a change and a line that says so; null when it is so already. */
-function withHistory(atMs: number, now: Task, agent: string, change: Pick<Task, "status" | "assignee" | "fence">): Task | null {
-  const { status, assignee, fence } = change;
+function withHistory(
+  atMs: number,
+  now: Task,
+  agent: string,
+  change: Pick<Task, "status" | "assignee" | "fence" | "blockedReason">,
+): Task | null {
+  const { status, assignee, fence, blockedReason } = change;
+  const isBlocked = status === "blocked" && (status !== now.status || blockedReason !== now.blockedReason);
   const what = [
-    ...(status === now.status ? [] : [`${now.status} → ${status}`]),
+    ...(isBlocked ? [blockedLine(now.status, blockedReason)] : status === now.status ? [] : [`${now.status} → ${status}`]),
     ...(assignee === now.assignee ? [] : [assignee === undefined ? "released" : `assigned to ${assignee}`]),
   ].join(", ");
   return what === "" && fence === now.fence ? null : changed(now, new Date(atMs).toISOString(), agent, what, change);

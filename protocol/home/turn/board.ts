@@ -26,10 +26,10 @@ export function boardOf(world: World, faults: Faults, before: string | undefined
   const ended = !before || before === session ? undefined : orElse(undefined, () => endOf(world, before));
   if (session === null) return { session, ended, tasks: [], reviews: [] };
   const tasks = asClaimed(world, session, listTasks(world, session, faults), faults).map((task): BoardTask => {
-    const { id, title, status, assignee, createdBy, dependsOn, fence } = task;
+    const { id, title, status, assignee, createdBy, dependsOn, fence, blockedReason } = task;
     const hold = status === "in_progress" && fence > 0 ? noting(faults, taskPath(session, id), () => holder(world, session, task)) : null;
     return {
-      ...{ id, title, status, dependsOn, createdBy: nameNow(world, createdBy) },
+      ...{ id, title, status, dependsOn, blockedReason, createdBy: nameNow(world, createdBy) },
       assignee: assignee === undefined ? undefined : nameNow(world, assignee),
       holder: hold?.state === "held" ? { part: nameNow(world, hold.record.agent), until: new Date(hold.until).toISOString() } : undefined,
     };

@@ -1,20 +1,25 @@
 /** Collects the calls of a turn when it ends: those of its session's own record, and of its subagents'. spec/usage.md, "Collecting". */
-
+import fs from "node:fs";
 import { hostOf } from "../../objects/host/index.ts";
 import { type RecordAgent, readRecord } from "../../objects/usage/records.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, realFolder } from "../find-home.ts";
 import { currentName } from "../part/members.ts";
 import { collectRecord, keepCalls, type Whose } from "./collect-usage.ts";
+import { noteMissing } from "./missing-records.ts";
 import { sessionRecord, subagentsOf } from "./session-record.ts";
 import { whoseCalls } from "./whose-calls.ts";
 
 /**
  * Collects a turn that a hook tells of.
- * @param file absolute path of the session's record, as the agent tells its hooks
+ * @param told absolute path of the session's record, as the agent tells its hooks; some name one that is not there
+ * @param session the agent's id of the session, where its hook says that
  */
-export function collectTurn(world: World, agent: RecordAgent, file: string): void {
+export function collectTurn(world: World, agent: RecordAgent, told: string, session?: string): void {
   const part = world.me.part === null ? null : currentName(world, world.me.part);
+  const found = session === undefined || fs.existsSync(told) ? null : sessionRecord(agent, session, { cwd: world.cwd, env: world.env });
+  const file = found ?? told;
+  if (!fs.existsSync(file)) noteMissing(world, agent, file);
   collectFiles(world, agent, file, whoseCalls(world, part, codeRepository(world.cwd)?.top ?? realFolder(world.cwd)));
 }
 

@@ -7,11 +7,12 @@ import { beginningOf } from "../../store/beside/user-file.ts";
 import { sha256 } from "../../store/digest.ts";
 import type { World } from "../../world.ts";
 import { codeRepository, firstLine, realFolder } from "../find-home.ts";
-import { linkedWorktrees, partOf } from "../worktree-part.ts";
+import { currentName } from "../part/members.ts";
+import { goneWorktrees, linkedWorktrees, partOf } from "../worktree-part.ts";
 import type { AgentRecord } from "./collect-usage.ts";
 import { dashed, recordFiles, recordsOf, subagentsOf } from "./session-record.ts";
 
-/** A record, and the worktree that its session began in. */
+/** A record, and the worktree that its session began in, which may be gone. */
 export interface FoundRecord extends AgentRecord {
   /** Absolute path of the top of the worktree. */
   top: string;
@@ -22,10 +23,12 @@ export interface FoundRecord extends AgentRecord {
 /** A record says within its first bytes where its session began. */
 const BEGINNING_BYTES = 65_536;
 
-/** Every record of this project's worktrees, of all agents. */
+/** Every record of this project's worktrees, and of former ones that were parts, of all agents. */
 export function findRecords(world: World): FoundRecord[] {
-  const tops = worktreesOf(world);
-  const parts = new Map(tops.map((top) => [top, partOf(world, top)]));
+  const here = worktreesOf(world);
+  const gone = new Map(goneWorktrees(world).map(({ top, part }) => [top, currentName(world, part)]));
+  const tops = [...here, ...gone.keys()];
+  const parts = new Map([...gone, ...here.map((top) => [top, partOf(world, top)] as const)]);
   return RECORD_AGENTS.flatMap((agent) =>
     recordsIn(world, agent, tops).map(([file, top]) => ({ agent, file, top, part: parts.get(top) ?? null })),
   );

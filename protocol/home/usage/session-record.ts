@@ -57,10 +57,14 @@ export function sessionRecord(agent: RecordAgent, session: string, { cwd, env }:
   return recordFiles(agent, env, isNear, session)[0] ?? recordFiles(agent, env, () => true, session)[0] ?? null;
 }
 
-/** The records of the subagents of a session. @param file the session's own record */
+/** The records of the subagents of a session, and of theirs, at any depth. @param file the session's own record */
 export function subagentsOf(agent: RecordAgent, file: string): string[] {
   const { subagents } = hostOf(agent).records ?? {};
   if (subagents === undefined) return [];
-  const folder = path.join(file.replace(/\.jsonl$/, ""), subagents);
-  return namesIn(folder).flatMap((name) => (name.endsWith(".jsonl") ? [path.join(folder, name)] : []));
+  const below = (folder: string): string[] =>
+    orElse([], () => fs.readdirSync(folder, { withFileTypes: true })).flatMap((each) => {
+      const at = path.join(folder, each.name);
+      return each.isDirectory() ? below(at) : each.name.endsWith(".jsonl") ? [at] : [];
+    });
+  return below(path.join(file.replace(/\.jsonl$/, ""), subagents));
 }

@@ -104,7 +104,7 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
     tags: first("tags") ?? [],
     hooks: { before_task: hookOf(chain, "before_task"), after_task: hookOf(chain, "after_task") },
     basePersonaId: start.entry.extends,
-    language: first("language") ?? files.find(({ language }) => language !== undefined && language !== "")?.language,
+    language: [...chain.map(({ entry }) => entry), ...files].map(({ language }) => language?.trim()).find((language) => language),
     validatePrompt: first("validate_prompt"),
     reviewChecklist: first("review_checklist") ?? files.find(({ reviewChecklist }) => reviewChecklist !== undefined)?.reviewChecklist,
     path: start.file.path,
@@ -112,9 +112,11 @@ function resolved(start: Link, pool: TeamFile | null, line: number): ResolvedAge
   });
 }
 
-/** What an agent is told when it is started: first in which language, which counts for all that follows. */
+/** What an agent is told when it is started: first in which language, which counts for all that follows, unless its prompt says that itself. */
 export const promptToStart = ({ language, systemPrompt }: Pick<ResolvedAgent, "language" | "systemPrompt">): string =>
-  language === undefined ? systemPrompt : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
+  language === undefined || /^## Language\s*$/m.test(systemPrompt)
+    ? systemPrompt
+    : `## Language\nYou MUST respond in ${language}.\n\n${systemPrompt}`;
 
 /** What an agent is made from, itself first. @throws FileError for a base that is not there, or leads back */
 function lineage(start: Link, pool: TeamFile | null): Link[] {

@@ -9,6 +9,8 @@ export interface PartEvent {
   detail?: string | Record<string, unknown> | undefined;
   usage?: Record<string, unknown> | undefined;
   parent_event_id?: string | undefined;
+  /** The agent that its writer started. */
+  spawned_agent_label?: string | undefined;
   started_at?: string | undefined;
   ended_at?: string | undefined;
   reset_at?: string | undefined;

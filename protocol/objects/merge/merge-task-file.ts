@@ -61,8 +61,8 @@ export function withOverruled(task: Task, merged: Task, before: Task | null): Ta
 export function settledBy(task: Task, record: ClaimRecord | null, led: Task | null): Task {
   if (record === null) return task;
   if (led === null) return claimed(task, record) ?? task;
-  const { status, assignee, fence } = led;
-  const known = withoutUndefined({ ...task, status, assignee, fence });
+  const { status, assignee, fence, blockedReason } = led;
+  const known = withoutUndefined({ ...task, status, assignee, fence, blockedReason });
   return agrees(known, record) ? known : (claimed(known, record) ?? afterClaim(known, record));
 }
 

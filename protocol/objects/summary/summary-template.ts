@@ -23,6 +23,7 @@ const STATUSES: Record<TaskRow["status"], string> = {
   done: "Done",
   in_review: "In review",
   in_progress: "In progress",
+  blocked: "Blocked",
   todo: "Not begun",
   canceled: "Canceled",
 };
@@ -65,7 +66,7 @@ function headerOf({ session, tasks, by, at }: Filling, fields: readonly string[]
 }
 
 function tasksByStatus(tasks: readonly TaskRow[]): string {
-  const parts = (["done", "in_review", "in_progress", "todo", "canceled"] as const).flatMap((status) => {
+  const parts = (["done", "in_review", "in_progress", "blocked", "todo", "canceled"] as const).flatMap((status) => {
     const lines = tasks
       .filter((task) => task.status === status)
       .map((task) => `- ${task.title.replace(/\s+/g, " ")} (${task.id}, ${task.assignee ?? "nobody"})`);

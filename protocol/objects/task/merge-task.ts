@@ -14,7 +14,10 @@ import {
   smaller,
 } from "../noun/merge-fields.ts";
 import type { ClaimRecord } from "./claim.ts";
-import { afterClaim, PRIORITIES, parseTask, TASK_STATUSES, type Task } from "./task.ts";
+import { afterClaim, PRIORITIES, parseTask, type Task, type TaskStatus } from "./task.ts";
+
+/** Statuses, each later than the ones before it: of two that no claim decides between, the later one is taken. */
+const LATER: readonly TaskStatus[] = ["todo", "in_progress", "blocked", "in_review", "done", "canceled"];
 
 /**
  * Merges two files of a task. Where the sides know of different claims, the one with the later claim says status and
@@ -48,15 +51,18 @@ export function mergeTask(id: string, base: string | null, ours: string, theirs:
     };
   const unknown = joinedOther(before?.other ?? {}, one.other, other.other);
   for (const [name, value] of Object.entries(unknown.lost)) note(name, value, unknown.value[name]);
+  const title = field("title", "title", longer);
+  const status = field(
+    "status",
+    "status",
+    byClaim(({ status: its }) => its as Task["status"] | undefined, further(LATER)),
+    claimed,
+  );
   const merged: Task = withoutUndefined({
     id,
-    title: field("title", "title", longer),
-    status: field(
-      "status",
-      "status",
-      byClaim(({ status }) => status as Task["status"] | undefined, further(TASK_STATUSES)),
-      claimed,
-    ),
+    title,
+    status,
+    blockedReason: status === "blocked" ? field("blockedReason", "blocked_reason", greater) : undefined,
     priority: field("priority", "priority", (value, against) => further(PRIORITIES)(against, value)),
     assignee: field(
       "assignee",

@@ -8,7 +8,7 @@ import { sessionFolder } from "../session/session.ts";
 import { type ClaimRecord, FENCE_MOST } from "./claim.ts";
 
 /** Every status of a task. */
-export const TASK_STATUSES = ["todo", "in_progress", "in_review", "done", "canceled"] as const;
+export const TASK_STATUSES = ["todo", "in_progress", "in_review", "done", "canceled", "blocked"] as const;
 /** A status of a task. */
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Whether nothing is left to do of a task: what depends on it may begin. */
@@ -34,6 +34,8 @@ export interface Task {
   /** The task it was derived from. */
   parent?: string | undefined;
   derivedReason?: string | undefined;
+  /** Why it is `blocked`; no other status has one. */
+  blockedReason?: string | undefined;
   /** The parts that are asked to review it when it is handed in, where that names none. */
   reviewers?: string[] | undefined;
   /** The number of the claim record that this file knows of; 0 while it was never claimed. */
@@ -75,6 +77,7 @@ const TaskHeader = z.looseObject({
   depends_on: z.optional(z.nullable(z.array(z.string()))),
   parent_task_id: z.optional(z.nullable(z.string())),
   derived_reason: z.optional(z.nullable(z.string())),
+  blocked_reason: z.optional(z.nullable(z.string())),
   reviewers: z.optional(z.nullable(z.array(z.string()))),
   fence: z._default(z.int().check(z.gte(0), z.lte(FENCE_MOST)), 0),
 });
@@ -99,6 +102,7 @@ export function formatTask(task: Task): string {
       depends_on: task.dependsOn.length === 0 ? undefined : task.dependsOn,
       parent_task_id: task.parent,
       derived_reason: task.derivedReason,
+      blocked_reason: task.blockedReason,
       reviewers: task.reviewers,
       fence: task.fence === 0 ? undefined : task.fence,
       ...task.other,
@@ -139,6 +143,7 @@ export function parseTask(source: string, expected: string): Task {
     dependsOn: fields.depends_on ?? [],
     parent: fields.parent_task_id ?? undefined,
     derivedReason: fields.derived_reason ?? undefined,
+    blockedReason: fields.status === "blocked" ? (fields.blocked_reason ?? undefined) : undefined,
     reviewers: fields.reviewers?.length === 0 ? undefined : (fields.reviewers ?? undefined),
     fence: fields.fence,
     other: Object.fromEntries(Object.entries(header).filter(([key]) => !KNOWN.has(key))),
@@ -175,10 +180,11 @@ export function compareTasks(a: TaskRow, b: TaskRow): number {
 export const unmetOf = (task: Pick<Task, "dependsOn">, statusOf: (id: string) => TaskStatus | null): string[] =>
   task.dependsOn.filter((id) => !isFinished(statusOf(id)));
 
-/** The task as it is after a change made now, with a line of history where it has one. */
+/** The task as it is after a change made now, with a line of history where it has one. The reason of a block ends with it. */
 export function changed<T extends WithOrWithoutHistory>(task: T, at: string, by: string, what: string, change: Partial<Task>): T {
   const { history } = task;
-  return { ...task, ...change, updatedAt: at, ...(history === undefined ? {} : { history: [...history, `${at} ${by}: ${what}`] }) };
+  const after = { ...task, ...change, updatedAt: at, ...(history === undefined ? {} : { history: [...history, `${at} ${by}: ${what}`] }) };
+  return after.status === "blocked" || after.blockedReason === undefined ? after : { ...after, blockedReason: undefined };
 }
 type WithOrWithoutHistory = TaskRow & Partial<Pick<Task, "history">>;
 
@@ -194,6 +200,15 @@ export function assignedAt({ history }: Pick<Task, "history">, at: string): { by
     const [, by, to] = line.startsWith(`${at} `) ? (/^\S+ (\S+): (?:.*, )?assigned to (\S+)$/.exec(line) ?? []) : [];
     return by === undefined || to === undefined ? [] : [{ by, to }];
   });
+}
+
+/** The line of a history that says that a task is blocked. @param before the status that it had */
+export const blockedLine = (before: TaskStatus, reason = ""): string =>
+  `${before === "blocked" ? "" : `${before} → `}blocked ${JSON.stringify(reason)}`;
+
+/** Parts that block a task, by the lines of a time in its history. @param at ISO 8601, as the line has it */
+export function blockedAt({ history }: Pick<Task, "history">, at: string): string[] {
+  return history.flatMap((line) => (line.startsWith(`${at} `) ? (/^\S+ (\S+): (?:\S+ → )?blocked "/.exec(line)?.[1] ?? []) : []));
 }
 
 /** The task as the last record of its claims has it; null where the task knows of that record. */

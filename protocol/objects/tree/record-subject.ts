@@ -42,7 +42,9 @@ function titled(title: unknown): string {
 const of = (verb: string, name: unknown, things: string): Deed => ({ one: `${verb} ${titled(name)}`, many: `${verb} # ${things}` });
 
 /** By the status that a task came to. */
-const TASK_VERBS: Readonly<Record<string, string>> = { done: "finished", in_review: "handed in", in_progress: "took", todo: "gave back" };
+const TASK_VERBS: Readonly<Record<string, string>> = {
+  ...{ done: "finished", in_review: "handed in", in_progress: "took", todo: "gave back", canceled: "gave up", blocked: "is blocked on" },
+};
 
 /** What a change of a file is to whoever made it, by the kind of its noun. What is not here is only counted. */
 const DEEDS_OF: Readonly<Record<string, (now: Header, before: Header | null) => Deed | null>> = {

@@ -128,11 +128,11 @@ export function turnWords(answer: TurnAnswer, surface: TurnSurface, nowMs: numbe
     lines.push(`Review ${name} v${version} of ${from}: \`${read}\`${change}, then ${words.review(shortOf(id))}.`);
     if (said !== "") lines.push(indented(said));
   }
-  for (const { id, title, state, until, blockedBy = [], waiting = [] } of tasks) {
+  for (const { id, title, state, until, blockedBy = [], reason, waiting = [] } of tasks) {
     const more = {
       held: `yours until ${timeOf(until ?? "")}`,
       ready: `ready: ${surface === "file" ? "a draft with " : ""}\`${words.claim(shortOf(id))}\``,
-      blocked: `blocked by ${blockedBy.map(shortOf).join(", ")}`,
+      blocked: reason === undefined ? `blocked by ${blockedBy.map(shortOf).join(", ")}` : `blocked: ${reason}`,
       in_review: "in review",
     }[state];
     lines.push(

@@ -30,6 +30,8 @@ export interface OwnTask {
   /** ISO 8601; when the lease of the part's own claim ends. */
   until?: string | undefined;
   blockedBy?: string[] | undefined;
+  /** Why it is blocked, where somebody said so. */
+  reason?: string | undefined;
   /** Parts whose tasks wait for this one. */
   waiting?: string[] | undefined;
 }
@@ -57,6 +59,7 @@ export interface BoardTask {
   assignee?: string | undefined;
   createdBy: string;
   dependsOn: readonly string[];
+  blockedReason?: string | undefined;
   /** The part whose claim holds, and until when, ISO 8601. */
   holder?: { part: string; until: string } | undefined;
 }
@@ -87,6 +90,9 @@ export interface Teller {
 
 /** Characters of a review's comments that a turn says. */
 const COMMENT = 240;
+
+/** What a part was told of a task of its own that is blocked by its status, and not by others that it waits for. */
+const HALTED = "halted";
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
@@ -171,11 +177,13 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const { id, title, status, assignee, createdBy } = task;
     if (assignee === part && !isFinished(status)) {
       const own = ownTask(task, part, board.tasks, statusOf);
-      // What it holds or handed in is its own doing.
-      const isOwnDoing = told?.[`task/${id}`] !== undefined && !["ready", "blocked"].includes(own.state);
-      if (!isNew(`task/${id}`, own.state) || (isOwnDoing && !all)) continue;
+      const before = told?.[`task/${id}`];
+      const state = status === "blocked" ? HALTED : own.state;
+      // What it holds, handed in or could not go on with is its own doing; that it can go on is not.
+      const isOwnDoing = before !== undefined && before !== HALTED && !["ready", "blocked"].includes(state);
+      if (!isNew(`task/${id}`, state) || (isOwnDoing && !all)) continue;
       news.tasks.push(own);
-      if (own.state === "ready") call();
+      if (state === "ready" || (before === HALTED && state === "held")) call();
       continue;
     }
     if (assignee === part || (!isMain && createdBy !== part) || status === "todo") continue;
@@ -183,6 +191,8 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
     const by = asked.get(id) ?? [];
     const wasApproved = board.reviews.some((each) => each.task === id && told?.[`result/${each.id}`] === "approved");
     const isMoved = isNew(`board/${id}`, `${status} ${assignee ?? ""}`) && (!isFinished(status) || told !== null || all);
+    // Who leads has mail of it.
+    if (status === "blocked") continue;
     if (!isMoved && came.length === 0) continue;
     const words = { in_progress: "works on", in_review: "handed in", done: "finished", canceled: "gave up" }[status];
     const to = status === "in_review" && by.length > 0 ? ` for review by ${by.join(", ")}` : "";
@@ -258,24 +268,27 @@ export function openOn(board: Board, part: string, isMain: boolean, absence: (pa
   );
   return [
     ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
-    ...tasks.map(({ id, title, status, assignee, holder }) => {
+    ...tasks.map(({ id, title, status, assignee, holder, blockedReason = "" }) => {
       const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
       const words =
-        holder !== undefined
-          ? `held by ${holder.part}${absence(holder.part)}`
-          : status === "in_review"
-            ? `handed in${by}`
-            : `not begun${by}`;
+        status === "blocked"
+          ? `blocked${by}: ${blockedReason}`
+          : holder !== undefined
+            ? `held by ${holder.part}${absence(holder.part)}`
+            : status === "in_review"
+              ? `handed in${by}`
+              : `not begun${by}`;
       return `task ${shortOf(id)} '${title}' ${words}`;
     }),
   ];
 }
 
 function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], statusOf: ReadonlyMap<string, TaskStatus>): OwnTask {
-  const { id, title, status, holder, dependsOn } = task;
+  const { id, title, status, holder, dependsOn, blockedReason } = task;
   const blockedBy = dependsOn.filter((other) => !isFinished(statusOf.get(other)));
   const isHeld = status === "in_progress" && holder?.part === part;
-  const state = isHeld ? "held" : status === "in_review" ? status : blockedBy.length > 0 ? "blocked" : "ready";
+  const isBlocked = status === "blocked" || blockedBy.length > 0;
+  const state = isHeld ? "held" : status === "in_review" ? status : isBlocked ? "blocked" : "ready";
   const dependants = tasks.filter((other) => other.dependsOn.includes(id) && !isFinished(other.status));
   const waiting = [...new Set(dependants.flatMap(({ assignee }) => (assignee === undefined || assignee === part ? [] : [assignee])))];
   return {
@@ -283,7 +296,8 @@ function ownTask(task: BoardTask, part: string, tasks: readonly BoardTask[], sta
     title,
     state,
     ...(isHeld ? { until: holder?.until } : {}),
-    ...(state === "blocked" ? { blockedBy } : {}),
+    ...(state === "blocked" && blockedBy.length > 0 ? { blockedBy } : {}),
+    ...(blockedReason === undefined ? {} : { reason: blockedReason }),
     ...(waiting.length === 0 ? {} : { waiting }),
   };
 }

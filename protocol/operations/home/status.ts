@@ -14,6 +14,7 @@ import { compareNewest, decodeTime, parseMessageId } from "../../objects/format/
 import { LIMITS } from "../../objects/format/schema.ts";
 import { messagePath } from "../../objects/message/message.ts";
 import type { Caller } from "../../objects/part/part.ts";
+import type { TaskStatus } from "../../objects/task/task.ts";
 import { type Origin, originField, senderShown } from "../../objects/tree/origin.ts";
 import { defineOperation } from "../../operation.ts";
 import type { World } from "../../world.ts";
@@ -46,6 +47,7 @@ const Session = z.object({
   todo: z.number(),
   in_progress: z.number(),
   in_review: z.number(),
+  blocked: z.optional(z.number()),
   done: z.number(),
   ready: z.number(),
 });
@@ -53,7 +55,9 @@ const Session = z.object({
 /** The whole room on one screen. */
 export const status = defineOperation({
   name: "status",
+  tool: "view",
   summary: "Show the project on one screen: parts, unread mail, tasks, the latest threads",
+  when: "See the whole project: parts, unread mail, tasks, latest threads.",
   effect: "read",
   identity: "optional",
   warnsOfSettings: "held",
@@ -135,7 +139,7 @@ async function sessionOf(world: World, caller: Caller, faults: FaultList): Promi
   const { tasks } = await get_all_tasks.run(world, all, caller);
   const { total: ready, problems = [] } = await get_all_tasks.run(world, { ...all, ready: true }, caller);
   append(faults, problems);
-  const counted = { todo: 0, in_progress: 0, in_review: 0, done: 0 };
-  for (const { status: where } of tasks) counted[where as keyof typeof counted] += 1;
-  return { id, ...counted, ready };
+  const number = (where: TaskStatus): number => tasks.filter((task) => task.status === where).length;
+  const [todo, in_progress, in_review, blocked] = [number("todo"), number("in_progress"), number("in_review"), number("blocked")];
+  return { id, todo, in_progress, in_review, ...(blocked === 0 ? {} : { blocked }), done: number("done"), ready };
 }

@@ -4,6 +4,19 @@ import { THREAD_STATUSES } from "../../objects/message/thread.ts";
 import { defineOperation } from "../../operation.ts";
 import { setThreadStatus, ThreadStatusAnswer } from "./set-thread-status.ts";
 
+/** A lesson as agents of RelayRoom give it. */
+interface LessonParts {
+  title?: string | undefined;
+  kind?: string | undefined;
+  body: string;
+}
+
+/** A lesson in parts as one text: `<title> (<kind>): <body>`. */
+const lessonOf = ({ title, kind, body }: LessonParts): string =>
+  `${[title, kind === undefined ? undefined : `(${kind})`].flatMap((each) => each ?? []).join(" ")}: ${body}`
+    .replace(/^: /, "")
+    .toWellFormed();
+
 /** Sets a thread's status. */
 export const close = defineOperation({
   name: "close",
@@ -18,10 +31,20 @@ export const close = defineOperation({
     threadId: z.string().check(z.minLength(1), ...atMost(128)),
     status: z._default(z.enum(THREAD_STATUSES), "closed"),
     ack: flag("ack what you saw"),
-    lesson: maybe(prose(LIMITS.lesson, "kept in memory/project.md")),
+    lesson: maybe(
+      z
+        .union([
+          prose(LIMITS.lesson, ""),
+          z
+            .looseObject({ title: z.optional(z.string()), kind: z.optional(z.string()), body: z.string().check(z.minLength(1)) })
+            .check(z.refine((parts) => lessonOf(parts).length <= LIMITS.lesson, `at most ${LIMITS.lesson} characters together`)),
+        ])
+        .check(z.describe("kept in memory/project.md")),
+    ),
   }),
   unlisted: ["ack"],
   output: () => ThreadStatusAnswer.shape,
   example: { threadId: "t-20260131-k3f9x2ab", status: "closed" },
-  run: (world, input, caller) => setThreadStatus(world, input.threadId, input.status, caller, input),
+  run: (world, { threadId, status, ack, lesson }, caller) =>
+    setThreadStatus(world, threadId, status, caller, { ack, lesson: typeof lesson === "object" ? lessonOf(lesson) : lesson }),
 });

@@ -27,6 +27,7 @@ export const get_messages = defineOperation({
   effect: "read",
   // What it lists has numbers of this machine, and is marked read.
   onlyNow: true,
+  marksRead: true,
   identity: "reader",
   input: () => ({
     after_seq: maybe(z.int().check(z.describe("only later ones"))),

@@ -54,7 +54,7 @@ export const Turn = {
     z.array(
       z.object({
         ...{ id: z.string(), title: z.string(), state: z.string(), until: z.optional(z.string()) },
-        ...{ blockedBy: z.optional(z.array(z.string())), waiting: z.optional(z.array(z.string())) },
+        ...{ blockedBy: z.optional(z.array(z.string())), reason: z.optional(z.string()), waiting: z.optional(z.array(z.string())) },
       }),
     ),
   ),

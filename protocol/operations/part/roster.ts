@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
 import { silence } from "../../home/notify/quiet-parts.ts";
+import { inspectOffice } from "../../home/office/read-office.ts";
 import { unreadIds } from "../../home/part/inbox-files.ts";
-import { members } from "../../home/part/members.ts";
+import { currentName, members } from "../../home/part/members.ts";
 import { connections, limitedUntil, sessionsOf, whereaboutsOf } from "../../home/part/presence.ts";
 import { heldBy } from "../../home/task/held-tasks.ts";
 import { reached, wakeShown } from "../../home/wake/recipient-status.ts";
+import { OFFICE_PATH } from "../../objects/office/org-files.ts";
 import { defineOperation } from "../../operation.ts";
+import { exists } from "../../store/read/facts.ts";
 import { Wake } from "../shapes.ts";
 
 /** Who there is. */
@@ -41,6 +44,9 @@ export const roster = defineOperation({
         wake: z.optional(Wake),
       }),
     ),
+    /** Who else can be written to: groups with the parts in each, and the leads of an office. */
+    groups: z.optional(z.record(z.string(), z.array(z.string()))),
+    leads: z.optional(z.array(z.string())),
   }),
   async run(world, _input, { part: you }) {
     const home = world.home();
@@ -73,6 +79,16 @@ export const roster = defineOperation({
         ...(wake === null ? {} : { wake }),
       };
     });
-    return { project: { id: config.project.id, name: config.project.name }, parts };
+    const groups = Object.fromEntries(
+      [...config.groups].map(([name, of]) => [`@${name}`, of.flatMap((each) => currentName(world, each) ?? [])]),
+    );
+    const positions = exists(home.store, OFFICE_PATH) ? inspectOffice(home.store).office?.positions.values() : undefined;
+    const leads = [...(positions ?? [])].flatMap(({ id, leads: led }) => (led === null ? [] : [id]));
+    return {
+      project: { id: config.project.id, name: config.project.name },
+      parts,
+      ...(config.groups.size === 0 ? {} : { groups }),
+      ...(leads.length === 0 ? {} : { leads }),
+    };
   },
 });

@@ -19,6 +19,8 @@ export const TaskAnswer = z.object({
   created_by: z.string(),
   depends_on: z.array(z.string()),
   blocked_by: z.optional(z.array(z.string())),
+  /** Why it is `blocked`. */
+  blocked_reason: z.optional(z.string()),
   parent_task_id: z.nullable(z.string()),
   depth: z.number(),
   derived_reason: z.nullable(z.string()),
@@ -79,6 +81,7 @@ export function taskAnswer(
     created_by: renamed.get(task.createdBy) ?? task.createdBy,
     depends_on: task.dependsOn,
     ...(unmet.length === 0 || isFinished(task.status) ? {} : { blocked_by: [...unmet] }),
+    ...(task.blockedReason === undefined ? {} : { blocked_reason: task.blockedReason }),
     parent_task_id: task.parent ?? null,
     depth: task.parent === undefined ? 0 : 1,
     derived_reason: task.derivedReason ?? null,

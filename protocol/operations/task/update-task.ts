@@ -22,8 +22,8 @@ export const update_task = defineOperation({
   name: "update_task",
   tool: "board",
   command: "task update",
-  summary: "Change a task's status, assignee, title, description, priority, reviewer or dependencies",
-  when: "Set a task's status, or hand it over.",
+  summary: "Change a task's status (blocked: with a reason), assignee, title, description, priority, reviewer or dependencies",
+  when: "Set a task's status (blocked: with reason), or hand it over.",
   effect: "write",
   endsWithNews: true,
   idempotent: true,
@@ -32,6 +32,7 @@ export const update_task = defineOperation({
   input: () => ({
     task_id: z.string(),
     status: maybe(z.enum(TASK_STATUSES)),
+    reason: maybe(line(LIMITS.derivedReason, "why blocked")),
     assignee: maybe(AgentId("hand it to")),
     title: maybe(line(LIMITS.taskTitle, "one line")),
     description: maybe(text(LIMITS.taskDescription, "Markdown")),
@@ -60,6 +61,13 @@ export const update_task = defineOperation({
   async run(world, input, caller) {
     const session = currentSession(world, input.session_id);
     const { status, title, description, priority, fence } = input;
+    if ((status === "blocked") !== (input.reason !== undefined))
+      throw refuse("invalid_argument", {
+        ...(status === "blocked"
+          ? { argument: "status", expected: `${TASK_STATUSES.join(", ")} with \`reason\``, given: status }
+          : { argument: "reason", expected: "one only with the status blocked", given: input.reason }),
+        example: null,
+      });
     if (status === "in_progress") requireOngoing(world, session);
     if (input.assignee !== undefined) requirePartId(input.assignee);
     const assignee = input.assignee === undefined ? undefined : nameNow(world, input.assignee);
@@ -67,7 +75,7 @@ export const update_task = defineOperation({
     const reviewers = input.reviewer === undefined ? undefined : reviewersOf(world, input.reviewer, assignee);
     const withdrawn: string[] = [];
     const whenDone = async (id: string): Promise<unknown> => withdrawn.push(...(await withdrawOfDone(world, session, id)));
-    const update = { status, assignee, title, description, priority, dependsOn, reviewers, fence, whenDone };
+    const update = { status, assignee, reason: input.reason, title, description, priority, dependsOn, reviewers, fence, whenDone };
     const wasDone = status === "done" && isDone(world, session, input.task_id);
     const task = await updateTask(world, session, input.task_id, update, caller.part);
     enter(world, session, caller.part);

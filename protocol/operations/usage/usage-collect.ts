@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { warnOfBudget } from "../../home/usage/budget.ts";
 import { collectRecord } from "../../home/usage/collect-usage.ts";
 import { type FoundRecord, findRecords } from "../../home/usage/find-records.ts";
+import { missingRecords } from "../../home/usage/missing-records.ts";
 import { whoseCalls } from "../../home/usage/whose-calls.ts";
 import { LIMITS, maybe, text } from "../../objects/format/schema.ts";
 import { RECORD_AGENTS, type RecordAgent } from "../../objects/usage/records.ts";
@@ -31,7 +32,7 @@ export const usage_collect = defineOperation({
   async run(world, { file, agent }) {
     const records = file === undefined ? findRecords(world) : [oneRecord(world, file, agent)];
     const whose = new Map(records.map(({ top, part }) => [top, whoseCalls(world, part, top)]));
-    const skipped: { agent: string; file: string }[] = [];
+    const skipped: { agent: string; file: string }[] = file === undefined ? missingRecords(world) : [];
     let calls = 0;
     for (const [at, record] of records.entries()) {
       world.progress?.(`${at + 1} of ${records.length} records`);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { meantPart } from "../../home/part/guests.ts";
 import { namesOf } from "../../home/part/members.ts";
+import { missingRecords } from "../../home/usage/missing-records.ts";
 import { readRestOfDay, readSums } from "../../home/usage/read-usage.ts";
 import { tariffOf } from "../../home/usage/tariff.ts";
 import { flag, instantOrDay, maybe } from "../../objects/format/schema.ts";
@@ -25,7 +26,9 @@ const Sum = z.object({
 /** What agents cost. */
 export const usage = defineOperation({
   name: "usage",
+  tool: "view",
   summary: "Show what the agents' calls of models took: tokens and dollars, by day, part, session, task or model",
+  when: "See the tokens and dollars that calls of models took.",
   effect: "read",
   identity: "none",
   input: () => ({
@@ -34,6 +37,7 @@ export const usage = defineOperation({
     part: maybe(z.string().check(z.describe("only calls of this part"))),
     csv: flag("print the table as CSV"),
   }),
+  unlisted: ["csv"],
   output: () => ({
     by: z.enum(USAGE_GROUPS),
     rows: z.array(Sum),
@@ -57,7 +61,9 @@ export const usage = defineOperation({
     const rest = sinceMs === null ? [] : [{ cells: readRestOfDay(world, sinceMs, tariff), day: () => true }];
     const all = [...cells.map((each) => ({ cells: each, day: isSince })), ...rest];
     const table = sumUsage(all, by, (one) => wanted === null || wanted.has(one));
-    const warned = meant?.warning === undefined ? {} : { warning: meant.warning };
-    return { by, ...table, broken, ...warned };
+    const missing = missingRecords(world).map((each) => each.file);
+    const lost = missing.length === 0 ? [] : [`not counted, because these records are not where a hook said: ${missing.join(", ")}`];
+    const warnings = [...(meant?.warning === undefined ? [] : [meant.warning]), ...lost];
+    return { by, ...table, broken, ...(warnings.length === 0 ? {} : { warning: warnings.join("; ") }) };
   },
 });

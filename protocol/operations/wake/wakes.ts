@@ -38,7 +38,9 @@ const Story = z.object({
 /** What became of every wake, and of every one that was kept back. */
 export const wakes = defineOperation({
   name: "wakes",
+  tool: "view",
   summary: "List wakes, newest first: whether each was delivered, how long it took, and why not",
+  when: "See what became of wakes, and why a part was not woken.",
   effect: "read",
   identity: "none",
   onlyNow: true,

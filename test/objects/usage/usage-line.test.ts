@@ -30,13 +30,14 @@ test("a line that is written is read again", () => {
   );
 });
 
-test("lines of one call are the same call in whatever order, and however often, they come", () => {
+test("lines of one call are the same call in whatever order, and however often, they come; the largest counts are its own", () => {
   const same = line.map((one) => ({ ...one, id: "claude:1" }));
   fc.assert(
     fc.property(fc.array(same, { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.nat()), (lines, dice) => {
       const shuffled = [...lines, ...lines].sort(() => ((dice.next().value as number) % 2 === 0 ? -1 : 1));
       const joined = (all: readonly UsageLine[]): unknown => plain(all.reduce(joinUsage));
       expect(joined(shuffled)).toEqual(joined(lines));
+      expect(lines.reduce(joinUsage).tokens.output).toBe(Math.max(...lines.map(({ tokens }) => tokens.output)));
     }),
   );
 });

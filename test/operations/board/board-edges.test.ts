@@ -83,13 +83,6 @@ test("a session whose file cannot be read is listed, and named", async () => {
   expect(await run("list_sessions")).toMatchObject({ sessions: [session], problems: [{ path: `sessions/${session}/session.md` }] });
 });
 
-test("showing how a part is woken changes nothing", async () => {
-  await run("part_deliver", { part: "web", deliver: "exec", argv: ["true"], timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web" })).toMatchObject({ timeout_s: 3600 });
-  expect(await run("part_deliver", { part: "web", deliver: "exec", argv: ["false"] })).toMatchObject({ timeout_s: 10 });
-});
-
 test("closing a thread drops the marks of what it clears, as an ack does", async () => {
   const { threadId, messageId } = await run("send", { to: ["api"], subject: "s", body: "b" }, as("web"));
   await run("inbox", {}, as("api"));
@@ -114,16 +107,6 @@ test("log refuses a cursor of another list, and one that counts backwards", asyn
   const first = await run("log", { limit: 1 });
   expect((await run("log", { limit: 1, cursor: first.cursor })).entries).toHaveLength(1);
   expect(await run("inbox", { cursor: first.cursor }, as("api"))).toMatchObject({ code: "invalid_argument" });
-});
-
-test("an event belongs to one that is recorded here", async () => {
-  const strange = "e-20200101-00000000000000";
-  expect(await run("event", { type: "progress", parentEventId: strange }, as("web"))).toMatchObject({
-    code: "invalid_argument",
-    argument: "parentEventId",
-  });
-  const { eventId } = await run("event", { type: "progress" }, as("web"));
-  expect(await run("event", { type: "progress", parentEventId: eventId }, as("api"))).toMatchObject({ success: true });
 });
 
 test("a call of a server names the folders that it passed over itself, whatever others do meanwhile", async () => {

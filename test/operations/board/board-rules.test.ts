@@ -67,12 +67,12 @@ test("ids have limits too: 128 characters of a session, 64 of a part's segment, 
 });
 
 test("a task's status may change from any to any other", async () => {
+  const set = (status: string) => ({ status, ...(status === "blocked" ? { reason: "no key" } : {}) });
   for (const from of TASK_STATUSES)
     for (const to of TASK_STATUSES) {
       const id = await task();
-      if (from !== "todo") await call("update_task", { task_id: id, status: from });
-      expect((await shown(id)).status).toBe(from);
-      expect(await call("update_task", { task_id: id, status: to }), `${from} to ${to}`).toMatchObject({ success: true, status: to });
+      if (from !== "todo") await call("update_task", { task_id: id, ...set(from) });
+      expect(await call("update_task", { task_id: id, ...set(to) }), `${from} to ${to}`).toMatchObject({ success: true, status: to });
       expect((await shown(id)).status).toBe(to);
     }
 });

@@ -44,9 +44,6 @@ test("a session: begun, opened again, never moved by another connection", async 
     expect(await call("start_session", { session_id: bad }, other), bad).toMatchObject({ success: false, code: "bad_session" });
   }
   expect(fs.readdirSync(home("sessions"))).toEqual(before);
-  const named = worldAt(folder, { env: { RELAY_SESSION_ID: "from-env" } });
-  await call("create_task", { title: "In it", priority: "low" }, named);
-  expect(await call("get_all_tasks", { session_id: "from-env" })).toMatchObject({ total: 1 });
 });
 
 test("a plan is applied once: a session with a title, tasks by keys, one message", async () => {
@@ -184,6 +181,29 @@ test("a task that is given up frees what depends on it, says so, and can be take
   expect(await status(id)).toMatchObject({ status: "canceled" });
   expect(await call("claim_task", { task_id: waiting })).toMatchObject({ claimed: true });
   expect(await call("update_task", { task_id: id, status: "todo" })).toMatchObject({ status: "todo" });
+});
+
+test("a task is blocked for a reason, which lists have; who leads has mail, and another status or holder ends it", async () => {
+  const id = await task({ title: "Pay", assignee: "web" });
+  const set = (input: Answer, agent_id = "web"): Promise<Answer> => call("update_task", { task_id: id, agent_id, ...input });
+  await call("claim_task", { task_id: id, agent_id: "web" });
+  expect((await set({ status: "blocked" })).error).toContain("blocked with reason");
+  expect(await set({ reason: "x" })).toMatchObject({ code: "invalid_argument" });
+  const reason = 'no key, "assigned to api';
+  for (const _ of [1, 2]) expect(await set({ status: "blocked", reason })).toMatchObject({ success: true, status: "blocked", fence: 1 });
+  expect(await status(id)).toMatchObject({ status: "blocked", blocked_reason: reason });
+  expect(await call("get_all_tasks", { ready: true })).toMatchObject({ tasks: [] });
+  for (const agent_id of ["main", "pm"]) {
+    const { messages } = await call("next", { agent_id });
+    expect(messages).toMatchObject([{ subject: "Blocked: Pay", from: "web", body: expect.stringContaining(reason) }]);
+    expect((await call("next", { agent_id })).happened).toBeUndefined();
+  }
+  expect(await set({ status: "blocked", reason: "r", assignee: "api" })).toMatchObject({ status: "blocked", assignee: "api", fence: 2 });
+  expect(await call("next", { agent_id: "api" })).toMatchObject({ tasks: [{ state: "blocked", reason: "r" }] });
+  expect((await call("claim_task", { task_id: id, agent_id: "api" })).reason).toContain("blocked (r)");
+  expect(await set({ status: "in_progress" }, "pm")).toMatchObject({ status: "in_progress", fence: 3 });
+  expect(await call("next", { agent_id: "api" })).toMatchObject({ tasks: [{ state: "held" }] });
+  expect(await status(id)).not.toHaveProperty("blocked_reason");
 });
 
 test("release, hand-over, reopening: each has a record, and the fence only grows", async () => {

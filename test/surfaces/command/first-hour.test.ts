@@ -308,10 +308,12 @@ test("setup asks at the end of one screen, and shows all of the change to who wa
   expect(asked).toContain("Nothing was written.");
   const whole = shown(100, ["setup", "codex"], env, "d\ny\n");
   expect(whole).toContain("+## Relay: other agents work here too");
-  expect(whole).toMatch(/Write this\? \[y\/N\]/);
+  expect([whole.match(/Write this\? \[y\/N\]\s+y?\s*Wrote \d files\./g)?.length, whole.includes("Made ")]).toEqual([1, false]);
   expect(fs.readFileSync(path.join(env.CODEX_HOME, "config.toml"), "utf8")).toContain("[mcp_servers.relay]");
   // What serves every folder is taken out of every folder.
-  expect(shown(200, ["setup", "codex", "--remove"], env, "n\n")).toContain("this removes Relay from codex in all of them, not only here");
+  const removed = shown(200, ["setup", "codex", "--remove"], env, "y\n");
+  expect(removed.match(/this removes Relay from codex in all of them, not only here/g)).toHaveLength(1);
+  expect(fs.existsSync(path.join(env.CODEX_HOME, "config.toml"))).toBe(false);
 });
 
 test("a look at all agents names those that are set up or on the PATH", async () => {

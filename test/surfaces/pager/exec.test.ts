@@ -119,7 +119,8 @@ test("part deliver tells at once of a missing command; another rung forgets the 
   expect(chosen).toMatchObject({ code: 0, stderr: "" });
   expect(chosen.stdout).toContain("relay pager start");
   expect((await deliver("exec")).stderr).toContain("the earlier one is kept");
-  expect((await deliver("--timeout-s", "8", "--json")).json).toMatchObject({ argv: ["true", "a b"], timeout_s: 8 });
+  for (const more of [["--timeout-s", "8"], []])
+    expect((await deliver(...more, "--json")).json).toMatchObject({ argv: ["true", "a b"], timeout_s: 8 });
   const auto = await deliver("auto");
   expect(auto.stdout).toMatch(/not now {2}hook +no session waits\n.*not now {2}tmux +no pane is known.*\n.*now {6}exec +a command is kept/);
   expect((await deliver("tmux", "--", "true")).code).toBe(2);

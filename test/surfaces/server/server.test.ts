@@ -65,7 +65,8 @@ test("the list of tools is whole, annotated, and small", async () => {
   }
   const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
   expect(hints["inbox"]).toMatchObject({ readOnlyHint: true, idempotentHint: true });
-  expect(hints["send"]).toMatchObject({ readOnlyHint: false, idempotentHint: false, destructiveHint: false });
+  for (const tool of ["send", "get_messages"])
+    expect(hints[tool]).toMatchObject({ readOnlyHint: false, idempotentHint: false, destructiveHint: false });
   expect(tools.filter(({ annotations }) => annotations?.destructiveHint === true)).toEqual([]);
   await agent.close();
 });

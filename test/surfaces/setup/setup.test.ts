@@ -185,6 +185,9 @@ test("a worktree that becomes a part that another is: both are named; the home i
   const second = await setup("claude", ["--part", "web"], other);
   expect(second.stderr).toContain(`${folder} is web too`);
   expect(fs.lstatSync(path.join(other, ".relay")).isSymbolicLink()).toBe(true);
+  await setup("claude", ["--remove"], other);
+  const { checks } = (await relay(folder, ["setup", "--check", "claude", "--json"], { env: userEnv() })).json;
+  expect(checks.at(-1)).toMatchObject({ worktree: other, what: "set up", state: "unknown" });
   const here = await relay(folder, ["part", "here", "web"]);
   expect(here).toMatchObject({ code: 0, stderr: expect.stringContaining(`${other} is web too`) });
   const shared = async () =>
@@ -194,6 +197,14 @@ test("a worktree that becomes a part that another is: both are named; the home i
   for (const agent of agents) await agent.call("roster");
   expect(await agents[0]?.call("whoami")).toMatchObject({ part: "web", warning: expect.stringContaining("another session is web too") });
   expect(await shared()).toHaveLength(2);
+  for (const words of [
+    ["part", "here", "api"],
+    ["setup", "claude", "--part", "api"],
+  ])
+    expect(onTerminal(folder, words, userEnv(), "n\n").replace(/\s+/g, " ")).toMatch(
+      /stays web until it ends.*worktree api\? \[y\/N.*Nothing was/,
+    );
+  expect((await relay(folder, ["whoami", "--json"])).json.part).toBe("web");
   expect((await relay(folder, ["part", "here", "api"])).stderr).toContain("stays web until it ends");
   expect(await agents[1]?.call("whoami")).toMatchObject({ part: "web" });
   for (const agent of agents) await agent.close();
@@ -204,19 +215,11 @@ test("a worktree that becomes a part that another is: both are named; the home i
   for (const server of servers) await server.close();
 });
 
-test("on a terminal it asks for what it is about to do, and says when nothing was done", async () => {
+test("setup without a terminal shows what it would write, and needs the word", async () => {
   const env = userEnv();
-  const kept = onTerminal(folder, ["setup", "claude"], env, "n\n");
-  expect(kept).toContain("Write this? [y/N, d: show all of it]");
-  expect(kept).toContain("Nothing was written.");
-  // Where nobody can be asked it shows what it would write, and needs the word.
   const unasked = await relay(folder, ["setup", "claude"], { env });
   expect(unasked).toMatchObject({ code: 2, stdout: expect.stringContaining("Would make"), stderr: expect.stringContaining("Add `--yes`") });
   expect(await relay(folder, ["setup", "claude", "--json"], { env })).toMatchObject({ code: 2, json: { success: false, code: "usage" } });
-  expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
-  await setup("claude");
-  const removed = onTerminal(folder, ["setup", "claude", "--remove"], env, "y\n");
-  expect(removed).toContain("Remove this? [y/N, d: show all of it]");
   expect(fs.existsSync(path.join(folder, ".mcp.json"))).toBe(false);
 });
 

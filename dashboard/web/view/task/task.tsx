@@ -26,10 +26,17 @@ interface TaskProps {
 }
 
 /** Moves a task, and says so. */
-export async function moveTask({ id, title, status: before }: TaskRow, session: string, status: Column): Promise<Reply<unknown>> {
-  const move = (to: Column) => write("update_task", { task_id: id, ...ofSession(session), status: to });
+export async function moveTask(
+  { id, title, status: before, blocked_reason: reason }: TaskRow,
+  session: string,
+  status: Column,
+): Promise<Reply<unknown>> {
+  const move = (to: Column, why = {}) => write("update_task", { task_id: id, ...ofSession(session), status: to, ...why });
   const reply = await move(status);
-  if (reply.failure === undefined) say(`“${title}” is ${statusWords(status)} now.`, addressOf("board", id), () => move(before as Column));
+  if (reply.failure === undefined)
+    say(`“${title}” is ${statusWords(status)} now.`, addressOf("board", id), () =>
+      move(before as Column, before === "blocked" ? { reason } : {}),
+    );
   return reply;
 }
 
@@ -100,6 +107,12 @@ export function Task({ id, tasks, parts, session, done }: TaskProps) {
             <dd class="row">
               <PriorityBars priority={task.priority} /> {task.priority}
             </dd>
+            {task.status === "blocked" && (
+              <>
+                <dt>Blocked</dt>
+                <dd>{task.blocked_reason ?? "it does not say why"}</dd>
+              </>
+            )}
             <dt>For</dt>
             <dd>{task.assignee ?? "whoever takes it"}</dd>
             <dt>Made by</dt>
