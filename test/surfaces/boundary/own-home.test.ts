@@ -65,15 +65,20 @@ test("a home in a folder that everybody may write is read and never written, unt
   await agent.close();
 });
 
-test.skipIf(process.getuid?.() !== 0)("a home that another user laid above is read, and nothing is written or started in it", async () => {
-  const folder = path.join(scratch(), "project");
-  fs.renameSync(await homeWith("web"), folder);
-  fs.chownSync(path.join(folder, ".relay"), 65_534, 65_534);
-  const below = path.join(folder, "notes");
-  fs.mkdirSync(below);
-  expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
-  await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
-});
+const asRoot = test.skipIf(process.getuid?.() !== 0);
+asRoot.each([".relay", ".git"])(
+  "a home above whose %s is another user's is read, and nothing is written or started in it",
+  async (name) => {
+    const folder = path.join(scratch(), "project");
+    fs.renameSync(await homeWith("web"), folder);
+    git(folder, "init", "--quiet");
+    fs.chownSync(path.join(folder, name), 65_534, 65_534);
+    const below = path.join(folder, "notes");
+    fs.mkdirSync(below);
+    expect(worldAt(below).home().store.foreign?.code).toBe("not_own_home");
+    await expect(act(below, "web", "send", { to: ["main"], subject: "s", body: "b" })).rejects.toMatchObject({ code: "not_own_home" });
+  },
+);
 
 test.each<[what: string, lay: (a: string, zip: string) => void]>([
   ["a file that names it", (_a, zip) => fs.writeFileSync(path.join(zip, ".git"), "gitdir: ../a/.git\n")],
