@@ -149,6 +149,7 @@ export { findProgram, withAbsolutePath } from "./store/program.ts";
 export { ageMs, type FileFacts, facts, isFresh } from "./store/read/facts.ts";
 export { Kept } from "./store/read/kept.ts";
 export { names } from "./store/read/list-folder.ts";
+export { readPlain, readPlainText } from "./store/read/plain-file.ts";
 export { readText } from "./store/read/read-file.ts";
 export { lastLines, readLines } from "./store/read/read-lines.ts";
 export { absolute, type Store } from "./store/root.ts";
