@@ -6,7 +6,7 @@ import { codeRepository, homeOf } from "../../../protocol/home/find-home.ts";
 import { act, shop } from "../../rig/clones.ts";
 import { homeWith, worldAt } from "../../rig/home.ts";
 import { connect, relayProcess } from "../../rig/processes.ts";
-import { commitAll, git, repository, scratch } from "../../rig/scratch.ts";
+import { commitAll, git, put, repository, scratch } from "../../rig/scratch.ts";
 
 test("a relay.yml of the code is the code's: the home is found, recorded and synced, and a new clone joins it", async () => {
   const { hub, code } = await shop("web");
@@ -26,6 +26,16 @@ test("a folder of the code may look like a bare repository: its files make no ho
   expect(homeOf(path.join(code, "a"))).toBeNull();
   await act(code, undefined, "init", { parts: ["web"] });
   expect(homeOf(path.join(code, "a"))).toBe(path.join(code, ".relay"));
+});
+
+test.each([" ref: refs/heads/x", "x"])("a .git with HEAD %j, which git passes by, hides the repository above from nobody", (head) => {
+  const code = repository({ "a/f": "" });
+  for (const name of ["objects/x", "refs/x"]) put(path.join(code, "a/.git", name), "");
+  put(path.join(code, "a/.git/HEAD"), head);
+  expect([codeRepository(path.join(code, "a"))?.top, git(path.join(code, "a"), "rev-parse", "--show-toplevel").trim()]).toEqual([
+    code,
+    code,
+  ]);
 });
 
 test("a home that the code has as a submodule is only read, and what to type is said", async () => {
