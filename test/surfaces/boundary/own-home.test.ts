@@ -28,7 +28,7 @@ test("a folder of the code may look like a bare repository: its files make no ho
   expect(homeOf(path.join(code, "a"))).toBe(path.join(code, ".relay"));
 });
 
-test.each([" ref: refs/heads/x", "x"])("a .git with HEAD %j, which git passes by, hides the repository above from nobody", (head) => {
+test.each([" ref: refs/heads/x", "x"])("a .git with HEAD %j is no repository, as for git, which takes the one above", (head) => {
   const code = repository({ "a/f": "" });
   for (const name of ["objects/x", "refs/x"]) put(path.join(code, "a/.git", name), "");
   put(path.join(code, "a/.git/HEAD"), head);
