@@ -1,5 +1,5 @@
 /** How brief answers are: every word of one costs a model, at every turn. spec/agents.md, "MCP". */
-import { shortNames } from "../protocol/internal.ts";
+import { shortNames, shortOf } from "../protocol/internal.ts";
 
 /** Fields that say nothing where they have their usual value. */
 const UNSAID: Readonly<Record<string, unknown>> = { success: true, unread: true, urgent: false, needsHuman: false, cursor: null };
@@ -40,11 +40,15 @@ function isUnsaid(name: string, value: unknown, list: string): boolean {
   return (Object.hasOwn(UNSAID, name) && UNSAID[name] === value) || (list === "recipients" && (USUAL[name]?.(value) ?? false));
 }
 
+/** The id of a task or a review, whose first characters name it. */
+const BOARD_ID = /^(?:task|review)-[0-9a-z]{10}$/;
+
 /** A text of a call from this length on is not said again in its answer. */
 const ECHO = 40;
 
 /**
- * An answer of the board without fields that are null or 0 by their nature, without the texts that the call gave, and with instants in words.
+ * An answer of the board without fields that are null, empty or 0 by their nature, without the texts that the call gave, with short ids, and
+ * with instants in words.
  * A failure stays as it is.
  * @param given the arguments of the call
  * @param nowMs milliseconds since the epoch
@@ -54,16 +58,19 @@ export function leanly<T extends { success: boolean }>(answer: T, given: Record<
   const echoes = new Set(Object.values(given).filter((each) => typeof each === "string" && each.length >= ECHO));
   const lean = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(lean);
+    if (typeof value === "string" && BOARD_ID.test(value)) return shortOf(value);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).flatMap(([name, item]) => {
-        if (item === null || echoes.has(item) || (name === "depth" && item === 0)) return [];
+        if (item === null || echoes.has(item) || (name === "depth" && item === 0) || (name === "depends_on" && isEmpty(item))) return [];
         return [[name, isInstant(name, item) ? instantWords(item, nowMs) : lean(item)]];
       }),
     );
   };
   return lean(answer) as T;
 }
+
+const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** Whether a field of the board is an instant, in Unix seconds. */
 const isInstant = (name: string, value: unknown): value is number =>

@@ -20,7 +20,7 @@ import { escapedJson } from "../protocol/internal.ts";
 import { askedIn, firstLineOf, type RequestId } from "./greet-first.ts";
 import { type Greeting, greetingIn, inWords } from "./messages.ts";
 import { NO_VALIDATOR } from "./no-validator.ts";
-import { lineOfReply, writeLine } from "./write-reply.ts";
+import { writeLine } from "./write-line.ts";
 
 /** A tool as `tools/list` shows it. */
 export interface ToolListing {
@@ -122,8 +122,11 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
     if (typeof answering === "string") throw protocolError(ErrorCode.InvalidParams, answering);
     const reply = await answering;
     if (reply instanceof Words) return { content: [{ type: "text" as const, text: reply.text }] };
+    // News stand as they are, line by line, beside the answer: a text within JSON has its line ends escaped.
+    const { news, ...plain } = reply;
+    const texts = typeof news === "string" ? [escapedJson(JSON.stringify(plain)), news] : [escapedJson(JSON.stringify(reply))];
     return {
-      content: [{ type: "text" as const, text: escapedJson(JSON.stringify(reply)) }],
+      content: texts.map((text) => ({ type: "text" as const, text })),
       ...(parts.isTextOnly() ? {} : { structuredContent: reply }),
       isError: reply.success === false,
     };
@@ -176,8 +179,7 @@ export async function serveStdio(parts: ServerParts, over: AbortSignal): Promise
       answered = null;
       return;
     }
-    const line = lineOfReply(message);
-    return line === null ? send(inWords(message)) : writeLine(line);
+    return send(inWords(message));
   };
   await server.connect(transport);
   const receive = transport.onmessage;

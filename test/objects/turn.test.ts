@@ -51,7 +51,7 @@ test("main is told in one sentence where a task stands and what its reviews came
     newsFor("main", board([task("one1", { status })], [review(result, { ...of, comments })]), told);
   const asked = step("in_review", "pending", "", {});
   expect(asked.news).toMatchObject({ happened: ["web handed in one1 'one1' for review by api"], calls: false });
-  const long = `Good.\n\n${"word ".repeat(40)}`;
+  const long = `Good.\n\n${"word ".repeat(80)}`;
   const approved = step("in_review", "approved", long, asked.told);
   expect(approved.news.happened).toEqual([
     expect.stringMatching(/^web handed in one1 'one1'; api approved at 5e817e8: Good\. (word )+… \(show aaaa\)$/),
@@ -72,18 +72,19 @@ test("the debts of a part and those to it are listed, whatever it was told", () 
   const age = (at: string): string => `at ${at.slice(11, 16)}`;
   expect(owedOn(now, "web", age)).toEqual(["task one1 'one1': held, its lease ends at 10:00"]);
   expect(owedOn(now, "api", age)).toEqual(["a review of page (aaaa) to web"]);
-  expect(openOn(now, "web", false)).toEqual(["review of page with api"]);
-  expect(openOn(now, "api", false)).toEqual(["task one1 'one1' held by web"]);
-  expect(openOn(now, "main", true)).toEqual([
+  const away = (who: string): string => (who === "web" ? " (idle)" : "");
+  expect(openOn(now, "web", false, away)).toEqual(["review of page with api"]);
+  expect(openOn(now, "api", false, away)).toEqual(["task one1 'one1' held by web (idle)"]);
+  expect(openOn(now, "main", true, away)).toEqual([
     "review of page with api",
-    "task one1 'one1' held by web",
+    "task one1 'one1' held by web (idle)",
     "task two2 'two2' not begun by api",
   ]);
-  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false) };
+  const waits = { unread: 1, messages: [], owes: owedOn(now, "api", age), open: openOn(now, "api", false, away) };
   expect(turnWords({ ...waits, timedOut: true }, "command", 0).split("\n")).toEqual([
     "Nothing came.",
     "You owe: a review of page (aaaa) to web.",
-    "Open: task one1 'one1' held by web.",
+    "Open: task one1 'one1' held by web (idle).",
   ]);
   const mail = { unread: 1, messages: [], owes: ["an answer to api: Price? (k3f9x2ab-1)"] };
   expect(turnWords(mail, "command", 0)).toContain("You owe: an answer to api: Price? (k3f9x2ab-1) (or `relay ack --all`).");
@@ -99,8 +100,9 @@ test("main is told of every task that moves, others of those they made; what was
 
 test("the end of a session is told with who ended it, to all but who did", () => {
   const { told } = newsFor("web", board([]));
-  const after = (part: string, by?: string) => newsFor(part, { ...board([]), session: null, endedBy: by }, told).news.happened;
-  expect([after("web", "main"), after("main", "main"), after("web")]).toEqual([["main ended session s"], [], ["session s is over"]]);
+  const after = (part: string, ended = {}) => newsFor(part, { ...board([]), session: null, ended }, told).news.happened;
+  expect(after("web", { by: "main", summary: "All is merged." })).toEqual(["main ended session s: All is merged. (session summary s)"]);
+  expect([after("main", { by: "main" }), after("web")]).toEqual([[], ["session s is over"]]);
 });
 
 test("the words say what to type, by a command or by a tool; a body cannot look like a line of Relay's", () => {

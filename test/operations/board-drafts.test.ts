@@ -26,10 +26,12 @@ const task = async (title: string): Promise<string> => (await act(folder, "main"
 
 test("drafts claim, update, post, ask for a review and answer it, as the same operations do", async () => {
   const id = await task("Refunds");
-  expect(await does("web", "claim", `---\nclaim: ${id}\n---\n`)).toMatch(/^claimed: true\nfence: 1\n/m);
+  expect(await does("web", "claim", `---\nclaim: ${id}\n---\n`)).toMatch(/^claimed: true\nfence: 1\nuntil: "20.*Z"\n/m);
   expect(await does("web", "go", `---\nupdate: ${id.slice(5, 10)}\nstatus: in_review\nfence: 1\n---\n`)).toContain('status: "in_review"');
   const handed = await does("web", "hand in", `---\nsubmit: ${id}\nreviewer: api\nname: all\n---\nAll of it.\n`);
-  expect(handed).toMatch(/^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\n$/);
+  expect(handed).toMatch(
+    /^artifact_id: "artifact-.*"\nversion: 1\nstatus: "in_review"\nreviews: \["review-\w+"\]\nreviewers: \["api"\]\n$/,
+  );
   expect(await does("api", "seen", "---\nreview: all\nstatus: approved\n---\n")).toBe("done: true\n");
   const posted = await does("web", "post", `---\npost: refund\ntype: document\ntask: ${id}\n---\n# Refund\n`);
   const artifact = /artifact_id: "(.*)"/.exec(posted)?.[1] as string;

@@ -8,10 +8,13 @@ export const printApplyPlan: Printer<"apply_plan"> = ({ session_id, tasks, messa
   [
     `${style.green("Session")} ${session_id}${message_id === undefined ? "" : `, message ${short(message_id)}`}`,
     table(
-      tasks.map(({ key, task_id, created }) => [
+      tasks.map(({ key, task_id, created, assignee, reviewers = [], depends_on = [] }) => [
         { text: short(task_id), paint: style.yellow },
         created ? "created" : "was there",
         plainLine(key),
+        plainLine(assignee ?? ""),
+        reviewers.length === 0 ? "" : `reviewed by ${reviewers.map(plainLine).join(", ")}`,
+        depends_on.length === 0 ? "" : `after ${depends_on.map(short).join(", ")}`,
       ]),
       style,
     ),

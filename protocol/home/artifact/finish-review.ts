@@ -3,6 +3,7 @@ import type { Review } from "../../objects/artifact/review.ts";
 import { orElse } from "../../objects/format/file-error.ts";
 import { parseThreadId, type ThreadLocation } from "../../objects/format/id.ts";
 import { changed } from "../../objects/task/task.ts";
+import { shortOf } from "../../objects/turn/turn.ts";
 import type { World } from "../../world.ts";
 import { postOnce } from "../message/session-messages.ts";
 import { currentName, isSamePart, nameNow } from "../part/members.ts";
@@ -151,5 +152,5 @@ function doneWords(world: World, session: string, { task, artifact }: ReviewStat
   const open = listReviews(world, session, []).filter((each) => each.status === "pending" && each.artifact === artifact);
   if (open.length > 0) return `\n\nStill in review at ${open.map(({ reviewer }) => nameNow(world, reviewer)).join(", ")}.`;
   const why = undone === undefined ? "" : `${undone.replace(/\.+$/, "")}. `;
-  return `\n\n${why}When all is said: update_task, task_id ${task}, status done (on a command line: relay task update ${task} done).`;
+  return `\n\n${why}Its task is yours to end: \`relay task update ${shortOf(task)} done\` (tool: update_task, status done).`;
 }

@@ -1,6 +1,8 @@
 /** The board as a part's turn shows it. spec/messages.md, "A turn". */
 
 import { orElse } from "../../objects/format/file-error.ts";
+import { parseFrontmatter } from "../../objects/format/frontmatter.ts";
+import { cutAtWord, preview } from "../../objects/message/message.ts";
 import { taskPath } from "../../objects/task/task.ts";
 import type { Board, BoardTask } from "../../objects/turn/turn.ts";
 import type { World } from "../../world.ts";
@@ -9,6 +11,7 @@ import { listReviews } from "../artifact/read-review.ts";
 import { type Faults, noting } from "../broken-files.ts";
 import { nameNow } from "../part/members.ts";
 import { findSession, readSession } from "../session/sessions.ts";
+import { readSummary } from "../session/summaries.ts";
 import { holder } from "../task/claims.ts";
 import { listTasks } from "../task/list-tasks.ts";
 import { asClaimed } from "../task/task-holds.ts";
@@ -20,10 +23,8 @@ import { asClaimed } from "../task/task-holds.ts";
  */
 export function boardOf(world: World, faults: Faults, before: string | undefined): Board {
   const session = findSession(world, undefined);
-  const { store } = world.home();
-  const over = !before || before === session ? undefined : orElse(undefined, () => readSession(store, before)?.endedBy);
-  const endedBy = over === undefined ? undefined : nameNow(world, over);
-  if (session === null) return { session, endedBy, tasks: [], reviews: [] };
+  const ended = !before || before === session ? undefined : orElse(undefined, () => endOf(world, before));
+  if (session === null) return { session, ended, tasks: [], reviews: [] };
   const tasks = asClaimed(world, session, listTasks(world, session, faults), faults).map((task): BoardTask => {
     const { id, title, status, assignee, createdBy, dependsOn, fence } = task;
     const hold = status === "in_progress" && fence > 0 ? noting(faults, taskPath(session, id), () => holder(world, session, task)) : null;
@@ -38,5 +39,19 @@ export function boardOf(world: World, faults: Faults, before: string | undefined
     reviewer: nameNow(world, reviewer),
     requester: nameNow(world, requester),
   }));
-  return { session, endedBy, tasks, reviews };
+  return { session, ended, tasks, reviews };
+}
+
+/** Characters of a summary that a turn says. */
+const SUMMARY = 160;
+
+/** Who ended a session, and the first words of its summary. */
+function endOf(world: World, session: string): Board["ended"] {
+  const by = readSession(world.home().store, session)?.endedBy;
+  const text = orElse("", () => parseFrontmatter(readSummary(world, session) ?? "").body);
+  const words = preview(text.replace(/^#.*$/gm, ""), SUMMARY + 1);
+  return {
+    by: by === undefined ? undefined : nameNow(world, by),
+    summary: words.length <= SUMMARY ? words : `${cutAtWord(words, SUMMARY)} …`,
+  };
 }

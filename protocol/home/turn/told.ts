@@ -13,10 +13,14 @@ import type { World } from "../../world.ts";
 export const toldPath = (part: string): string => `run/turn/${markName(part)}.json`;
 const TOLD_BYTES = 4_194_304;
 
-/** What a part was told: the states of its board, and the messages that its last turn showed whole, by id. */
+/**
+ * What a part was told: the states of its board; the messages that its last turn showed whole, by id, which `ack: "shown"` takes; and those
+ * that answers to other calls ended with since, which it takes after the next turn: whoever made that call may not have read them yet.
+ */
 export interface ToldPart {
   board: Told;
   mail: readonly string[];
+  beside: readonly string[];
 }
 
 /** Reads what a part was told; null where nothing is known of that. */
@@ -24,8 +28,9 @@ export const readTold = (world: World, part: string): ToldPart | null =>
   orElse(null, () => {
     const source = readText(world.home().store, toldPath(part), TOLD_BYTES);
     const told = source === null ? null : (JSON.parse(source) as Partial<ToldPart> | null);
-    if (typeof told?.board !== "object" || told.board === null || !Array.isArray(told.mail)) return null;
-    return { board: told.board, mail: told.mail.filter((id) => typeof id === "string") };
+    if (typeof told?.board !== "object" || told.board === null) return null;
+    const idsOf = (list: unknown): string[] => (Array.isArray(list) ? list.filter((id) => typeof id === "string") : []);
+    return { board: told.board, mail: idsOf(told.mail), beside: idsOf(told.beside) };
   });
 
 /** The messages that the last turn of a part showed whole, as far as they are unread. */

@@ -47,14 +47,26 @@ const listOf = (given: string | readonly string[] | undefined): string[] =>
       .filter((word) => word !== ""),
   );
 
+/** A plan whose tasks are a list, where they were a mapping of their keys. */
+function withKeyedTasks(plan: unknown): unknown {
+  const { tasks } = (plan ?? {}) as { tasks?: unknown };
+  if (typeof tasks !== "object" || tasks === null || Array.isArray(tasks)) return plan;
+  return { ...(plan as object), tasks: Object.entries(tasks).map(([key, task]) => ({ key, ...(task as object) })) };
+}
+
 /** Reads a plan. @throws FileError, where something of it is not as it must be, with its place */
 export function parsePlan(source: string): Plan {
   const { document } = readYaml(source);
-  const parsed = PlanFile.safeParse(document.toJS({ maxAliasCount: 0 }));
+  const parsed = PlanFile.safeParse(withKeyedTasks(document.toJS({ maxAliasCount: 0 })));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const keys = issue?.code === "unrecognized_keys" ? `unknown ${issue.keys.join(", ")}` : issue?.message;
-    throw new FileError(`${place(issue?.path ?? [])}: ${keys}`);
+    const problem =
+      issue?.code === "unrecognized_keys"
+        ? `unknown ${issue.keys.join(", ")}`
+        : issue?.code === "invalid_type"
+          ? `expected ${issue.expected === "string" ? "a text" : `an ${issue.expected}`}`
+          : issue?.message;
+    throw new FileError(`${place(issue?.path ?? [])}: ${problem}`);
   }
   const { title, message, tasks } = parsed.data;
   const keys = tasks.map(({ key }) => key);

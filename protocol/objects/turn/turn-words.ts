@@ -22,6 +22,8 @@ export interface TurnAnswer {
   /** Unread messages that are not in this answer. */
   earlier?: number | undefined;
   owes?: readonly string[] | undefined;
+  /** That no session is open, which the reader may begin. */
+  noSession?: boolean | undefined;
   open?: readonly string[] | undefined;
 }
 
@@ -44,6 +46,7 @@ interface Surface {
   review(id: string): string;
   claim(id: string): string;
   answer(id: string): string;
+  begin: string;
   done: string;
   wait: string;
   ack: string;
@@ -59,6 +62,7 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id) => `relay review submit ${id} approved|changes_requested [--done]`,
     claim: (id) => `relay task claim ${id}`,
     answer: (id) => `\`relay reply ${id} - <<'END'\` answers and acks; then \`relay wait --ack shown\` acks the rest and waits.`,
+    begin: "`relay plan apply` begins one with its tasks and first mail (`relay plan apply --help`)",
     done: "Then `relay wait --ack shown`.",
     wait: "`relay wait` blocks until there is.",
     ack: "`relay ack --all`",
@@ -69,16 +73,18 @@ const SURFACES: Readonly<Record<TurnSurface, Surface>> = {
     review: (id) => `submit_review ${id}`,
     claim: (id) => `claim_task ${id}`,
     answer: () => "`reply` answers and acks; then `wait` with ack: shown acks the rest and waits.",
+    begin: "`start_session` begins one, `create_task` its tasks",
     done: "Then `wait` with ack: shown.",
     wait: "`wait` blocks until there is.",
     ack: "`ack` with all",
     more: "next",
   },
   file: {
-    read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git show ${commit.slice(0, 7)}`),
+    read: ({ commit, path }) => (commit === undefined ? (path ?? "sessions/*/artifacts/") : `git diff HEAD...${commit.slice(0, 7)}`),
     review: (id) => `review: ${id}`,
     claim: (id) => `claim: ${id}`,
-    answer: () => "A draft with `thread: ID` answers; move what you dealt with from new/ to read/.",
+    answer: (id) => `A draft with \`thread: ${id}\` answers; move what you dealt with from new/ to read/.`,
+    begin: "`relay plan apply` begins one",
     done: "Move what you dealt with from new/ to read/.",
     wait: "",
     ack: "",
@@ -153,12 +159,13 @@ export function ackedWords(count: number, subjects: readonly string[]): string {
 }
 
 /** What a part still has to do, and what it waits for, where nothing is new. */
-function nothingNew({ you, timedOut, owes = [], open = [] }: TurnAnswer, { wait, ack }: Surface): string[] {
+function nothingNew({ you, timedOut, owes = [], open = [], noSession }: TurnAnswer, { wait, ack, begin }: Surface): string[] {
   const first = timedOut === true ? "Nothing came." : `Nothing new.${wait === "" ? "" : ` ${wait}`}`;
   const mail = owes.some((each) => each.startsWith(ANSWER)) && ack !== "" ? ` (or ${ack})` : "";
   return [
     ...(you === undefined ? [first] : [`You are ${you}. ${first}`]),
     ...(owes.length === 0 ? [] : [`You owe: ${someOf(owes)}${mail}.`]),
     ...(open.length === 0 ? [] : [`Open: ${someOf(open)}.`]),
+    ...(noSession === true ? [`No session is open: ${begin}.`] : []),
   ];
 }

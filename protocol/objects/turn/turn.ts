@@ -68,8 +68,8 @@ export type BoardReview = Pick<Review, "id" | "artifact" | "name" | "version" | 
 /** The board of one session. */
 export interface Board {
   session: string | null;
-  /** The part that ended the session which the part was told of before, where that is another one. */
-  endedBy?: string | undefined;
+  /** The session which the part was told of before, where that is another one: who ended it, and the beginning of its summary. */
+  ended?: { by?: string | undefined; summary?: string | undefined } | undefined;
   tasks: readonly BoardTask[];
   reviews: readonly BoardReview[];
 }
@@ -84,7 +84,7 @@ export interface Teller {
 }
 
 /** Characters of a review's comments that a turn says. */
-const COMMENT = 120;
+const COMMENT = 240;
 
 /** The piece of an id that names a task or a review: its first characters after the word. */
 const PIECE = 4;
@@ -186,8 +186,10 @@ export function boardNews(board: Board, { part, isMain, told, all }: Teller): { 
   // One session after another: the end of the one that was told is news.
   const ended = told?.["session"] ?? "";
   now["session"] = board.session ?? "";
-  if (ended !== "" && ended !== board.session && board.endedBy !== part) {
-    happened(board.endedBy === undefined ? `session ${ended} is over` : `${board.endedBy} ended session ${ended}`, true);
+  const { by, summary = "" } = board.ended ?? {};
+  if (ended !== "" && ended !== board.session && by !== part) {
+    const words = summary === "" ? "" : `: ${summary} (session summary ${ended})`;
+    happened(`${by === undefined ? `session ${ended} is over` : `${by} ended session ${ended}`}${words}`, true);
     news.waits = false;
   }
   return { news, told: now };
@@ -208,18 +210,30 @@ export function owedOn(board: Board, part: string, ageOf: (at: string) => string
   const statusOf = new Map(board.tasks.map(({ id, status }) => [id, status]));
   const reviews = board.reviews.filter(({ status, reviewer }) => status === "pending" && reviewer === part);
   const own = board.tasks.filter(({ assignee, status }) => assignee === part && !isFinished(status));
+  const isOld = (artifact: string, version: number): boolean =>
+    board.reviews.some((each) => each.artifact === artifact && each.version > version);
   return [
     ...reviews.map(({ id, name, requester }) => `a review of ${name} (${shortOf(id)}) to ${requester}`),
     ...own.flatMap((task) => {
       const { id, title, state, until } = ownTask(task, part, board.tasks, statusOf);
-      const words = { held: `held, its lease ends ${ageOf(until ?? "")}`, ready: "ready" }[state];
+      const ofIt = board.reviews.filter((review) => review.task === id && review.status !== "withdrawn");
+      const isApproved =
+        ofIt.length > 0 && ofIt.every(({ artifact, version, status }) => status === "approved" || isOld(artifact, version));
+      const words = {
+        held: `held, its lease ends ${ageOf(until ?? "")}`,
+        ready: "ready",
+        in_review: isApproved ? "approved, not yet set done" : undefined,
+      }[state];
       return words === undefined ? [] : [`task ${shortOf(id)} '${title}': ${words}`];
     }),
   ];
 }
 
-/** Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board. */
-export function openOn(board: Board, part: string, isMain: boolean): string[] {
+/**
+ * Lists what a part waits for, and from whom: answers to its reviews and tasks that others hold; for main of the whole board.
+ * @param absence says of a part that it is away, with a blank before it; empty of one that is at work or waits
+ */
+export function openOn(board: Board, part: string, isMain: boolean, absence: (part: string) => string): string[] {
   const needed = new Set(
     board.tasks.flatMap(({ assignee, status, dependsOn }) => (assignee === part && !isFinished(status) ? dependsOn : [])),
   );
@@ -231,10 +245,15 @@ export function openOn(board: Board, part: string, isMain: boolean): string[] {
     ({ id, status, assignee }) => !isFinished(status) && assignee !== part && !asked.has(id) && (isMain || needed.has(id)),
   );
   return [
-    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}`),
+    ...reviews.map(({ name, reviewer }) => `review of ${name} with ${reviewer}${absence(reviewer)}`),
     ...tasks.map(({ id, title, status, assignee, holder }) => {
-      const by = assignee === undefined ? "" : ` by ${assignee}`;
-      const words = holder !== undefined ? `held by ${holder.part}` : status === "in_review" ? `handed in${by}` : `not begun${by}`;
+      const by = assignee === undefined ? "" : ` by ${assignee}${absence(assignee)}`;
+      const words =
+        holder !== undefined
+          ? `held by ${holder.part}${absence(holder.part)}`
+          : status === "in_review"
+            ? `handed in${by}`
+            : `not begun${by}`;
       return `task ${shortOf(id)} '${title}' ${words}`;
     }),
   ];

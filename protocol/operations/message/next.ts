@@ -7,6 +7,7 @@ import { isItself, isShownWhole, isSilent, noteWhole } from "../../home/message/
 import { originsOf } from "../../home/note-origins.ts";
 import { ofThread, unreadIds } from "../../home/part/inbox-files.ts";
 import { currentName } from "../../home/part/members.ts";
+import { whereaboutsOf } from "../../home/part/presence.ts";
 import { isAssignment } from "../../home/task/hand-over.ts";
 import { readMessage } from "../../home/thread/read-message.ts";
 import { readThread } from "../../home/thread/threads.ts";
@@ -56,6 +57,8 @@ export const Turn = {
   ackedSubjects: z.optional(z.array(z.string())),
   earlier: z.optional(z.number()),
   owes: z.optional(z.array(z.string())),
+  /** For the part that coordinates: that no session is open. */
+  noSession: z.optional(z.boolean()),
   problems: Faults,
 };
 
@@ -110,8 +113,14 @@ interface Asked {
   threads?: readonly string[] | undefined;
   /** Tells all that a part has to do just now, whatever it was told, and notes nothing. */
   isStanding?: boolean;
-  /** Adds to the last turn, so that an ack of what that showed takes this as well. */
-  goesOn?: boolean;
+  /** Ends the answer of another call. */
+  isBeside?: boolean;
+}
+
+/** The body of a message without the blanks at its end; empty where it cannot be read. */
+function bodyOf(world: World, id: string): string {
+  const location = parseMessageId(id) as MessageLocation;
+  return readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "";
 }
 
 /** The unread mail of a part that it was not shown whole, oldest first: what is to be shown, and what the board says already. */
@@ -124,10 +133,7 @@ export function freshMail(
 ): { fresh: string[]; said: string[] } {
   const asked = threads === undefined ? unread : threads.flatMap((thread) => ofThread(unread, thread));
   const ids = all === true ? asked : asked.filter((id) => !isShownWhole(world, part, id));
-  const said = (isSaid === undefined ? [] : ids).filter((id) => {
-    const location = parseMessageId(id) as MessageLocation;
-    return isSaid?.(readMessage(world.home().store, location, messagePath(location), [])?.body.trimEnd() ?? "");
-  });
+  const said = (isSaid === undefined ? [] : ids).filter((id) => isSaid?.(bodyOf(world, id)));
   const isOther = new Set(said);
   return { fresh: [...new Set(ids)].filter((id) => !isOther.has(id)).sort((a, b) => compareNewest(b, a)), said };
 }
@@ -164,8 +170,8 @@ export function turnOf(world: World, part: string, asked: Asked) {
   }
   const { reviews = [], tasks = [], happened = [] } = told?.news ?? {};
   const isNew = fresh.length + reviews.length + tasks.length + happened.length > 0;
-  const earlier = asked.goesOn === true ? 0 : unread.length - fresh.length - said.length;
-  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread)];
+  const earlier = asked.isBeside === true ? 0 : unread.length - fresh.length - said.length;
+  const owes = isNew || told === null ? [] : [...told.owed(), ...waitingMail(world, unread, told.isSaid)];
   const rest = fresh.length - looked;
   const mail = [...said, ...messages.map(({ messageId }) => messageId)];
   if (messages.length > 0 && !isStanding) noteHeardBy(world, part);
@@ -174,11 +180,16 @@ export function turnOf(world: World, part: string, asked: Asked) {
       noteSeenBy(now, part, mail);
       noteWhole(now, part, mail);
       const last = readTold(now, part);
-      const before = mail.length === 0 || asked.goesOn === true ? (last?.mail ?? []) : [];
-      const after = { board: told?.told ?? last?.board ?? {}, mail: [...before, ...mail] };
+      const board = told?.told ?? last?.board ?? {};
+      const { mail: shown, beside } = last ?? { mail: [], beside: [] };
+      const after =
+        asked.isBeside === true
+          ? { board, mail: shown, beside: [...beside, ...mail] }
+          : { board, mail: [...(mail.length === 0 ? shown : []), ...beside, ...mail], beside: [] };
       if (JSON.stringify(after) !== JSON.stringify(last)) writeTold(now, part, after);
     };
-    if (mail.length > 0 || told?.isChanged === true) world.connection.given = { root: store.root, confirm };
+    if (mail.length > 0 || told?.isChanged === true || (before?.beside.length ?? 0) > 0)
+      world.connection.given = { root: store.root, confirm };
   }
   return withFaults(
     {
@@ -191,6 +202,7 @@ export function turnOf(world: World, part: string, asked: Asked) {
       ...(happened.length > 0 ? { happened } : {}),
       ...(earlier > 0 ? { earlier } : {}),
       ...(owes.length > 0 ? { owes } : {}),
+      ...(!isNew && told?.session === null && told.isMain ? { noSession: true } : {}),
     },
     problems,
   );
@@ -199,9 +211,12 @@ export function turnOf(world: World, part: string, asked: Asked) {
 /** Messages that a line names as not answered; more are counted in `earlier`. */
 const ANSWERS = 3;
 
-/** Unread mail that was shown before, oldest first. */
-const waitingMail = (world: World, unread: readonly string[]): string[] => {
-  const oldest = [...unread].sort((a, b) => compareNewest(b, a)).slice(0, ANSWERS);
+/** Unread mail that was shown before, oldest first, but for what the board says. */
+const waitingMail = (world: World, unread: readonly string[], isSaid: SaidByBoard | undefined): string[] => {
+  const oldest = [...unread]
+    .sort((a, b) => compareNewest(b, a))
+    .slice(0, ANSWERS)
+    .filter((id) => isSaid?.(bodyOf(world, id)) !== true);
   const short = shortNames(oldest);
   return oldest.flatMap((id) => subjectsOf(world, [id]).map((subject) => `${ANSWER}${subject} (${short(id)})`));
 };
@@ -237,12 +252,13 @@ function boardTold(world: World, part: string, all: boolean, faults: FaultList, 
   const isSaid: SaidByBoard | undefined =
     asked.size + own.length === 0 ? undefined : (text) => asked.has(text) || own.some(({ id }) => isAssignment(text, id));
   const owed = (): string[] => owedOn(board, part, (at) => ageOf(at, world.now()));
-  const open = (): string[] => openOn(board, part, isMain);
+  const open = (): string[] => openOn(board, part, isMain, (other) => absenceOf(world, other));
   const isFirst = before === null;
   return {
     news,
     told,
     isFirst,
+    isMain,
     session: board.session,
     owed,
     open,
@@ -265,9 +281,16 @@ export async function newsBeside(
   const world = worldOfCall(shared);
   const part = currentName(world, name);
   if (part === null || !isItself(world, part) || readTold(world, part) === null) return null;
-  const turn = turnOf(world, part, { goesOn: true });
+  const turn = turnOf(world, part, { isBeside: true });
   const { messages, reviews, tasks, happened } = turn;
   return messages.length === 0 && (reviews ?? tasks ?? happened) === undefined ? null : withReading(world, turn);
+}
+
+/** Words that say of a part that it is away; empty of one that is at work or waits. */
+function absenceOf(world: World, part: string): string {
+  const { presence, seenAt = "" } = whereaboutsOf(world, part);
+  if (presence === "never") return " (never seen here)";
+  return presence === "idle" ? ` (idle, seen ${ageOf(seenAt, world.now())})` : "";
 }
 
 /** Lists what a part waits for, and from whom. */

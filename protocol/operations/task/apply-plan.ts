@@ -32,7 +32,12 @@ export const apply_plan = defineOperation({
   input: () => ({ plan: text(LIMITS.summary, `YAML: ${PLAN_FORM}`), session_id: SessionId }),
   output: () => ({
     session_id: z.string(),
-    tasks: z.array(z.object({ key: z.string(), task_id: z.string(), created: z.boolean() })),
+    tasks: z.array(
+      z.object({
+        ...{ key: z.string(), task_id: z.string(), created: z.boolean(), assignee: z.optional(z.string()) },
+        ...{ reviewers: z.optional(z.array(z.string())), depends_on: z.optional(z.array(z.string())) },
+      }),
+    ),
     message_id: z.optional(z.string()),
   }),
   example: { plan: "tasks: [{ key: parser, title: Write the parser }]" },
@@ -46,7 +51,12 @@ export const apply_plan = defineOperation({
       ...taskOf(world, session, plan, task, caller.part, new Date(world.now() + n).toISOString()),
       key: task.key,
     }));
-    const answer = planned.map(({ key, ...task }) => ({ key, task_id: task.id, created: !hasTask(world, session, task.id) }));
+    // Of what was there already the plan does not say how it is now.
+    const answer = planned.map(({ key, id, assignee, reviewers, dependsOn: depends_on }) =>
+      hasTask(world, session, id)
+        ? { key, task_id: id, created: false }
+        : { key, task_id: id, created: true, ...{ assignee, reviewers }, ...(depends_on.length === 0 ? {} : { depends_on }) },
+    );
     if (answer.some(({ created }) => created)) requireOngoing(world, session);
     enter(world, session, caller.part);
     for (const [n, { key: _key, ...task }] of planned.entries()) if (answer[n]?.created === true) addTask(world, session, task);

@@ -41,6 +41,7 @@ export const submit_task = defineOperation({
     status: z.string(),
     commit: maybe(z.string()),
     reviews: maybe(z.array(z.string())),
+    reviewers: maybe(z.array(z.string())),
     warning: maybe(z.string()),
   }),
   example: { task_id: "task-k3f9x2ab7q", reviewer: "api", content: "Refunds go through the bank." },
@@ -63,6 +64,6 @@ export const submit_task = defineOperation({
     };
     if (reviewers.length === 0) return { ...answer, warning: "no reviewer is named, and the task has none, so nobody is asked" };
     const { review, warning } = await askReviewers(world, session, artifact.id, reviewers, by);
-    return { ...answer, reviews: review.map(({ id }) => id), ...(warning === "" ? {} : { warning }) };
+    return { ...answer, reviews: review.map(({ id }) => id), reviewers, ...(warning === "" ? {} : { warning }) };
   },
 });

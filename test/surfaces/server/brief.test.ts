@@ -149,6 +149,17 @@ describe("short names", () => {
     expect(json.error).toContain("fits 91 ids");
   });
 
+  test("news stand beside an answer as a text of their own", async () => {
+    const web = await bound("web");
+    await web.call("next");
+    await act(folder, "api", "send", { to: ["web"], subject: "Stop", body: "one\ntwo" });
+    const { content } = (await web.client.callTool({ name: "send", arguments: { to: ["api"], subject: "s", body: "b" } })) as {
+      content: { text: string }[];
+    };
+    expect(content.map(({ text }) => text)).toEqual([expect.not.stringContaining("news"), expect.stringContaining("\n  one\n  two\n")]);
+    await web.close();
+  });
+
   test("a short name that an acked message has is not taken over by an unread one", async () => {
     const { messageId } = await act(folder, "web", "send", { to: ["api"], subject: "s", body: "b" });
     const short = messageId.split("-").slice(2, 4).join("-");
@@ -158,10 +169,14 @@ describe("short names", () => {
     await expect(act(folder, "api", "ack", { messageIds: [short] })).rejects.toMatchObject({ code: "ambiguous_id" });
   });
 });
-test("an answer of the board lacks nulls and what the call gave, and says instants in words", () => {
+test("an answer of the board lacks nulls and what the call gave, and says ids and instants shortly", () => {
   const comments = "An empty password is accepted, and should not be.";
-  const answer = { success: true, review: { id: "review-1", comments, origin: null, created_at: 1_769_853_600 }, tasks: [{ depth: 0 }] };
+  const answer = {
+    success: true,
+    review: { id: "review-k3f9x2ab7q", comments, origin: null, created_at: 1_769_853_600 },
+    tasks: [{ depth: 0 }],
+  };
   expect(leanly(answer, { comments }, 1_769_853_900_000)).toEqual({
-    ...{ success: true, review: { id: "review-1", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
+    ...{ success: true, review: { id: "k3f9", created_at: "2026-01-31T10:00Z, 5m ago" }, tasks: [{}] },
   });
 });
